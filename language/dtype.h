@@ -1,0 +1,53 @@
+// The data types of the language: one enum made from dtypes.def, and what the table says of each.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tkc {
+
+enum class Dtype : std::uint8_t {
+#define TK_DTYPE(id, spelling, bits, kind, cuda, dlpack) id,
+#include "language/dtypes.def"
+#undef TK_DTYPE
+};
+
+enum class DtypeClass : std::uint8_t { integer, natural, real, boolean };
+
+struct DtypeInfo {
+    Dtype dtype;
+    std::string_view name;  // as written in the language
+    int bits;
+    DtypeClass kind;
+    std::string_view cuda;  // the type of one element in emitted code
+    int dlpack_code;        // DLDataTypeCode
+};
+
+inline constexpr std::array dtype_table{
+#define TK_DTYPE(id, spelling, bits, kind, cuda, dlpack) \
+    DtypeInfo{Dtype::id, spelling, bits, DtypeClass::kind, cuda, dlpack},
+#include "language/dtypes.def"
+#undef TK_DTYPE
+};
+
+constexpr const DtypeInfo& info(Dtype d) { return dtype_table[static_cast<std::size_t>(d)]; }
+constexpr std::string_view name(Dtype d) { return info(d).name; }
+constexpr int bytes(Dtype d) { return info(d).bits / 8; }
+constexpr bool is_integer(Dtype d) {
+    return info(d).kind == DtypeClass::integer || info(d).kind == DtypeClass::natural;
+}
+constexpr bool is_real(Dtype d) { return info(d).kind == DtypeClass::real; }
+constexpr bool is_boolean(Dtype d) { return info(d).kind == DtypeClass::boolean; }
+constexpr bool is_16_bit_real(Dtype d) { return d == Dtype::f16 || d == Dtype::bf16; }
+
+/// The dtype spelled `text`, if there is one.
+constexpr std::optional<Dtype> find_dtype(std::string_view text) {
+    for (const DtypeInfo& row : dtype_table) {
+        if (row.name == text) return row.dtype;
+    }
+    return std::nullopt;
+}
+
+}  // namespace tkc
