@@ -431,7 +431,7 @@ struct Comment {
 };
 
 struct File {
-    FileId id{};
+    FileId id = 0;
     std::vector<Import> imports;
     std::vector<Decl> decls;
     std::vector<Comment> comments;  // in order of position

@@ -1,7 +1,6 @@
 // Source files, and spans of their text. Nothing else keeps a copy of the text or counts lines.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -9,23 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "language/span.h"
+
 namespace tkc {
 
-// The number of a file in its SourceManager.
-enum class FileId : std::uint32_t { None = 0xffffffff };
-
-// Bytes begin..end of a file. A default span is no place at all (messages of the driver).
-struct Span {
-    FileId file = FileId::None;
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-
-    bool is_known() const { return file != FileId::None; }
-    bool operator==(const Span&) const = default;
-};
-
-// The smallest span that covers both; the other one if one of them is unknown.
-Span cover(Span a, Span b);
+// The number of a file in its SourceManager, from 1. A span of file 0 is no place at all (messages of
+// the driver).
+using FileId = std::uint32_t;
+constexpr bool is_known(Span span) { return span.file != 0; }
 
 // A line and a column, both from 1; the column counts bytes.
 struct LineColumn {
@@ -50,7 +40,7 @@ public:
     // A file that exists only in memory: the embedded library, a test, standard input.
     FileId add(std::string path, std::string text);
 
-    const SourceFile& file(FileId id) const { return files_[static_cast<std::size_t>(id)]; }
+    const SourceFile& file(FileId id) const { return files_[id - 1]; }
     std::string_view text(Span span) const;
     LineColumn begin(Span span) const { return file(span.file).line_column(span.begin); }
     LineColumn end(Span span) const { return file(span.file).line_column(span.end); }
