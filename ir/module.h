@@ -1,0 +1,250 @@
+// The container of both IRs: modules, kernels, roles, and what lowering plans for them.
+//
+// One container serves both levels. What only the scheduled level has (buffers, tensor maps, thread layout, barrier
+// counts) is empty in tile IR; the verifier knows which level a module claims to be at.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/operations.h"
+
+namespace tkc::ir {
+
+/// A compile-time parameter with its value in this instance.
+struct Constant {
+    static constexpr const char* kind = "constant";
+    std::string name;
+    Scalar value;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Constant::name}, Member{"value", &Constant::value}};
+    }
+};
+
+/// A tensor parameter. Extents are expressions over constants and run-time extents (symbols); a symbol that is the whole
+/// of some extent is bound by it at launch.
+struct Tensor {
+    static constexpr const char* kind = "tensor";
+    std::string name;
+    Mode mode = Mode::in;
+    Dtype dtype = Dtype::f32;
+    std::vector<Scalar> extents;
+    Span span;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Tensor::name}, Member{"mode", &Tensor::mode},
+                          Member{"dtype", &Tensor::dtype}, Member{"extents", &Tensor::extents}};
+    }
+};
+
+/// A scalar parameter.
+struct Parameter {
+    static constexpr const char* kind = "parameter";
+    std::string name;
+    Dtype dtype = Dtype::i32;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Parameter::name}, Member{"dtype", &Parameter::dtype}};
+    }
+};
+
+/// A condition that holds for every launch: a fact for the proofs, checked by the launcher. `text` is the sentence that
+/// the launcher returns when it fails. `selects`: another variant of the kernel does without it.
+struct Condition {
+    static constexpr const char* kind = "condition";
+    Scalar holds;
+    std::string text;
+    bool selects = false;
+    Span span;
+    static constexpr auto fields() {
+        return std::tuple{Member{"holds", &Condition::holds}, Member{"text", &Condition::text},
+                          Member{"selects", &Condition::selects}};
+    }
+};
+
+/// One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies fastest.
+struct GridAxis {
+    static constexpr const char* kind = "grid";
+    std::string var;
+    Scalar begin;
+    Scalar end;
+    std::int64_t step = 1;
+    static constexpr auto fields() {
+        return std::tuple{Member{"var", &GridAxis::var}, Member{"begin", &GridAxis::begin},
+                          Member{"end", &GridAxis::end}, Member{"step", &GridAxis::step}};
+    }
+};
+
+/// A field of a pipeline's element, a shared tile.
+struct PipelineField {
+    static constexpr const char* kind = "field";
+    std::string name;
+    TileType type;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &PipelineField::name}, Member{"type", &PipelineField::type}};
+    }
+};
+
+struct Pipeline {
+    static constexpr const char* kind = "pipeline";
+    std::string name;
+    std::int64_t stages = 1;
+    std::vector<PipelineField> fields_;
+    std::int64_t full_arrivals = 0;   // plan: arrivals that fill a stage (elected lane, writing warps)
+    std::int64_t empty_arrivals = 0;  // plan: arrivals that empty it (one per reading warp)
+    Span span;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Pipeline::name}, Member{"stages", &Pipeline::stages},
+                          Member{"full_arrivals", &Pipeline::full_arrivals},
+                          Member{"empty_arrivals", &Pipeline::empty_arrivals}, Member{"fields", &Pipeline::fields_}};
+    }
+};
+
+struct ValueInfo {
+    static constexpr const char* kind = "value";
+    std::string name;  // unique in its role; as written, or t0, t1, .. for results without a name
+    Type type;
+    bool variable = false;
+    Split split = Split::none;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &ValueInfo::name}, Member{"type", &ValueInfo::type},
+                          Member{"variable", &ValueInfo::variable}, Member{"split", &ValueInfo::split}};
+    }
+};
+
+struct Role {
+    static constexpr const char* kind = "role";
+    std::string name;
+    std::int64_t width = 1;
+    Unit unit = Unit::warpgroup;
+    std::int64_t registers = 0;    // per thread; 0: not said (tile IR), not changed (scheduled IR)
+    std::int64_t first_warp = -1;  // plan
+    std::int64_t first_barrier = 0;  // plan: named barriers, one per warpgroup, then one for the role; 0: none
+    std::vector<ValueInfo> values;
+    Block body;
+    Span span;
+
+    std::int64_t warps() const { return unit == Unit::warp ? width : 4 * width; }
+    std::int64_t warpgroups() const { return unit == Unit::warpgroup ? width : 0; }
+    ValueInfo& operator[](Value v) { return values[v.id]; }
+    const ValueInfo& operator[](Value v) const { return values[v.id]; }
+    const TileType& tile(Value v) const { return std::get<TileType>(values[v.id].type); }
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Role::name}, Member{"width", &Role::width}, Member{"unit", &Role::unit},
+                          Member{"registers", &Role::registers}, Member{"first_warp", &Role::first_warp},
+                          Member{"first_barrier", &Role::first_barrier},
+                          Member{"values", &Role::values}, Member{"body", &Role::body}};
+    }
+};
+
+/// Plan: shared memory. `copies` tiles of one type one after another from byte `offset`: the stages of a pipeline's field
+/// (`pipeline.field`), or the staging buffers of a role's store (per warpgroup, then in turn).
+struct Buffer {
+    static constexpr const char* kind = "buffer";
+    std::string name;
+    std::string purpose;  // for people: "stages of ab.a"
+    TileType type;
+    std::int64_t copies = 1;
+    std::int64_t offset = 0;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Buffer::name}, Member{"purpose", &Buffer::purpose},
+                          Member{"type", &Buffer::type}, Member{"copies", &Buffer::copies},
+                          Member{"offset", &Buffer::offset}};
+    }
+};
+
+/// Plan: a tensor map. `box` has one extent per axis of the tensor; `swizzle` is the span in bytes.
+struct TensorMap {
+    static constexpr const char* kind = "tensor_map";
+    std::string name;
+    std::string tensor;
+    std::vector<std::int64_t> box;
+    std::int64_t swizzle = 128;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &TensorMap::name}, Member{"tensor", &TensorMap::tensor},
+                          Member{"box", &TensorMap::box}, Member{"swizzle", &TensorMap::swizzle}};
+    }
+};
+
+enum class Level : std::uint8_t { tile, scheduled };
+
+/// One kernel with its constants fixed.
+struct Kernel {
+    static constexpr const char* kind = "kernel";
+    std::string name;        // of the instance: what its launcher is called
+    std::string source;      // of the kernel it was made from
+    bool general = false;    // the variant that copies cell by cell where alignment forbids the fast one
+    bool persistent = false;
+    std::string raster_axis;  // programs walk the tiles in bands of `raster_width` along this axis; empty: no bands
+    std::int64_t raster_width = 0;
+    std::vector<Constant> constants;
+    std::vector<Tensor> tensors;
+    std::vector<Parameter> parameters;
+    std::vector<Condition> conditions;
+    std::vector<GridAxis> grid;
+    Block lets;  // `let`s of the kernel: pure, seen by every role
+    std::vector<Pipeline> pipelines;
+    std::vector<Role> roles;
+    std::vector<Buffer> buffers;           // plan
+    std::vector<TensorMap> maps;           // plan
+    std::int64_t shared_bytes = 0;         // plan: dynamic shared memory, barriers included
+    std::int64_t barrier_offset = 0;       // plan: where the mbarriers begin
+    std::int64_t entry_registers = 0;      // plan: per thread at launch, what ptxas assigns
+    Scalar program_cost;                   // plan: estimated cycles of one program, over extents and grid variables
+    Span span;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Kernel::name}, Member{"source", &Kernel::source},
+                          Member{"general", &Kernel::general}, Member{"persistent", &Kernel::persistent},
+                          Member{"raster_axis", &Kernel::raster_axis}, Member{"raster_width", &Kernel::raster_width},
+                          Member{"shared_bytes", &Kernel::shared_bytes},
+                          Member{"barrier_offset", &Kernel::barrier_offset},
+                          Member{"entry_registers", &Kernel::entry_registers},
+                          Member{"program_cost", &Kernel::program_cost},
+                          Member{"constants", &Kernel::constants}, Member{"tensors", &Kernel::tensors},
+                          Member{"parameters", &Kernel::parameters}, Member{"conditions", &Kernel::conditions},
+                          Member{"grid", &Kernel::grid}, Member{"pipelines", &Kernel::pipelines},
+                          Member{"buffers", &Kernel::buffers}, Member{"maps", &Kernel::maps},
+                          Member{"lets", &Kernel::lets}, Member{"roles", &Kernel::roles}};
+    }
+};
+
+/// A function of the C interface: runs the first of `candidates` whose conditions hold, the cheapest by the estimate
+/// where several do. All candidates have the same parameters.
+struct Launcher {
+    static constexpr const char* kind = "launcher";
+    std::string name;
+    std::vector<std::string> candidates;  // names of kernels
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Launcher::name}, Member{"candidates", &Launcher::candidates}};
+    }
+};
+
+struct Module {
+    static constexpr const char* kind = "module";
+    Level level = Level::tile;
+    std::vector<Kernel> kernels;
+    std::vector<Launcher> launchers;
+    static constexpr auto fields() {
+        return std::tuple{Member{"level", &Module::level}, Member{"kernels", &Module::kernels},
+                          Member{"launchers", &Module::launchers}};
+    }
+};
+
+inline const Tensor* find_tensor(const Kernel& k, const std::string& name) {
+    for (const Tensor& t : k.tensors) {
+        if (t.name == name) return &t;
+    }
+    return nullptr;
+}
+inline const Pipeline* find_pipeline(const Kernel& k, const std::string& name) {
+    for (const Pipeline& p : k.pipelines) {
+        if (p.name == name) return &p;
+    }
+    return nullptr;
+}
+inline const Buffer* find_buffer(const Kernel& k, const std::string& name) {
+    for (const Buffer& b : k.buffers) {
+        if (b.name == name) return &b;
+    }
+    return nullptr;
+}
+
+}  // namespace tkc::ir

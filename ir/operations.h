@@ -1,0 +1,394 @@
+// The operations of the tile IR and of the scheduled IR, one struct each.
+//
+// `kind` is the operation's name in the text form and `fields()` lists its members once; printer, parser, verifier and
+// operand walks are derived from that list (reflect.h). Meaning and requirements stand above each struct.
+// Role-wide view: every operation is executed by the whole role, on tiles of the role's full extents.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "ir/types.h"
+#include "language/span.h"
+
+namespace tkc::ir {
+
+template <class S, class T>
+struct Member {
+    const char* name;
+    T S::* pointer;
+};
+template <class S, class T>
+Member(const char*, T S::*) -> Member<S, T>;
+
+struct Op;
+using Block = std::vector<Op>;
+
+// ------------------------------------------------------------------------------------------------ both levels
+
+/// Names an integer, bool or float; evaluated once, where it stands.
+struct Let {
+    static constexpr const char* kind = "let";
+    std::string name;
+    Scalar value;
+    static constexpr auto fields() { return std::tuple{Member{"name", &Let::name}, Member{"value", &Let::value}}; }
+};
+
+/// `var` takes begin, begin + step, .. while less than end (all of i32); `reversed`: the same values, last first.
+/// `unrolled` loops have constant bounds, and their variable may select registers.
+struct For {
+    static constexpr const char* kind = "for";
+    std::string var;
+    Scalar begin;
+    Scalar end;
+    std::int64_t step = 1;
+    bool reversed = false;
+    bool unrolled = false;
+    Block body;
+    static constexpr auto fields() {
+        return std::tuple{Member{"var", &For::var},           Member{"begin", &For::begin},
+                          Member{"end", &For::end},           Member{"step", &For::step},
+                          Member{"reversed", &For::reversed}, Member{"unrolled", &For::unrolled},
+                          Member{"body", &For::body}};
+    }
+};
+
+/// The condition is integer arithmetic that every role evaluates alike.
+struct If {
+    static constexpr const char* kind = "if";
+    Scalar condition;
+    Block then_body;
+    Block else_body;
+    static constexpr auto fields() {
+        return std::tuple{Member{"condition", &If::condition}, Member{"then", &If::then_body},
+                          Member{"else", &If::else_body}};
+    }
+};
+
+/// Every cell of `result` (a register tile) becomes `value`.
+struct Splat {
+    static constexpr const char* kind = "splat";
+    Value result;
+    Scalar value;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Splat::result}, Member{"value", &Splat::value}};
+    }
+};
+
+/// result[i, j] = expression with `#n` for cell [i, j] of input n (extents of 1 are broadcast), `row`, `col` for i, j.
+/// Elementwise arithmetic, conversions and `where` are all this one operation. `result` may be one of the inputs.
+struct Map {
+    static constexpr const char* kind = "map";
+    Value result;
+    std::vector<Value> inputs;
+    Scalar expression;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Map::result}, Member{"inputs", &Map::inputs},
+                          Member{"expression", &Map::expression}};
+    }
+};
+
+/// `result` becomes `source`: register tiles of one type, or pipeline elements (the new name holds the same stage).
+struct Copy {
+    static constexpr const char* kind = "copy";
+    Value result;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Copy::result}, Member{"source", &Copy::source}};
+    }
+};
+
+/// result = a b, or result += a b with `accumulate`; [M, K] x [K, N], f32 sums of 16-bit products. `a` is a register
+/// tile or a shared one; `b` is shared. `*_transposed`: the operand is the transpose of the tile named.
+/// Scheduled IR: issues the product as one wgmma group; the result may be touched after the mma_wait that covers it.
+struct Mma {
+    static constexpr const char* kind = "mma";
+    Value result;
+    bool accumulate = false;
+    Value a;
+    bool a_transposed = false;
+    Value b;
+    bool b_transposed = false;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Mma::result}, Member{"accumulate", &Mma::accumulate},
+                          Member{"a", &Mma::a},           Member{"a_transposed", &Mma::a_transposed},
+                          Member{"b", &Mma::b},           Member{"b_transposed", &Mma::b_transposed}};
+    }
+};
+
+/// `result`, a shared tile, is field `field` of `element`: a view, nothing moves.
+struct Field {
+    static constexpr const char* kind = "field";
+    Value result;
+    Value element;
+    std::string field;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Field::result}, Member{"element", &Field::element},
+                          Member{"field", &Field::field}};
+    }
+};
+
+// --------------------------------------------------------------------------------------------------- tile IR
+
+/// Fills the next stage of `pipeline`; it is published when all of its fields have landed. The body holds `fill` and
+/// `put`, one per field, and what computes their sources.
+struct Produce {
+    static constexpr const char* kind = "produce";
+    std::string pipeline;
+    Block body;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &Produce::pipeline}, Member{"body", &Produce::body}};
+    }
+};
+
+/// Inside `produce`: the field becomes a slice of a tensor (zeros outside), without passing through registers.
+struct Fill {
+    static constexpr const char* kind = "fill";
+    std::string field;
+    Slice source;
+    Transfer transfer = Transfer::automatic;
+    static constexpr auto fields() {
+        return std::tuple{Member{"field", &Fill::field}, Member{"source", &Fill::source},
+                          Member{"transfer", &Fill::transfer}};
+    }
+};
+
+/// Inside `produce`: the field becomes a register tile.
+struct Put {
+    static constexpr const char* kind = "put";
+    std::string field;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"field", &Put::field}, Member{"source", &Put::source}};
+    }
+};
+
+/// Takes the next element of `pipeline`. It is released after its last use (semantics 7).
+struct Consume {
+    static constexpr const char* kind = "consume";
+    Value result;
+    std::string pipeline;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Consume::result}, Member{"pipeline", &Consume::pipeline}};
+    }
+};
+
+/// `result` becomes a slice of a tensor, zeros outside: a register tile, or a shared one.
+struct Load {
+    static constexpr const char* kind = "load";
+    Value result;
+    Slice source;
+    Transfer transfer = Transfer::automatic;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Load::result}, Member{"source", &Load::source},
+                          Member{"transfer", &Load::transfer}};
+    }
+};
+
+/// The cells of `source` that lie inside the tensor are written to `target`.
+struct Store {
+    static constexpr const char* kind = "store";
+    Slice target;
+    Value source;
+    Transfer transfer = Transfer::automatic;
+    static constexpr auto fields() {
+        return std::tuple{Member{"target", &Store::target}, Member{"source", &Store::source},
+                          Member{"transfer", &Store::transfer}};
+    }
+};
+
+/// `result`, a shared tile of this role alone, becomes the register tile `source`.
+struct Share {
+    static constexpr const char* kind = "share";
+    Value result;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Share::result}, Member{"source", &Share::source}};
+    }
+};
+
+// ---------------------------------------------------------------------------------------------- scheduled IR
+
+/// The writer waits until the next stage of `pipeline` is empty: all its readers have released it.
+struct Acquire {
+    static constexpr const char* kind = "acquire";
+    std::string pipeline;
+    static constexpr auto fields() { return std::tuple{Member{"pipeline", &Acquire::pipeline}}; }
+};
+
+/// The elected lane arrives on the stage's full barrier, which then also waits for `bytes` of bulk copies.
+struct Expect {
+    static constexpr const char* kind = "expect";
+    std::string pipeline;
+    std::int64_t bytes = 0;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &Expect::pipeline}, Member{"bytes", &Expect::bytes}};
+    }
+};
+
+/// The elected lane starts the bulk copies of one field of the acquired stage; they complete on its full barrier.
+struct TmaLoad {
+    static constexpr const char* kind = "tma_load";
+    std::string pipeline;
+    std::string field;
+    std::string map;
+    Slice source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &TmaLoad::pipeline}, Member{"field", &TmaLoad::field},
+                          Member{"map", &TmaLoad::map}, Member{"source", &TmaLoad::source}};
+    }
+};
+
+/// All lanes of the role copy one field of the acquired stage, cell by cell, zeros outside the tensor.
+struct CopyLoad {
+    static constexpr const char* kind = "copy_load";
+    std::string pipeline;
+    std::string field;
+    Slice source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &CopyLoad::pipeline}, Member{"field", &CopyLoad::field},
+                          Member{"source", &CopyLoad::source}};
+    }
+};
+
+/// Ends the acquired stage and moves on to the next. With `arrives`, every warp of the role makes its own shared-memory
+/// writes visible to the async proxy and arrives on the full barrier; without, only `expect` arrived.
+struct Publish {
+    static constexpr const char* kind = "publish";
+    std::string pipeline;
+    bool arrives = false;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &Publish::pipeline}, Member{"arrives", &Publish::arrives}};
+    }
+};
+
+/// Waits until the next element of `pipeline` is full, and takes it.
+struct Take {
+    static constexpr const char* kind = "take";
+    Value result;
+    std::string pipeline;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Take::result}, Member{"pipeline", &Take::pipeline}};
+    }
+};
+
+/// Each warp of the role arrives on the empty barrier of the stage that `element` holds. With `after_reads`, it read the
+/// stage by ordinary loads and orders them before the writer's bulk copies first.
+struct Release {
+    static constexpr const char* kind = "release";
+    Value element;
+    bool after_reads = false;
+    static constexpr auto fields() {
+        return std::tuple{Member{"element", &Release::element}, Member{"after_reads", &Release::after_reads}};
+    }
+};
+
+/// Waits until at most `pending` of the role's newest products are unfinished; `completes` lists the tiles (results
+/// and register operands) that may be touched from here on, and the accumulators still in flight are not among them.
+struct MmaWait {
+    static constexpr const char* kind = "mma_wait";
+    std::int64_t pending = 0;
+    std::vector<Value> completes;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pending", &MmaWait::pending}, Member{"completes", &MmaWait::completes}};
+    }
+};
+
+/// The role's warpgroups meet, each alone (`scope` warpgroup) or all of them (role).
+enum class Scope : std::uint8_t { warpgroup, role };
+struct Barrier {
+    static constexpr const char* kind = "barrier";
+    Scope scope = Scope::warpgroup;
+    static constexpr auto fields() { return std::tuple{Member{"scope", &Barrier::scope}}; }
+};
+
+/// Every lane makes its shared-memory writes visible to the async proxy (bulk copies, products).
+struct FenceAsync {
+    static constexpr const char* kind = "fence_async";
+    static constexpr auto fields() { return std::tuple{}; }
+};
+
+/// Each warpgroup writes columns [column, column + buffer's cols) of its part of `source` to copy `copy` of `buffer`.
+struct WriteShared {
+    static constexpr const char* kind = "write_shared";
+    std::string buffer;
+    Scalar copy;
+    Value source;
+    Scalar column;
+    static constexpr auto fields() {
+        return std::tuple{Member{"buffer", &WriteShared::buffer}, Member{"copy", &WriteShared::copy},
+                          Member{"source", &WriteShared::source}, Member{"column", &WriteShared::column}};
+    }
+};
+
+/// `result`, a register tile, becomes the shared tile `source`: each warpgroup reads its own part.
+struct ReadShared {
+    static constexpr const char* kind = "read_shared";
+    Value result;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &ReadShared::result}, Member{"source", &ReadShared::source}};
+    }
+};
+
+/// The warpgroup's elected lane starts the bulk store of copy `copy` of `buffer` and closes a bulk group.
+struct TmaStore {
+    static constexpr const char* kind = "tma_store";
+    std::string map;
+    Slice target;
+    std::string buffer;
+    Scalar copy;
+    static constexpr auto fields() {
+        return std::tuple{Member{"map", &TmaStore::map}, Member{"target", &TmaStore::target},
+                          Member{"buffer", &TmaStore::buffer}, Member{"copy", &TmaStore::copy}};
+    }
+};
+
+/// The warpgroup's elected lane waits until at most `pending` of its newest bulk groups have still to read shared memory
+/// (`read`), or to complete.
+struct BulkWait {
+    static constexpr const char* kind = "bulk_wait";
+    std::int64_t pending = 0;
+    bool read = true;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pending", &BulkWait::pending}, Member{"read", &BulkWait::read}};
+    }
+};
+
+/// Registers to memory and back, cell by cell or in pairs, with bounds and any strides.
+struct StoreCells {
+    static constexpr const char* kind = "store_cells";
+    Slice target;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"target", &StoreCells::target}, Member{"source", &StoreCells::source}};
+    }
+};
+struct LoadCells {
+    static constexpr const char* kind = "load_cells";
+    Value result;
+    Slice source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &LoadCells::result}, Member{"source", &LoadCells::source}};
+    }
+};
+
+using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Field,                                  // both
+                           Produce, Fill, Put, Consume, Load, Store, Share,                            // tile IR
+                           Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Barrier,  // scheduled IR
+                           FenceAsync, WriteShared, ReadShared, TmaStore, BulkWait, StoreCells, LoadCells>;
+
+struct Op {
+    AnyOp node;
+    Span span;  // the text it came from; not part of the text form
+};
+
+/// An operation made for the text of another.
+template <class T>
+Op at(Span span, T node) {
+    return Op{AnyOp{std::move(node)}, span};
+}
+
+}  // namespace tkc::ir

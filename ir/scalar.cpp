@@ -1,0 +1,319 @@
+// Building, comparing, rewriting, evaluating and printing scalar expressions.
+#include "ir/scalar.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ir/overloaded.h"
+
+namespace tkc::ir {
+
+namespace {
+
+Scalar make(Dtype dtype, decltype(ScalarNode::node) node) {
+    return std::make_shared<const ScalarNode>(ScalarNode{dtype, std::move(node)});
+}
+
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+    const std::int64_t q = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+/// Integer and boolean arithmetic on constants; false where the result is not defined.
+bool fold(Function f, const std::vector<std::int64_t>& a, std::int64_t* out) {
+    const auto arity = static_cast<std::size_t>(info(f).arity);
+    if (a.size() != arity) return false;
+    switch (f) {
+        case Function::add: return !__builtin_add_overflow(a[0], a[1], out);
+        case Function::sub: return !__builtin_sub_overflow(a[0], a[1], out);
+        case Function::mul: return !__builtin_mul_overflow(a[0], a[1], out);
+        case Function::div:
+            if (a[1] <= 0) return false;
+            *out = floor_quotient(a[0], a[1]);
+            return true;
+        case Function::mod:
+            if (a[1] <= 0) return false;
+            *out = a[0] - floor_quotient(a[0], a[1]) * a[1];
+            return true;
+        case Function::ceil_div:
+            if (a[1] <= 0) return false;
+            *out = -floor_quotient(-a[0], a[1]);
+            return true;
+        case Function::neg: *out = -a[0]; return true;
+        case Function::abs: *out = a[0] < 0 ? -a[0] : a[0]; return true;
+        case Function::min: *out = std::min(a[0], a[1]); return true;
+        case Function::max: *out = std::max(a[0], a[1]); return true;
+        case Function::eq: *out = a[0] == a[1]; return true;
+        case Function::ne: *out = a[0] != a[1]; return true;
+        case Function::lt: *out = a[0] < a[1]; return true;
+        case Function::le: *out = a[0] <= a[1]; return true;
+        case Function::gt: *out = a[0] > a[1]; return true;
+        case Function::ge: *out = a[0] >= a[1]; return true;
+        case Function::logical_and: *out = a[0] != 0 && a[1] != 0; return true;
+        case Function::logical_or: *out = a[0] != 0 || a[1] != 0; return true;
+        case Function::logical_not: *out = a[0] == 0; return true;
+        case Function::where: *out = a[0] != 0 ? a[1] : a[2]; return true;
+        case Function::fma:
+        case Function::exp2:
+        case Function::exp:
+        case Function::log2:
+        case Function::log:
+        case Function::sqrt:
+        case Function::rsqrt:
+        case Function::tanh:
+        case Function::sin:
+        case Function::cos: return false;
+    }
+    return false;
+}
+
+Dtype result_dtype(Function f, const std::vector<Scalar>& arguments) {
+    switch (info(f).kind) {
+        case FunctionKind::compare:
+        case FunctionKind::logic: return Dtype::boolean;
+        case FunctionKind::select: return arguments[1]->dtype;
+        case FunctionKind::real:
+        case FunctionKind::integer:
+        case FunctionKind::arithmetic: return arguments[0]->dtype;
+    }
+    return arguments[0]->dtype;
+}
+
+bool is_value(const Scalar& s, std::int64_t wanted) {
+    std::int64_t value = 0;
+    return is_integer(s->dtype) && is_constant(s, &value) && value == wanted;
+}
+
+/// x + 0, x - 0, 1 * x, 0 * x, x / 1, ceil_div(x, 1) on integers, logic with a constant, where with a known condition.
+Scalar simplify(Function f, const std::vector<Scalar>& a) {
+    std::int64_t known = 0;
+    switch (f) {
+        case Function::add:
+            if (is_value(a[0], 0)) return a[1];
+            if (is_value(a[1], 0)) return a[0];
+            break;
+        case Function::sub:
+            if (is_value(a[1], 0)) return a[0];
+            break;
+        case Function::mul:
+            if (is_value(a[0], 1) || is_value(a[1], 0)) return a[1];
+            if (is_value(a[1], 1) || is_value(a[0], 0)) return a[0];
+            break;
+        case Function::div:
+        case Function::ceil_div:
+            if (is_value(a[1], 1)) return a[0];
+            break;
+        case Function::logical_and:
+            if (is_constant(a[0], &known)) return known != 0 ? a[1] : a[0];
+            if (is_constant(a[1], &known)) return known != 0 ? a[0] : a[1];
+            break;
+        case Function::logical_or:
+            if (is_constant(a[0], &known)) return known != 0 ? a[0] : a[1];
+            if (is_constant(a[1], &known)) return known != 0 ? a[1] : a[0];
+            break;
+        case Function::where:
+            if (is_constant(a[0], &known)) return known != 0 ? a[1] : a[2];
+            break;
+        default: break;  // nothing neutral to drop
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+Scalar integer(std::int64_t value, Dtype dtype) { return make(dtype, Integer{value}); }
+Scalar real(double value, Dtype dtype) { return make(dtype, Real{value}); }
+Scalar boolean(bool value) { return make(Dtype::boolean, Boolean{value}); }
+Scalar symbol(std::string name, Dtype dtype) { return make(dtype, Symbol{std::move(name)}); }
+Scalar element(std::int64_t input, Dtype dtype) { return make(dtype, Element{input}); }
+Scalar row() { return make(Dtype::i32, Row{}); }
+Scalar column() { return make(Dtype::i32, Column{}); }
+Scalar element_load(std::string tensor, std::vector<Scalar> position, bool zero_outside, Dtype dtype) {
+    return make(dtype, ElementLoad{std::move(tensor), std::move(position), zero_outside});
+}
+
+Scalar cast(Dtype dtype, Scalar argument) {
+    if (argument->dtype == dtype) return argument;
+    std::int64_t value = 0;
+    if (is_constant(argument, &value) && !is_boolean(argument->dtype)) {
+        if (is_integer(dtype)) return integer(value, dtype);
+        if (dtype == Dtype::f32 && value > -(1 << 24) && value < (1 << 24)) {
+            return real(static_cast<double>(value), dtype);
+        }
+    }
+    return make(dtype, Cast{std::move(argument)});
+}
+
+Scalar call(Function function, std::vector<Scalar> arguments) {
+    std::vector<std::int64_t> constants;
+    for (const Scalar& a : arguments) {
+        std::int64_t value = 0;
+        if (!is_constant(a, &value)) break;
+        constants.push_back(value);
+    }
+    const Dtype dtype = result_dtype(function, arguments);
+    std::int64_t folded = 0;
+    if (constants.size() == arguments.size() && fold(function, constants, &folded)) {
+        return is_boolean(dtype) ? boolean(folded != 0) : integer(folded, dtype);
+    }
+    if (Scalar simpler = simplify(function, arguments)) return simpler;
+    return make(dtype, Call{function, std::move(arguments)});
+}
+
+bool is_constant(const Scalar& s, std::int64_t* value) {
+    std::int64_t found = 0;
+    if (const auto* i = std::get_if<Integer>(&s->node)) {
+        found = i->value;
+    } else if (const auto* b = std::get_if<Boolean>(&s->node)) {
+        found = b->value ? 1 : 0;
+    } else {
+        return false;
+    }
+    if (value != nullptr) *value = found;
+    return true;
+}
+
+bool same(const Scalar& a, const Scalar& b) {
+    return a == b || (a->dtype == b->dtype && to_string(a) == to_string(b));
+}
+
+Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {
+    const auto each = [&](const std::vector<Scalar>& list) {
+        std::vector<Scalar> out;
+        out.reserve(list.size());
+        for (const Scalar& x : list) out.push_back(rewrite(x, f));
+        return out;
+    };
+    const Scalar rebuilt = std::visit(
+        Overloaded{
+            [&](const Integer&) { return s; }, [&](const Real&) { return s; }, [&](const Boolean&) { return s; },
+            [&](const Symbol&) { return s; }, [&](const Element&) { return s; }, [&](const Row&) { return s; },
+            [&](const Column&) { return s; },
+            [&](const ElementLoad& n) { return element_load(n.tensor, each(n.position), n.zero_outside, s->dtype); },
+            [&](const Call& n) { return call(n.function, each(n.arguments)); },
+            [&](const Cast& n) { return cast(s->dtype, rewrite(n.argument, f)); },
+        },
+        s->node);
+    const Scalar replaced = f(rebuilt);
+    return replaced ? replaced : rebuilt;
+}
+
+Scalar substitute(const Scalar& s, const std::map<std::string, Scalar>& values) {
+    return rewrite(s, [&](const Scalar& x) -> Scalar {
+        const auto* name = std::get_if<Symbol>(&x->node);
+        if (name == nullptr) return nullptr;
+        const auto found = values.find(name->name);
+        return found == values.end() ? nullptr : found->second;
+    });
+}
+
+void visit_nodes(const Scalar& s, const std::function<void(const ScalarNode&)>& f) {
+    f(*s);
+    if (const auto* n = std::get_if<ElementLoad>(&s->node)) {
+        for (const Scalar& x : n->position) visit_nodes(x, f);
+    } else if (const auto* c = std::get_if<Call>(&s->node)) {
+        for (const Scalar& x : c->arguments) visit_nodes(x, f);
+    } else if (const auto* k = std::get_if<Cast>(&s->node)) {
+        visit_nodes(k->argument, f);
+    }
+}
+
+std::set<std::string> symbols_of(const Scalar& s) {
+    std::set<std::string> names;
+    visit_nodes(s, [&](const ScalarNode& n) {
+        if (const auto* name = std::get_if<Symbol>(&n.node)) names.insert(name->name);
+    });
+    return names;
+}
+
+bool evaluate(const Scalar& s, const std::map<std::string, std::int64_t>& values, std::int64_t* result) {
+    if (is_constant(s, result)) return true;
+    if (const auto* name = std::get_if<Symbol>(&s->node)) {
+        const auto found = values.find(name->name);
+        if (found == values.end()) return false;
+        *result = found->second;
+        return true;
+    }
+    if (const auto* k = std::get_if<Cast>(&s->node)) {
+        return is_integer(s->dtype) && evaluate(k->argument, values, result);
+    }
+    const auto* c = std::get_if<Call>(&s->node);
+    if (c == nullptr) return false;
+    std::vector<std::int64_t> arguments;
+    for (const Scalar& x : c->arguments) {
+        std::int64_t value = 0;
+        if (!evaluate(x, values, &value)) return false;
+        arguments.push_back(value);
+    }
+    return fold(c->function, arguments, result);
+}
+
+namespace {
+
+std::string print(const Scalar& s, int outer);
+
+std::string print_list(const std::vector<Scalar>& list) {
+    std::string text;
+    for (const Scalar& x : list) text += (text.empty() ? "" : ", ") + print(x, 0);
+    return text;
+}
+
+std::string print_call(const Call& c, int outer) {
+    const FunctionInfo& f = info(c.function);
+    if (f.precedence == 0) return fmt::format("{}({})", f.name, print_list(c.arguments));
+    std::string text;
+    if (f.arity == 1) {
+        text = std::string(f.name) + (f.name == "not" ? " " : "") + print(c.arguments[0], f.precedence);
+    } else {
+        // Left associative; comparisons do not associate, so both their sides bind tighter.
+        const int left = f.kind == FunctionKind::compare ? f.precedence + 1 : f.precedence;
+        const bool tight = f.precedence >= 10;
+        text = fmt::format("{}{}{}{}{}", print(c.arguments[0], left), tight ? "" : " ", f.name, tight ? "" : " ",
+                           print(c.arguments[1], f.precedence + 1));
+    }
+    return f.precedence < outer ? "(" + text + ")" : text;
+}
+
+std::string print_real(double value) {
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    std::string text = fmt::format("{}", value);  // the shortest text that reads back as the same number
+    if (text.find_first_of(".en") == std::string::npos) text += ".0";
+    return text;
+}
+
+std::string suffixed(std::string text, Dtype dtype, Dtype usual) {
+    return dtype == usual ? text : text + ":" + std::string(name(dtype));
+}
+
+std::string print(const Scalar& s, int outer) {
+    return std::visit(
+        Overloaded{
+            [&](const Integer& n) {
+                const std::string text = suffixed(fmt::format("{}", n.value), s->dtype, Dtype::i32);
+                return n.value < 0 && outer > 9 ? "(" + text + ")" : text;
+            },
+            [&](const Real& n) {
+                const std::string text = suffixed(print_real(n.value), s->dtype, Dtype::f32);
+                return n.value < 0 && outer > 9 ? "(" + text + ")" : text;
+            },
+            [&](const Boolean& n) { return std::string(n.value ? "true" : "false"); },
+            [&](const Symbol& n) { return suffixed(n.name, s->dtype, Dtype::i32); },
+            [&](const Element& n) { return suffixed(fmt::format("#{}", n.input), s->dtype, Dtype::f32); },
+            [&](const Row&) { return std::string("row"); }, [&](const Column&) { return std::string("col"); },
+            [&](const ElementLoad& n) {
+                return suffixed(
+                    fmt::format("{}[{}]{}", n.tensor, print_list(n.position), n.zero_outside ? "?" : ""), s->dtype,
+                    Dtype::i32);
+            },
+            [&](const Call& n) { return print_call(n, outer); },
+            [&](const Cast& n) { return fmt::format("{}({})", name(s->dtype), print(n.argument, 0)); },
+        },
+        s->node);
+}
+
+}  // namespace
+
+std::string to_string(const Scalar& s) { return print(s, 0); }
+
+}  // namespace tkc::ir

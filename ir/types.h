@@ -1,0 +1,70 @@
+// Types and small parts of the IR: values, tile types, layouts, slices of tensors.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/scalar.h"
+#include "language/dtype.h"
+
+namespace tkc::ir {
+
+/// A tile or pipeline element of one role: an index into Role::values.
+struct Value {
+    std::uint32_t id = std::numeric_limits<std::uint32_t>::max();
+
+    explicit operator bool() const { return id != std::numeric_limits<std::uint32_t>::max(); }
+    friend bool operator==(Value, Value) = default;
+};
+
+enum class Space : std::uint8_t { registers, shared };
+
+/// How a role's tile is divided among its warpgroups; set by the pass `assign-layouts`, `none` before.
+enum class Split : std::uint8_t { none, whole, rows, columns };
+
+/// T[rows, cols] in registers or shared memory. Extents are those of the whole role's tile.
+struct TileType {
+    Dtype dtype = Dtype::f32;
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+    Space space = Space::registers;
+
+    friend bool operator==(const TileType&, const TileType&) = default;
+};
+
+/// An element of a pipeline that a role holds, from `consume` to its release.
+struct ElementType {
+    std::string pipeline;
+
+    friend bool operator==(const ElementType&, const ElementType&) = default;
+};
+
+using Type = std::variant<TileType, ElementType>;
+
+/// One axis of a slice. `index`: one position, the axis is dropped; `span`: `length` cells from `base`;
+/// `whole`: all of an axis of constant extent `length` (base is 0).
+struct Range {
+    enum class Kind : std::uint8_t { index, span, whole };
+    Kind kind = Kind::index;
+    Scalar base;
+    std::int64_t length = 1;
+};
+
+/// Part of a tensor, one Range per axis; cells outside the tensor read as zero and are not written.
+struct Slice {
+    std::string tensor;
+    std::vector<Range> ranges;
+};
+
+/// Mode of a tensor parameter (language.md, rule 3 of the model).
+enum class Mode : std::uint8_t { in, out, inout, accumulate, scratch };
+
+/// Who moves the cells of a load or store: the compiler's choice, or the tensor memory accelerator by the author's word.
+enum class Transfer : std::uint8_t { automatic, tma };
+
+enum class Unit : std::uint8_t { warp, warpgroup };
+
+}  // namespace tkc::ir
