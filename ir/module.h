@@ -119,7 +119,8 @@ struct Role {
     std::int64_t first_warp = -1;  // plan
     std::int64_t first_barrier = 0;  // plan: named barriers, one per warpgroup, then one for the role; 0: none
     std::vector<ValueInfo> values;
-    Block body;
+    Block body;    // one program
+    Block finish;  // scheduled IR: once, after the role's last program
     Span span;
 
     std::int64_t warps() const { return unit == Unit::warp ? width : 4 * width; }
@@ -131,7 +132,8 @@ struct Role {
         return std::tuple{Member{"name", &Role::name}, Member{"width", &Role::width}, Member{"unit", &Role::unit},
                           Member{"registers", &Role::registers}, Member{"first_warp", &Role::first_warp},
                           Member{"first_barrier", &Role::first_barrier},
-                          Member{"values", &Role::values}, Member{"body", &Role::body}};
+                          Member{"values", &Role::values}, Member{"body", &Role::body},
+                          Member{"finish", &Role::finish}};
     }
 };
 
