@@ -211,11 +211,15 @@ struct Share {
 
 // ---------------------------------------------------------------------------------------------- scheduled IR
 
-/// The writer waits until the next stage of `pipeline` is empty: all its readers have released it.
+/// The writer waits until the next stage of `pipeline` is empty: all its readers have released it. `result`, if named,
+/// is the element being made, for `field` and `write_tile`.
 struct Acquire {
     static constexpr const char* kind = "acquire";
+    Value result;
     std::string pipeline;
-    static constexpr auto fields() { return std::tuple{Member{"pipeline", &Acquire::pipeline}}; }
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Acquire::result}, Member{"pipeline", &Acquire::pipeline}};
+    }
 };
 
 /// The elected lane arrives on the stage's full barrier, which then also waits for `bytes` of bulk copies.
@@ -323,6 +327,28 @@ struct WriteShared {
     }
 };
 
+/// `result`, a shared tile, is copy `copy` of `buffer`: a view, nothing moves.
+struct BufferTile {
+    static constexpr const char* kind = "buffer_tile";
+    Value result;
+    std::string buffer;
+    Scalar copy;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &BufferTile::result}, Member{"buffer", &BufferTile::buffer},
+                          Member{"copy", &BufferTile::copy}};
+    }
+};
+
+/// `target`, a shared tile, becomes the register tile `source`: each warpgroup writes its own rows.
+struct WriteTile {
+    static constexpr const char* kind = "write_tile";
+    Value target;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"target", &WriteTile::target}, Member{"source", &WriteTile::source}};
+    }
+};
+
 /// `result`, a register tile, becomes the shared tile `source`: each warpgroup reads its own part.
 struct ReadShared {
     static constexpr const char* kind = "read_shared";
@@ -357,7 +383,8 @@ struct BulkWait {
     }
 };
 
-/// Registers to memory and back, cell by cell or in pairs, with bounds and any strides.
+/// Registers to memory and back, cell by cell or in pairs, with bounds and any strides. The slice is the whole role's;
+/// each warpgroup moves its own rows of it.
 struct StoreCells {
     static constexpr const char* kind = "store_cells";
     Slice target;
@@ -378,7 +405,7 @@ struct LoadCells {
 using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Field,                                  // both
                            Produce, Fill, Put, Consume, Load, Store, Share,                            // tile IR
                            Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Barrier,  // scheduled IR
-                           FenceAsync, WriteShared, ReadShared, TmaStore, BulkWait, StoreCells, LoadCells>;
+                           FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore, BulkWait, StoreCells, LoadCells>;
 
 struct Op {
     AnyOp node;
