@@ -182,10 +182,16 @@ std::string render_text(const Diagnostic& diagnostic, const SourceManager& sourc
 // One JSON object a line and diagnostic.
 std::string render_json(const Diagnostics& diag, const SourceManager& sources);
 
-// Compares what was reported for one file with the `//~ ^^^^ error[TK1003]: text` comments in it.
-// Both ways exhaustive. False: `report` says what is missing, and what nobody expected.
+// Compares what was reported for one file with the comments in it that say what is expected, each under
+// the line it speaks of:
+//
+//         let d = mma(a, b, c);
+//     //~         ^^^^^^^^^^^^ error[TK3004]: inner dimensions of `mma` differ: 32 and 16
+//     //~             - K is 32 here
+//
+// Exhaustive both ways for diagnostics; a label (`---`) may be left out, but one that is written must be
+// there. `@1..5` in place of the carets gives the columns where `//~` would cover them; no carets at all
+// match a diagnostic without a place in this file. False: `report` says what differs.
 bool verify_diagnostics(const Diagnostics& diag, const SourceManager& sources, FileId file, std::string& report);
-// The annotations that would make verify_diagnostics succeed, `LINE\tTEXT` each (for the script that rewrites them).
-std::string expected_annotations(const Diagnostics& diag, const SourceManager& sources, FileId file);
 
 }  // namespace tkc

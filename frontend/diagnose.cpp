@@ -1,0 +1,116 @@
+// The catalogue as a table, and the collection of diagnostics.
+#include "frontend/diagnose.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace tkc {
+
+const std::vector<CatalogueRow>& catalogue() {
+    static const std::vector<CatalogueRow> rows{
+#define TK_ERROR(code, name, text, page) {code, Severity::Error, #name, text, page},
+#define TK_WARNING(code, name, text, page) {code, Severity::Warning, #name, text, page},
+#define TK_NOTE(code, name, text, page) {code, Severity::Note, #name, text, page},
+#include "language/diagnostics.def"
+#undef TK_ERROR
+#undef TK_WARNING
+#undef TK_NOTE
+    };
+    return rows;
+}
+
+namespace {
+
+// Two rows with one number would make `--explain` lie.
+#define TK_ERROR(code, name, text, page) code,
+#define TK_WARNING(code, name, text, page) code,
+#define TK_NOTE(code, name, text, page) code,
+constexpr int codes[] = {
+#include "language/diagnostics.def"
+};
+#undef TK_ERROR
+#undef TK_WARNING
+#undef TK_NOTE
+
+consteval bool codes_rise() {
+    for (std::size_t i = 1; i < std::size(codes); ++i) {
+        if (codes[i] <= codes[i - 1]) return false;
+    }
+    return true;
+}
+static_assert(codes_rise(), "the rows of diagnostics.def stand in the order of their numbers, each once");
+
+}  // namespace
+
+const CatalogueRow* find_message(int code) {
+    for (const CatalogueRow& row : catalogue()) {
+        if (row.code == code) return &row;
+    }
+    return nullptr;
+}
+
+const CatalogueRow* find_message(std::string_view spelling) {
+    for (const CatalogueRow& row : catalogue()) {
+        std::string code = code_word(row.code);
+        if (spelling == code || spelling == code.substr(2) || spelling == row.name) return &row;
+    }
+    return nullptr;
+}
+
+std::string explain(const CatalogueRow& row) {
+    std::string_view page = row.page;
+    while (!page.empty() && page.front() == '\n') page.remove_prefix(1);
+    std::string text = fmt::format("{}[{}] {}\n\n    ", severity_word(row.severity), code_word(row.code), row.name);
+    for (std::size_t i = 0; i < row.text.size(); ++i) {  // the text with its holes, `..` for each
+        bool pair = i + 1 < row.text.size() && (row.text[i] == '{' || row.text[i] == '}');
+        if (!pair) text += row.text[i];
+        else if (row.text.substr(i++, 2) == "{}") text += "..";
+        else text += row.text[i];
+    }
+    return text + "\n\n" + std::string(page);
+}
+
+std::string_view severity_word(Severity severity) {
+    switch (severity) {
+        case Severity::Error: return "error";
+        case Severity::Warning: return "warning";
+        case Severity::Note: return "performance note";
+    }
+    return "error";
+}
+
+std::string code_word(int code) { return fmt::format("TK{:04}", code); }
+
+DiagnosticBuilder& DiagnosticBuilder::primary(std::string text) {
+    if (diagnostic_) diagnostic_->primary_label = std::move(text);
+    return *this;
+}
+
+DiagnosticBuilder& DiagnosticBuilder::label(Span span, std::string text) {
+    if (diagnostic_ && is_known(span)) diagnostic_->labels.push_back({span, std::move(text)});
+    return *this;
+}
+
+DiagnosticBuilder& DiagnosticBuilder::help(std::string text) {
+    if (diagnostic_) diagnostic_->remarks.push_back({Remark::Kind::Help, std::move(text)});
+    return *this;
+}
+
+DiagnosticBuilder& DiagnosticBuilder::note(std::string text) {
+    if (diagnostic_) diagnostic_->remarks.push_back({Remark::Kind::Note, std::move(text)});
+    return *this;
+}
+
+DiagnosticBuilder Diagnostics::add(Severity severity, int code, std::string_view name, Span span,
+                                   std::string message) {
+    for (const Diagnostic& d : all_) {
+        if (d.code == code && d.span == span && d.message == message) return DiagnosticBuilder(nullptr);
+    }
+    if (severity == Severity::Error && ++error_count_ > error_limit) return DiagnosticBuilder(nullptr);
+    if (severity == Severity::Error) ++kept_errors_;
+    all_.push_back({severity, code, name, span, std::move(message), {}, {}, {}});
+    return DiagnosticBuilder(&all_.back());
+}
+
+}  // namespace tkc
