@@ -166,7 +166,8 @@ struct TensorMap {
     }
 };
 
-enum class Level : std::uint8_t { tile, scheduled };
+/// `mixed`: between the first pass that makes scheduled operations and the last one that removes operations of the tile IR.
+enum class Level : std::uint8_t { tile, mixed, scheduled };
 
 /// One kernel with its constants fixed.
 struct Kernel {
