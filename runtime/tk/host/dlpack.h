@@ -1,0 +1,56 @@
+// The tensor argument of the C ABI: DLPack's DLTensor, from its own header or declared with the same layout.
+#pragma once
+
+#if __has_include(<dlpack/dlpack.h>)
+#include <dlpack/dlpack.h>
+#else
+#include <cstdint>
+
+// Binary-compatible with DLPack 1.x (dmlc.github.io/dlpack, "C API"); only what a launcher reads.
+extern "C" {
+typedef enum : int32_t { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLCUDAManaged = 13 } DLDeviceType;
+typedef struct {
+    DLDeviceType device_type;
+    int32_t device_id;
+} DLDevice;
+typedef enum {
+    kDLInt = 0,
+    kDLUInt = 1,
+    kDLFloat = 2,
+    kDLBfloat = 4,
+    kDLBool = 6,
+    kDLFloat8_e4m3fn = 10,
+    kDLFloat8_e5m2 = 12
+} DLDataTypeCode;
+typedef struct {
+    uint8_t code;
+    uint8_t bits;
+    uint16_t lanes;
+} DLDataType;
+typedef struct {
+    void* data;
+    DLDevice device;
+    int32_t ndim;
+    DLDataType dtype;
+    int64_t* shape;
+    int64_t* strides;  // in elements; null: dense rows
+    uint64_t byte_offset;
+} DLTensor;
+}
+#endif
+
+namespace tk {
+
+inline void* data_of(const DLTensor& tensor) {
+    return static_cast<char*>(tensor.data) + tensor.byte_offset;
+}
+
+// The stride of an axis in elements, also where DLPack leaves the strides out.
+inline int64_t stride_of(const DLTensor& tensor, int axis) {
+    if (tensor.strides != nullptr) return tensor.strides[axis];
+    int64_t stride = 1;
+    for (int i = axis + 1; i < tensor.ndim; ++i) stride *= tensor.shape[i];
+    return stride;
+}
+
+}  // namespace tk

@@ -1,0 +1,90 @@
+// What a launcher asks of the device and the runtime, each once, and the launch itself.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+
+#include "status.h"
+
+namespace tk {
+
+constexpr int max_devices = 64;
+
+inline status check_cuda(cudaError_t error, const char* what) {
+    if (error == cudaSuccess) return {};
+    return failure(status_cuda_error, "%s: %s", what, cudaGetErrorString(error));
+}
+
+// The number of multiprocessors of a device, asked once.
+inline int multiprocessors(int device) {
+    static std::atomic<int> known[max_devices];
+    int count = known[device].load(std::memory_order_relaxed);
+    if (count == 0) {
+        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+        known[device].store(count, std::memory_order_relaxed);
+    }
+    return count;
+}
+
+// The current device, which must be a Hopper GPU; kernels built for sm_90a run nowhere else.
+inline status current_device(int& device) {
+    static std::atomic<int> known[max_devices];
+    TK_RETURN_IF_FAILED(check_cuda(cudaGetDevice(&device), "no CUDA device"));
+    if (device >= max_devices)
+        return failure(status_unsupported_device, "device %d: more devices than are kept track of",
+                       device);
+    int capability = known[device].load(std::memory_order_relaxed);
+    if (capability == 0) {
+        int major = 0, minor = 0;
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+        capability = major * 10 + minor;
+        known[device].store(capability, std::memory_order_relaxed);
+    }
+    if (capability != 90)
+        return failure(status_unsupported_device,
+                       "device %d has compute capability %d.%d; this kernel is built for 9.0", device,
+                       capability / 10, capability % 10);
+    return {};
+}
+
+// One kernel of the library: remembers on which devices its shared memory has been opted in to.
+struct kernel_handle {
+    const void* function;
+    int shared_bytes;
+    std::atomic<bool> ready[max_devices];
+
+    status prepare(int device) {
+        if (ready[device].load(std::memory_order_acquire)) return {};
+        TK_RETURN_IF_FAILED(
+            check_cuda(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            shared_bytes),
+                       "shared memory opt-in"));
+        ready[device].store(true, std::memory_order_release);
+        return {};
+    }
+};
+
+// Launches on a stream, in clusters of `cluster` blocks along x when that is more than 1.
+inline status launch(kernel_handle& kernel, int device, dim3 grid, int threads, cudaStream_t stream,
+                     void** arguments, int cluster = 1) {
+    TK_RETURN_IF_FAILED(kernel.prepare(device));
+    cudaLaunchConfig_t config{};
+    cudaLaunchAttribute attribute{};
+    config.gridDim = grid;
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = static_cast<size_t>(kernel.shared_bytes);
+    config.stream = stream;
+    if (cluster > 1) {
+        attribute.id = cudaLaunchAttributeClusterDimension;
+        attribute.val.clusterDim.x = static_cast<unsigned>(cluster);
+        attribute.val.clusterDim.y = 1;
+        attribute.val.clusterDim.z = 1;
+        config.attrs = &attribute;
+        config.numAttrs = 1;
+    }
+    return check_cuda(cudaLaunchKernelExC(&config, kernel.function, arguments), "launch");
+}
+
+}  // namespace tk

@@ -1,0 +1,54 @@
+// How a launcher reports: a code for programs and a sentence for people.
+#pragma once
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+namespace tk {
+
+// The codes of the C ABI; 0 is success, the numbers do not change.
+enum status_code : int {
+    status_ok = 0,
+    status_bad_argument = 1,       // dtype, rank, extent, stride, alignment or device of a tensor
+    status_requirement = 2,        // a `requires` of the kernel does not hold
+    status_unsupported_device = 3, // not compute capability 9.0
+    status_cuda_error = 4,         // the CUDA runtime or driver refused
+    status_workspace = 5,          // no workspace, or too small
+};
+
+struct status {
+    int code = status_ok;
+    char sentence[248] = "";
+
+    bool ok() const { return code == status_ok; }
+};
+
+// A failure with its sentence, written as for printf.
+__attribute__((format(printf, 2, 3))) inline status failure(int code, const char* format, ...) {
+    status result;
+    result.code = code;
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(result.sentence, sizeof result.sentence, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+// The end of a C ABI function: copies the sentence where the caller wants it, gives the code.
+inline int report(const status& result, char* message, size_t message_bytes) {
+    if (message != nullptr && message_bytes != 0) {
+        std::strncpy(message, result.sentence, message_bytes - 1);
+        message[message_bytes - 1] = '\0';
+    }
+    return result.code;
+}
+
+}  // namespace tk
+
+// Leaves the enclosing function with a failed status.
+#define TK_RETURN_IF_FAILED(expression)                \
+    do {                                               \
+        const ::tk::status tk_status = (expression);   \
+        if (!tk_status.ok()) return tk_status;         \
+    } while (0)

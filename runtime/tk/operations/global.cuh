@@ -1,0 +1,138 @@
+// Element by element between global memory and tiles: any strides, bounds checked, 64-bit offsets.
+#pragma once
+
+#include "../tile/fragment.cuh"
+#include "../tile/shared_tile.cuh"
+
+#if TK_CUDA
+namespace tk {
+
+// A slice of a tensor: its first element, its strides in elements, and how many rows and columns lie inside
+// the tensor (may be negative, or more than the tile has).
+template <class T>
+struct global_tile {
+    T* data;
+    int64_t row_stride;
+    int64_t col_stride;
+    int rows;
+    int cols;
+
+    TK_DEVICE bool holds(int row, int col) const { return row < rows && col < cols; }
+    TK_DEVICE T* at(int row, int col) const {
+        return data + (row * row_stride + col * col_stride);
+    }
+};
+
+namespace detail {
+template <class T>
+struct alignas(2 * sizeof(T)) pair {
+    T x, y;
+};
+}  // namespace detail
+
+// tile = slice, zeros past its edge; by `threads` threads numbered `thread`. Ordinary stores: publish them
+// (pipeline::publish, or fence_async and a barrier) before a product or TMA reads the tile.
+template <class T, class Tile>
+TK_DEVICE void copy_to_shared(const Tile& tile, const global_tile<const T>& source, int thread,
+                              int threads) {
+    const auto window = view(tile);
+    using view_type = decltype(view(tile));
+    static_assert(std::is_same_v<T, typename view_type::type>);
+    // Neighbouring threads take neighbouring addresses of global memory.
+    const bool by_row = source.col_stride == 1 || source.row_stride != 1;
+    for (int i = thread; i < view_type::rows * view_type::cols; i += threads) {
+        const int row = by_row ? i / view_type::cols : i % view_type::rows;
+        const int col = by_row ? i % view_type::cols : i / view_type::rows;
+        T value{};
+        if (source.holds(row, col)) value = *source.at(row, col);
+        set(window, row, col, value);
+    }
+}
+
+// slice = source where the slice has elements; one warpgroup.
+template <class T, int Rows, int Cols>
+TK_DEVICE void store_global(const global_tile<T>& dst, const fragment<T, Rows, Cols>& source) {
+    const int thread = warpgroup_thread();
+    // Two neighbouring columns in one store where every pair is aligned: a quad then fills a whole sector.
+    const bool paired = dst.col_stride == 1 && dst.row_stride % 2 == 0 &&
+                        reinterpret_cast<uint64_t>(dst.data) % (2 * sizeof(T)) == 0;
+    TK_UNROLL
+    for (int block = 0; block < Rows / 64; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < Cols / 2; i += 2) {
+            const int c = block * (Cols / 2) + i;
+            const int row = fragment_row(Cols, thread, c);
+            const int col = fragment_col(Cols, thread, c);
+            if (paired && dst.holds(row, col + 1)) {
+                if constexpr (sizeof(T) == 2)
+                    *reinterpret_cast<uint32_t*>(dst.at(row, col)) = source.reg[block][i / 2];
+                else
+                    *reinterpret_cast<detail::pair<T>*>(dst.at(row, col)) = {
+                        source.reg[block][i], source.reg[block][i + 1]};
+            } else {
+                if (dst.holds(row, col)) *dst.at(row, col) = source.cell(c);
+                if (dst.holds(row, col + 1)) *dst.at(row, col + 1) = source.cell(c + 1);
+            }
+        }
+    }
+}
+
+// dst = slice, zeros past its edge; one warpgroup. For tensors that nobody writes in this launch.
+template <class T, int Rows, int Cols>
+TK_DEVICE void load_global(fragment<T, Rows, Cols>& dst, const global_tile<const T>& source) {
+    const int thread = warpgroup_thread();
+    const auto value = [&](int row, int col) {
+        T x{};
+        if (source.holds(row, col)) x = *source.at(row, col);
+        return x;
+    };
+    TK_UNROLL
+    for (int block = 0; block < Rows / 64; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < Cols / 2; i += 2) {
+            const int c = block * (Cols / 2) + i;
+            const int row = fragment_row(Cols, thread, c);
+            const int col = fragment_col(Cols, thread, c);
+            if constexpr (sizeof(T) == 2) {
+                dst.reg[block][i / 2] = pack<T>(value(row, col), value(row, col + 1));
+            } else {
+                dst.reg[block][i] = value(row, col);
+                dst.reg[block][i + 1] = value(row, col + 1);
+            }
+        }
+    }
+}
+
+// One value per column (rows of `source` ignored) or per row (columns ignored), zeros past the edge.
+template <class T, int Cols>
+TK_DEVICE void load_global(row_fragment<float, Cols>& dst, const global_tile<const T>& source) {
+    const int thread = warpgroup_thread();
+    TK_UNROLL
+    for (int i = 0; i < Cols / 4; ++i) {
+        const int col = row_fragment_col(thread, i);
+        dst.reg[i] = col < source.cols ? static_cast<float>(*source.at(0, col)) : 0.0f;
+    }
+}
+template <class T, int Rows>
+TK_DEVICE void load_global(column_fragment<float, Rows>& dst, const global_tile<const T>& source) {
+    const int thread = warpgroup_thread();
+    TK_UNROLL
+    for (int i = 0; i < Rows / 32; ++i) {
+        const int row = column_fragment_row(thread, i);
+        dst.reg[i] = row < source.rows ? static_cast<float>(*source.at(row, 0)) : 0.0f;
+    }
+}
+
+// slice[row, 0] = source; the first lane of each quad writes.
+template <class T, int Rows>
+TK_DEVICE void store_global(const global_tile<T>& dst, const column_fragment<float, Rows>& source) {
+    const int thread = warpgroup_thread();
+    TK_UNROLL
+    for (int i = 0; i < Rows / 32; ++i) {
+        const int row = column_fragment_row(thread, i);
+        if (thread % 4 == 0 && row < dst.rows) *dst.at(row, 0) = static_cast<T>(source.reg[i]);
+    }
+}
+
+}  // namespace tk
+#endif

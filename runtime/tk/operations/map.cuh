@@ -1,0 +1,89 @@
+// Element-wise work on fragments: map, fill, convert, windows.
+#pragma once
+
+#include "../tile/fragment.cuh"
+
+#if TK_CUDA
+namespace tk {
+
+// dst[row, col] = fn(row, col, source values...). Sources: fragments of dst's shape, column fragments
+// (their row's value), row fragments (their column's). row and col count from the fragment's corner. fn may
+// give f32 for a 16-bit dst: pairs are then rounded by one instruction.
+template <class T, int Rows, int Cols, class Fn, class... Sources>
+TK_DEVICE void map(fragment<T, Rows, Cols>& dst, Fn fn, const Sources&... sources) {
+    const int thread = static_cast<int>(threadIdx.x) & 127;
+    const auto value = [&](int c) {
+        return fn(fragment_row(Cols, thread, c), fragment_col(Cols, thread, c),
+                  cell_of<Cols>(sources, c)...);
+    };
+    TK_UNROLL
+    for (int block = 0; block < Rows / 64; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < Cols / 2; i += fragment<T, Rows, Cols>::packed ? 2 : 1) {
+            const int c = block * (Cols / 2) + i;
+            if constexpr (fragment<T, Rows, Cols>::packed)
+                dst.reg[block][i / 2] = pack<T>(value(c), value(c + 1));
+            else
+                dst.reg[block][i] = value(c);
+        }
+    }
+}
+
+// The same for one value per row: fn(row, source values...).
+template <class T, int Rows, class Fn, class... Sources>
+TK_DEVICE void map(column_fragment<T, Rows>& dst, Fn fn, const Sources&... sources) {
+    const int thread = static_cast<int>(threadIdx.x) & 127;
+    TK_UNROLL
+    for (int i = 0; i < Rows / 32; ++i)
+        dst.reg[i] = fn(column_fragment_row(thread, i), sources.reg[i]...);
+}
+
+// The same for one value per column: fn(col, source values...).
+template <class T, int Cols, class Fn, class... Sources>
+TK_DEVICE void map(row_fragment<T, Cols>& dst, Fn fn, const Sources&... sources) {
+    const int thread = static_cast<int>(threadIdx.x) & 127;
+    TK_UNROLL
+    for (int i = 0; i < Cols / 4; ++i)
+        dst.reg[i] = fn(row_fragment_col(thread, i), sources.reg[i]...);
+}
+
+template <int Rows, int Cols>
+TK_DEVICE void fill(fragment<float, Rows, Cols>& dst, float value) {
+    TK_UNROLL
+    for (int block = 0; block < Rows / 64; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < Cols / 2; ++i) dst.reg[block][i] = value;
+    }
+}
+
+template <int Rows, int Cols>
+TK_DEVICE void zero(fragment<float, Rows, Cols>& dst) {
+    fill(dst, 0.0f);
+}
+
+// The fragment with its elements rounded to To (f32 to bf16 or f16), or widened (16 bit to f32).
+template <class To, class From, int Rows, int Cols>
+TK_DEVICE fragment<To, Rows, Cols> convert(const fragment<From, Rows, Cols>& source) {
+    fragment<To, Rows, Cols> result;
+    map(
+        result, [](int, int, From x) { return static_cast<float>(x); }, source);
+    return result;
+}
+
+// A window of a fragment: rows from `row` on (multiples of 64), columns from `col` on (multiples of 8), both
+// constants after unrolling.
+template <int Height, int Width, class T, int Rows, int Cols>
+TK_DEVICE fragment<T, Height, Width> window(const fragment<T, Rows, Cols>& source, int row, int col) {
+    fragment<T, Height, Width> result;
+    constexpr int share = fragment<T, Rows, Cols>::packed ? 4 : 2;
+    TK_UNROLL
+    for (int block = 0; block < Height / 64; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < Width / share; ++i)
+            result.reg[block][i] = source.reg[row / 64 + block][col / share + i];
+    }
+    return result;
+}
+
+}  // namespace tk
+#endif

@@ -1,0 +1,175 @@
+// Products on the tensor cores: one call is one product and one commit group of the calling warpgroup.
+#pragma once
+
+#include "../ptx/wgmma.cuh"
+#include "../tile/descriptor.h"
+#include "../tile/fragment.cuh"
+#include "../tile/shared_tile.cuh"
+
+#if TK_CUDA
+namespace tk {
+
+// What the first step does with the old accumulator: always add, ignore it, or ask a run-time flag.
+struct accumulate_always {};
+struct accumulate_never {};
+
+namespace detail {
+
+// How an operand lies. A tile [M, K] is K-major as A, its transposed view MN-major; a tile [K, N] is
+// MN-major as B, its transposed view K-major.
+template <class View, operand_order Order>
+struct operand {
+    using type = typename View::type;
+    static constexpr operand_order order = Order;
+    static constexpr int mn = Order == operand_order::k_major ? View::rows : View::cols;
+    static constexpr int k = Order == operand_order::k_major ? View::cols : View::rows;
+    static constexpr int transposed = Order == operand_order::mn_major;
+    static_assert(sizeof(type) == 2, "products take bf16 and f16");
+    static_assert(View::span != 0, "an operand has a multiple of 8 rows and rows of 16 k bytes");
+    static_assert(k % 16 == 0, "a product's K is a multiple of 16");
+
+    uint32_t low;
+
+    // The descriptor of K step `step` and the 64-row block (A) at `first`.
+    TK_DEVICE uint64_t at(int step, int first) const {
+        const uint32_t moved =
+            low + static_cast<uint32_t>(
+                      descriptor_advance(Order, View::span, View::lines, step, first) >> 4);
+        return static_cast<uint64_t>(descriptor_high(Order, View::span, View::lines)) << 32 | moved;
+    }
+};
+
+template <operand_order Order, class View>
+TK_DEVICE auto operand_of(View window) {
+    return operand<View, Order>{
+        descriptor_low(Order, View::span, View::lines, window.address)};
+}
+
+template <class Tile>
+TK_DEVICE auto operand_a(const Tile& tile) {
+    return operand_of<operand_order::k_major>(view(tile));
+}
+template <class View>
+TK_DEVICE auto operand_a(const transposed_view<View>& tile) {
+    return operand_of<operand_order::mn_major>(tile.view);
+}
+template <class Tile>
+TK_DEVICE auto operand_b(const Tile& tile) {
+    return operand_of<operand_order::mn_major>(view(tile));
+}
+template <class View>
+TK_DEVICE auto operand_b(const transposed_view<View>& tile) {
+    return operand_of<operand_order::k_major>(tile.view);
+}
+
+TK_DEVICE int adds(accumulate_always) { return 1; }
+TK_DEVICE int adds(bool accumulate) { return accumulate; }
+
+template <class T, int M, int N>
+TK_DEVICE void fence_all(fragment<T, M, N>& d) {
+    TK_UNROLL
+    for (int block = 0; block < M / 64; ++block) ptx::wgmma<N>::fence(d.reg[block]);
+}
+
+template <int First, class T, int M, int N>
+TK_DEVICE void pin_from(fragment<T, M, N>& d) {
+    TK_UNROLL
+    for (int block = First; block < M / 64; ++block) ptx::pin(d.reg[block]);
+}
+
+}  // namespace detail
+
+// d (+)= a b with a and b in shared memory. Converged warpgroup. `accumulate`: nothing or true adds;
+// a run-time bool chooses; accumulate_never starts from zero and reads no old value of d.
+template <int M, int N, class A, class B, class Accumulate = accumulate_always>
+TK_DEVICE void mma_async(fragment<float, M, N>& d, const A& a, const B& b,
+                         Accumulate accumulate = {}) {
+    const auto left = detail::operand_a(a);
+    const auto right = detail::operand_b(b);
+    using left_type = decltype(detail::operand_a(a));
+    using right_type = decltype(detail::operand_b(b));
+    using type = typename left_type::type;
+    static_assert(left_type::mn == M && right_type::mn == N && left_type::k == right_type::k,
+                  "d[M, N] (+)= a[M, K] b[K, N]");
+    constexpr bool fresh = std::is_same_v<Accumulate, accumulate_never>;
+    if constexpr (fresh)
+        ptx::wgmma_fence();
+    else
+        detail::fence_all(d);
+    TK_UNROLL
+    for (int step = 0; step < left_type::k / 16; ++step) {
+        TK_UNROLL
+        for (int block = 0; block < M / 64; ++block) {
+            const uint64_t at_a = left.at(step, 64 * block);
+            const uint64_t at_b = right.at(step, 0);
+            if constexpr (fresh) {
+                if (step == 0)
+                    ptx::wgmma<N>::template ss_fresh<type, left_type::transposed,
+                                                     right_type::transposed>(d.reg[block], at_a,
+                                                                             at_b);
+                else
+                    ptx::wgmma<N>::template ss<type, left_type::transposed, right_type::transposed>(
+                        d.reg[block], at_a, at_b, 1);
+            } else {
+                ptx::wgmma<N>::template ss<type, left_type::transposed, right_type::transposed>(
+                    d.reg[block], at_a, at_b, step == 0 ? detail::adds(accumulate) : 1);
+            }
+        }
+    }
+    ptx::wgmma_commit();
+}
+
+// d (+)= a b with a in registers. a must stay as it is until a wait that names it.
+template <int M, int N, int K, class T, class B, class Accumulate = accumulate_always>
+TK_DEVICE void mma_async(fragment<float, M, N>& d, fragment<T, M, K>& a, const B& b,
+                         Accumulate accumulate = {}) {
+    const auto right = detail::operand_b(b);
+    using right_type = decltype(detail::operand_b(b));
+    static_assert(right_type::mn == N && right_type::k == K && K % 16 == 0,
+                  "d[M, N] (+)= a[M, K] b[K, N]");
+    static_assert(std::is_same_v<T, typename right_type::type>, "both operands have one type");
+    constexpr bool fresh = std::is_same_v<Accumulate, accumulate_never>;
+    detail::pin_from<0>(a);
+    if constexpr (fresh)
+        ptx::wgmma_fence();
+    else
+        detail::fence_all(d);
+    TK_UNROLL
+    for (int step = 0; step < K / 16; ++step) {
+        TK_UNROLL
+        for (int block = 0; block < M / 64; ++block) {
+            const uint64_t at_b = right.at(step, 0);
+            const uint32_t* at_a = a.reg[block] + 4 * step;
+            if constexpr (fresh) {
+                if (step == 0)
+                    ptx::wgmma<N>::template rs_fresh<T, right_type::transposed>(d.reg[block], at_a,
+                                                                                at_b);
+                else
+                    ptx::wgmma<N>::template rs<T, right_type::transposed>(d.reg[block], at_a, at_b,
+                                                                          1);
+            } else {
+                ptx::wgmma<N>::template rs<T, right_type::transposed>(
+                    d.reg[block], at_a, at_b, step == 0 ? detail::adds(accumulate) : 1);
+            }
+        }
+    }
+    ptx::wgmma_commit();
+}
+
+// Waits until at most Pending products of this warpgroup are unfinished. Names every fragment, result or
+// register operand, that the finished products concern: its values are then safe to touch. The accumulator
+// of a product that stays pending may be named too (a chain's), if nothing but products touches it.
+template <int Pending, class T, int M, int N, class... More>
+TK_DEVICE void mma_wait(fragment<T, M, N>& first, More&... more) {
+    if constexpr (sizeof(T) == 4) {
+        ptx::wgmma<N>::template wait<Pending>(first.reg[0]);
+        detail::pin_from<1>(first);
+    } else {
+        ptx::wgmma_wait<Pending>();
+        detail::pin_from<0>(first);
+    }
+    (detail::pin_from<0>(more), ...);
+}
+
+}  // namespace tk
+#endif

@@ -1,0 +1,80 @@
+// A pipeline's barriers: per stage one that says "full" and one that says "empty", and the cursor of a role.
+#pragma once
+
+#include "../ptx/fence.cuh"
+#include "../ptx/mbarrier.cuh"
+
+namespace tk {
+
+// Where a role stands in a ring: the stage and the parity of the round. Starts at {0, 0} in every role and
+// lives as long as the kernel does.
+template <int Stages>
+struct cursor {
+    int stage = 0;
+    uint32_t phase = 0;
+
+    TK_HOST_DEVICE void advance() {
+        stage += 1;
+        if (stage == Stages) {
+            stage = 0;
+            phase ^= 1;
+        }
+    }
+};
+
+#if TK_CUDA
+template <int Stages>
+struct pipeline {
+    mbarrier full[Stages];
+    mbarrier empty[Stages];
+
+    // One thread, before the block's first barrier. writers: 1 for the lane that expects bytes, plus one
+    // per warp that fills stages with ordinary stores; readers: warps that release each stage.
+    TK_DEVICE void init(int writers, int readers) {
+        TK_UNROLL
+        for (int stage = 0; stage < Stages; ++stage) {
+            ptx::mbarrier_init(full[stage], writers);
+            ptx::mbarrier_init(empty[stage], readers);
+        }
+    }
+
+    // Writer: until the stage is free. Every thread that goes on to fill it.
+    TK_DEVICE void wait_empty(const cursor<Stages>& at) {
+        ptx::mbarrier_wait(empty[at.stage], at.phase ^ 1);
+    }
+
+    // Writer: one lane; announces the bytes of all TMA loads of this element and arrives.
+    TK_DEVICE void expect(const cursor<Stages>& at, int bytes) {
+        ptx::mbarrier_arrive_expect(full[at.stage], bytes);
+    }
+
+    // Writer: every warp that filled the stage with ordinary stores, all lanes.
+    TK_DEVICE void publish(const cursor<Stages>& at) {
+        fence_async();
+        __syncwarp();
+        if (lane_index() == 0) ptx::mbarrier_arrive(full[at.stage]);
+    }
+
+    // Reader: until the element is there. Every thread that reads it or issues a product on it.
+    TK_DEVICE void wait_full(const cursor<Stages>& at) {
+        ptx::mbarrier_wait(full[at.stage], at.phase);
+    }
+
+    // Reader: every reading warp, all lanes, after the wait that covers the products that read the stage.
+    TK_DEVICE void release(const cursor<Stages>& at) {
+        if (lane_index() == 0) ptx::mbarrier_arrive(empty[at.stage]);
+    }
+
+    // Reader: the same after reads by ordinary loads (ld.shared, ldmatrix).
+    TK_DEVICE void release_after_loads(const cursor<Stages>& at) {
+        fence_async();
+        __syncwarp();
+        if (lane_index() == 0) ptx::mbarrier_arrive(empty[at.stage]);
+    }
+};
+
+// After all init calls: one thread calls publish_barriers, then the whole block synchronises.
+TK_DEVICE void publish_barriers() { ptx::fence_mbarrier_init(); }
+#endif
+
+}  // namespace tk

@@ -1,0 +1,110 @@
+// Whole tiles between global and shared memory through the copy engine; every function here is for one lane.
+#pragma once
+
+#include "../ptx/tma.cuh"
+#include "../tile/shared_tile.cuh"
+#include "pipeline.cuh"
+
+#if TK_CUDA
+namespace tk {
+
+// Coordinates are those of the tensor map's dimensions, outermost first: ..., row, column. A tile takes one
+// box per panel and per 256 rows; out-of-range elements load as zeros and are not stored.
+namespace detail {
+
+template <int Rank>
+struct box_coordinates {
+    int at[Rank];  // innermost first, as the instruction wants it
+};
+
+template <class... Coordinates>
+TK_DEVICE auto reversed(Coordinates... coordinates) {
+    constexpr int rank = sizeof...(coordinates);
+    const int given[rank] = {static_cast<int>(coordinates)...};
+    box_coordinates<rank> box;
+    TK_UNROLL
+    for (int i = 0; i < rank; ++i) box.at[i] = given[rank - 1 - i];
+    return box;
+}
+
+// Calls copy(address, coordinates) for each box of the window.
+template <class View, int Rank, class Copy>
+TK_DEVICE void for_each_box(View window, const box_coordinates<Rank>& origin, Copy copy) {
+    constexpr int size = static_cast<int>(sizeof(typename View::type));
+    constexpr int wide = box_columns(View::span, View::cols, size);
+    constexpr int high = box_rows(View::span, View::rows);
+    static_assert(View::rows == 1 || Rank >= 2, "a tile of several rows needs a row coordinate");
+    static_assert(View::span != 0 || View::rows == 1 || wide == View::cols,
+                  "the rows of an unswizzled tile are at most 256 elements for TMA");
+    TK_UNROLL
+    for (int col = 0; col < View::cols; col += wide) {
+        TK_UNROLL
+        for (int row = 0; row < View::rows; row += high) {
+            box_coordinates<Rank> box = origin;
+            box.at[0] += col;
+            if constexpr (Rank >= 2) box.at[1] += row;
+            copy(window.address + static_cast<uint32_t>(view_offset<View>(row, col)), box.at);
+        }
+    }
+}
+
+}  // namespace detail
+
+// tile = tma_load(tensor[...]); completes on the barrier, which must expect Tile::bytes, clipped parts included.
+template <class Tile, class... Coordinates>
+TK_DEVICE void tma_load(const Tile& tile, const CUtensorMap_st& map, mbarrier& full,
+                        Coordinates... coordinates) {
+    detail::for_each_box(view(tile), detail::reversed(coordinates...),
+                         [&](uint32_t address, const auto& box) {
+                             ptx::tma_load(address, &map, ptx::shared_address(&full), box);
+                         });
+}
+
+// The same, written to this tile and signalled on this barrier in every block of the mask.
+template <class Tile, class... Coordinates>
+TK_DEVICE void tma_load_multicast(const Tile& tile, const CUtensorMap_st& map, mbarrier& full,
+                                  int blocks, Coordinates... coordinates) {
+    detail::for_each_box(view(tile), detail::reversed(coordinates...),
+                         [&](uint32_t address, const auto& box) {
+                             ptx::tma_load_multicast(address, &map, ptx::shared_address(&full),
+                                                     static_cast<uint16_t>(blocks), box);
+                         });
+}
+
+// tensor[...] = tile, as one bulk group of this thread.
+template <class Tile, class... Coordinates>
+TK_DEVICE void tma_store(const CUtensorMap_st& map, const Tile& tile, Coordinates... coordinates) {
+    detail::for_each_box(view(tile), detail::reversed(coordinates...),
+                         [&](uint32_t address, const auto& box) {
+                             ptx::tma_store(address, &map, box);
+                         });
+    ptx::bulk_commit();
+}
+
+// tensor[...] += tile, as one bulk group of this thread.
+template <class Tile, class... Coordinates>
+TK_DEVICE void tma_reduce_add(const CUtensorMap_st& map, const Tile& tile,
+                              Coordinates... coordinates) {
+    detail::for_each_box(view(tile), detail::reversed(coordinates...),
+                         [&](uint32_t address, const auto& box) {
+                             ptx::tma_reduce_add(address, &map, box);
+                         });
+    ptx::bulk_commit();
+}
+
+// Until at most Pending of this thread's stores still read shared memory: their tiles may be overwritten.
+template <int Pending>
+TK_DEVICE void tma_store_wait_read() {
+    ptx::bulk_wait_read<Pending>();
+}
+
+// Until at most Pending of this thread's stores are not yet in memory.
+template <int Pending>
+TK_DEVICE void tma_store_wait() {
+    ptx::bulk_wait<Pending>();
+}
+
+TK_DEVICE void tma_prefetch_map(const CUtensorMap_st& map) { ptx::prefetch_tensor_map(&map); }
+
+}  // namespace tk
+#endif

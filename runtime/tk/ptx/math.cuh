@@ -1,0 +1,60 @@
+// Scalar functions of f32. The plain names are the hardware's approximations; max and min pass NaN on.
+#pragma once
+
+#include "config.h"
+
+#if TK_CUDA
+namespace tk {
+
+// One instruction `name` of one operand.
+#define TK_DEFINE_UNARY(name, instruction)                       \
+    TK_DEVICE float name(float x) {                              \
+        float y;                                                 \
+        asm(instruction " %0, %1;" : "=f"(y) : "f"(x));          \
+        return y;                                                \
+    }
+TK_DEFINE_UNARY(exp2, "ex2.approx.ftz.f32")
+TK_DEFINE_UNARY(log2, "lg2.approx.ftz.f32")
+TK_DEFINE_UNARY(rsqrt, "rsqrt.approx.ftz.f32")
+TK_DEFINE_UNARY(sqrt, "sqrt.approx.ftz.f32")
+TK_DEFINE_UNARY(reciprocal, "rcp.approx.ftz.f32")
+TK_DEFINE_UNARY(tanh, "tanh.approx.f32")
+TK_DEFINE_UNARY(sin, "sin.approx.ftz.f32")
+TK_DEFINE_UNARY(cos, "cos.approx.ftz.f32")
+#undef TK_DEFINE_UNARY
+
+// div.approx: at most 2 ulp for |y| in 2^-126..2^126; beyond it 0 (PTX ISA, "div").
+TK_DEVICE float divide(float x, float y) {
+    float z;
+    asm("div.approx.ftz.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+}
+
+TK_DEVICE float max(float x, float y) {
+    float z;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+}
+
+TK_DEVICE float min(float x, float y) {
+    float z;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+}
+
+TK_DEVICE int max(int x, int y) { return x > y ? x : y; }
+TK_DEVICE int min(int x, int y) { return x < y ? x : y; }
+
+// One rounding, written where the IR has a fused product; contraction by the compiler stays off.
+TK_DEVICE float fma(float x, float y, float z) { return __fmaf_rn(x, y, z); }
+
+TK_DEVICE float abs(float x) { return __int_as_float(__float_as_int(x) & 0x7fffffff); }
+
+constexpr float log2_e = 1.4426950408889634f;
+constexpr float ln_2 = 0.6931471805599453f;
+
+TK_DEVICE float exp(float x) { return exp2(x * log2_e); }
+TK_DEVICE float log(float x) { return log2(x) * ln_2; }
+
+}  // namespace tk
+#endif

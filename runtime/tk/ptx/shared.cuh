@@ -1,0 +1,41 @@
+// Ordinary loads and stores at an address of the shared window.
+#pragma once
+
+#include "config.h"
+
+#if TK_CUDA
+namespace tk::ptx {
+
+TK_DEVICE void store_shared_b16(uint32_t address, uint16_t value) {
+    asm volatile("st.shared.b16 [%0], %1;" ::"r"(address), "h"(value) : "memory");
+}
+TK_DEVICE void store_shared_b32(uint32_t address, uint32_t value) {
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+TK_DEVICE void store_shared_v2(uint32_t address, uint32_t x, uint32_t y) {
+    asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(address), "r"(x), "r"(y) : "memory");
+}
+TK_DEVICE void store_shared_v4(uint32_t address, uint32_t x, uint32_t y, uint32_t z, uint32_t w) {
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(x), "r"(y),
+                 "r"(z), "r"(w)
+                 : "memory");
+}
+TK_DEVICE uint16_t load_shared_b16(uint32_t address) {
+    uint16_t value;
+    asm volatile("ld.shared.b16 %0, [%1];" : "=h"(value) : "r"(address) : "memory");
+    return value;
+}
+TK_DEVICE uint32_t load_shared_b32(uint32_t address) {
+    uint32_t value;
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
+    return value;
+}
+TK_DEVICE void load_shared_v2(uint32_t address, uint32_t& x, uint32_t& y) {
+    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];"
+                 : "=r"(x), "=r"(y)
+                 : "r"(address)
+                 : "memory");
+}
+
+}  // namespace tk::ptx
+#endif

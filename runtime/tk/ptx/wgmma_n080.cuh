@@ -1,0 +1,6 @@
+// wgmma with N = 80: 40 accumulator registers a thread.
+#pragma once
+
+#include "wgmma.cuh"
+
+TK_DEFINE_WGMMA(80, 40, 41, 42, 43, 44, 45, 46)

@@ -1,0 +1,6 @@
+// wgmma with N = 128: 64 accumulator registers a thread.
+#pragma once
+
+#include "wgmma.cuh"
+
+TK_DEFINE_WGMMA(128, 64, 65, 66, 67, 68, 69, 70)

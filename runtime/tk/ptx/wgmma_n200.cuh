@@ -1,0 +1,6 @@
+// wgmma with N = 200: 100 accumulator registers a thread.
+#pragma once
+
+#include "wgmma.cuh"
+
+TK_DEFINE_WGMMA(200, 100, 101, 102, 103, 104, 105, 106)

@@ -1,0 +1,6 @@
+// wgmma with N = 224: 112 accumulator registers a thread.
+#pragma once
+
+#include "wgmma.cuh"
+
+TK_DEFINE_WGMMA(224, 112, 113, 114, 115, 116, 117, 118)

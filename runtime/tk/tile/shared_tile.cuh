@@ -1,0 +1,119 @@
+// A tile in shared memory, windows onto it, and the transposed view of it that a product takes.
+#pragma once
+
+#include "../ptx/shared.cuh"
+#include "../ptx/thread.cuh"
+#include "dtypes.cuh"
+#include "layout.h"
+
+namespace tk {
+
+// Storage of Rows x Cols elements, laid out as layout.h says. A member of the kernel's struct of shared
+// memory, which must start at a multiple of 1024.
+template <class T, int Rows, int Cols>
+struct alignas(tile_alignment(span_of(Rows, Cols * static_cast<int>(sizeof(T))))) shared_tile {
+    using type = T;
+    static constexpr int rows = Rows;
+    static constexpr int cols = Cols;
+    static constexpr int span = span_of(Rows, Cols * static_cast<int>(sizeof(T)));
+    static constexpr int lines = Rows;
+    static constexpr int bytes = Rows * Cols * static_cast<int>(sizeof(T));
+
+    unsigned char storage[bytes];
+};
+
+// A window of Rows x Cols of a shared tile whose panels have Lines lines of Span bytes.
+template <class T, int Rows, int Cols, int Span, int Lines>
+struct tile_view {
+    using type = T;
+    static constexpr int rows = Rows;
+    static constexpr int cols = Cols;
+    static constexpr int span = Span;
+    static constexpr int lines = Lines;
+
+    uint32_t address;  // in the shared window
+};
+
+// The same bytes with rows and columns exchanged; products take it, nothing moves.
+template <class View>
+struct transposed_view {
+    View view;
+};
+
+// The byte offset of (row, col) from a window's address; row windows start at multiples of 8 lines and
+// column windows at whole panels, so the swizzle's phase is that of the window's own row.
+template <class View>
+TK_HOST_DEVICE constexpr int view_offset(int row, int col) {
+    constexpr int size = static_cast<int>(sizeof(typename View::type));
+    return View::span == 0 ? (row * View::cols + col) * size
+                           : panel_offset(View::span == 0 ? 16 : View::span, View::lines, row, col * size);
+}
+
+#if TK_CUDA
+// The whole tile as a window.
+template <class T, int Rows, int Cols>
+TK_DEVICE auto view(const shared_tile<T, Rows, Cols>& tile) {
+    return tile_view<T, Rows, Cols, shared_tile<T, Rows, Cols>::span, Rows>{
+        ptx::shared_address(tile.storage)};
+}
+template <class T, int Rows, int Cols, int Span, int Lines>
+TK_DEVICE auto view(tile_view<T, Rows, Cols, Span, Lines> window) {
+    return window;
+}
+
+// Count rows from `first` on, a multiple of 8.
+template <int Count, class Tile>
+TK_DEVICE auto rows(const Tile& tile, int first) {
+    const auto all = view(tile);
+    using all_type = decltype(view(tile));
+    static_assert(all_type::span != 0 && Count % 8 == 0);
+    return tile_view<typename all_type::type, Count, all_type::cols, all_type::span, all_type::lines>{
+        all.address + static_cast<uint32_t>(first * all_type::span)};
+}
+
+// Count columns from `first` on, both whole panels.
+template <int Count, class Tile>
+TK_DEVICE auto columns(const Tile& tile, int first) {
+    const auto all = view(tile);
+    using all_type = decltype(view(tile));
+    constexpr int size = static_cast<int>(sizeof(typename all_type::type));
+    static_assert(all_type::span != 0 && Count * size % all_type::span == 0);
+    return tile_view<typename all_type::type, all_type::rows, Count, all_type::span, all_type::lines>{
+        all.address + static_cast<uint32_t>(first * size * all_type::lines)};
+}
+
+// tile.T as an operand.
+template <class Tile>
+TK_DEVICE auto transposed(const Tile& tile) {
+    return transposed_view<decltype(view(tile))>{view(tile)};
+}
+
+// One element, for generic code; any thread.
+template <class Tile>
+TK_DEVICE typename Tile::type get(const Tile& tile, int row, int col) {
+    const auto window = view(tile);
+    const uint32_t at = window.address + view_offset<decltype(view(tile))>(row, col);
+    typename Tile::type value;
+    if constexpr (sizeof(value) == 2) {
+        value.bits = ptx::load_shared_b16(at);
+    } else {
+        const uint32_t bits = ptx::load_shared_b32(at);
+        memcpy(&value, &bits, 4);
+    }
+    return value;
+}
+template <class Tile>
+TK_DEVICE void set(const Tile& tile, int row, int col, typename Tile::type value) {
+    const auto window = view(tile);
+    const uint32_t at = window.address + view_offset<decltype(view(tile))>(row, col);
+    if constexpr (sizeof(value) == 2) {
+        ptx::store_shared_b16(at, value.bits);
+    } else {
+        uint32_t bits;
+        memcpy(&bits, &value, 4);
+        ptx::store_shared_b32(at, bits);
+    }
+}
+#endif
+
+}  // namespace tk

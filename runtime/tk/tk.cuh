@@ -1,0 +1,16 @@
+// The tile runtime in one include. Products also need tk/ptx/wgmma_nNNN.cuh for each N that is used.
+#pragma once
+
+#include "operations/global.cuh"
+#include "operations/grid.cuh"
+#include "operations/map.cuh"
+#include "operations/mma.cuh"
+#include "operations/pipeline.cuh"
+#include "operations/reduce.cuh"
+#include "operations/shared.cuh"
+#include "operations/tma.cuh"
+#include "ptx/barrier.cuh"
+#include "ptx/cp_async.cuh"
+#include "ptx/fence.cuh"
+#include "ptx/math.cuh"
+#include "ptx/registers.cuh"
