@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# Compiles a .cu for Hopper and fails unless the result is what a fast kernel needs.
+#
+# It fails on any warning, on spilled registers and local memory, and on ptxas's remarks C75xx: that
+# it serialised tensor-core instructions, put waits in by itself or ignored setmaxnreg. ptxas prints
+# those as information and returns 0. What it found is printed by kernel: registers, shared memory.
+#
+# Results are kept by the content of everything that was read, so that unchanged kernels cost nothing:
+# in $TKC_NVCC_CACHE, $XDG_CACHE_HOME/tkc/nvcc or ~/.cache/tkc/nvcc.
+import argparse
+import hashlib
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+RUNTIME = os.path.join(ROOT, "runtime")
+FLAGS = [
+    "-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a", "-fmad=false",
+    "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-cubin",
+]
+
+# Numbers differ between toolkits, so the words count too.
+FAULTS = [
+    (re.compile(r"\(C75\d\d\)"), "ptxas changed or gave up on the asynchronous instructions"),
+    (re.compile(r"setmaxnreg ignored", re.I), "setmaxnreg was ignored"),
+    (re.compile(r"wgmma.*serialized", re.I), "tensor-core instructions were serialised"),
+    (re.compile(r"\b[1-9]\d* bytes spill|spilled to local", re.I), "registers were spilled"),
+    (re.compile(r"\b[1-9]\d* bytes stack frame|uses local memory", re.I), "local memory is used"),
+    (re.compile(r"\bwarning\b", re.I), "there was a warning"),
+    (re.compile(r"\berror\b", re.I), "there was an error"),
+]
+# Texts that hold one of the words above and mean nothing.
+HARMLESS = re.compile(r"\b0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads")
+
+ENTRY = re.compile(r"Compiling entry function '([^']+)'")
+USED = re.compile(r"Used (\d+) registers(.*)")
+SHARED = re.compile(r"(\d+) bytes smem")
+
+
+def find_nvcc(named):
+    """The nvcc to use: the one named, $TKC_NVCC, $CUDA_HOME, PATH, the usual place. None: none."""
+    if named or os.environ.get("TKC_NVCC"):
+        return shutil.which(named or os.environ["TKC_NVCC"])
+    home = os.environ.get("CUDA_HOME")
+    in_home = shutil.which(os.path.join(home, "bin", "nvcc")) if home else None
+    return in_home or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+
+
+def judge(log):
+    """Splits a log of nvcc into faults [(reason, line)] and one summary line a kernel."""
+    faults, kernels, name = [], [], "?"
+    for line in log.splitlines():
+        entry, used = ENTRY.search(line), USED.search(line)
+        if entry:
+            name = entry.group(1)
+        elif used:
+            shared = SHARED.search(line)
+            kernels.append(f"{name}: {used.group(1)} registers,"
+                           f" {shared.group(1) if shared else 0} bytes of static shared memory")
+        elif not HARMLESS.search(line):
+            reason = next((why for pattern, why in FAULTS if pattern.search(line)), None)
+            if reason:
+                faults.append((reason, line.strip()))
+    return faults, kernels
+
+
+def inputs_of(source, folders):
+    """The files that a compilation may read, apart from the toolkit's own."""
+    files = {os.path.abspath(source)}
+    for folder in folders:
+        for where, below, names in os.walk(folder):
+            below.sort()
+            files.update(os.path.join(where, name) for name in names)
+    waiting = [os.path.abspath(source)]
+    while waiting:
+        path = waiting.pop()
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            text = stream.read()
+        for name in re.findall(r'^\s*#\s*include\s*"([^"]+)"', text, re.MULTILINE):
+            beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
+            if os.path.isfile(beside) and beside not in files:
+                files.add(beside)
+                waiting.append(beside)
+    return sorted(files)
+
+
+def cache_key(nvcc, version, flags, files):
+    """A hash of everything that decides the result; this script too, as it holds the rules."""
+    key = hashlib.sha256()
+    parts = [nvcc.encode(), version.encode(), "\0".join(flags).encode()]
+    for path in [os.path.abspath(__file__), *files]:
+        with open(path, "rb") as stream:
+            parts += [os.path.relpath(path, os.path.dirname(files[0])).encode(), stream.read()]
+    for part in parts:
+        key.update(len(part).to_bytes(8, "little") + part)
+    return key.hexdigest()
+
+
+def cache_folder():
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.environ.get("TKC_NVCC_CACHE") or os.path.join(home, "tkc", "nvcc")
+
+
+def compile_once(nvcc, source, flags, limit):
+    """Runs nvcc. Gives (exit status, log); status None where the time was up."""
+
+    def bound():
+        # Processor seconds of each step rather than the clock: a busy machine changes nothing.
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+
+    with tempfile.TemporaryDirectory(prefix="nvcc-check-") as folder:
+        command = [nvcc, *flags, "-o", os.path.join(folder, "kernel.cubin"), source]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True, errors="replace", preexec_fn=bound,
+                                  timeout=20 * limit, check=False)
+        except subprocess.TimeoutExpired:
+            return None, ""
+    if done.returncode != 0 and re.search(r"died due to signal (24|9)\b", done.stdout):
+        return None, done.stdout
+    return done.returncode, done.stdout
+
+
+def render(status, log, command):
+    """The verdict: (passed, text)."""
+    faults, kernels = judge(log)
+    if status == 0 and not faults:
+        return True, "\n".join(kernels) + "\n" if kernels else "no kernel in this file\n"
+    lines = []
+    for reason in dict.fromkeys(reason for reason, _ in faults):
+        lines.append(f"nvcc-check: {reason}:")
+        lines += [f"    {line}" for why, line in faults if why == reason]
+    if status != 0 and not faults:
+        lines += [f"nvcc-check: nvcc failed with status {status}:", log.rstrip()]
+    return False, "\n".join([*lines, *kernels, "the command: " + " ".join(command)]) + "\n"
+
+
+def main():
+    arguments = argparse.ArgumentParser(description="Compiles a .cu for sm_90a and judges it.")
+    arguments.add_argument("source")
+    arguments.add_argument("--nvcc", default="")
+    arguments.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER")
+    arguments.add_argument("-D", dest="define", action="append", default=[], metavar="NAME=VALUE")
+    arguments.add_argument("--limit", type=int, default=30, metavar="SECONDS",
+                           help="processor time that one step of nvcc may take (30)")
+    arguments.add_argument("--no-cache", action="store_true")
+    options = arguments.parse_args()
+
+    nvcc = find_nvcc(options.nvcc)
+    if nvcc is None:
+        print("nvcc-check: no nvcc found: set CUDA_HOME, or pass --nvcc PATH", file=sys.stderr)
+        return 2
+    if not os.path.isfile(options.source):
+        print(f"nvcc-check: there is no file {options.source}", file=sys.stderr)
+        return 2
+    folders = [RUNTIME, *options.include]
+    flags = FLAGS + [f"-I{folder}" for folder in folders] + [f"-D{d}" for d in options.define]
+
+    version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
+    key = cache_key(nvcc, version, flags, inputs_of(options.source, folders))
+    kept = os.path.join(cache_folder(), key + ".json")
+    if not options.no_cache and os.path.isfile(kept):
+        with open(kept, encoding="utf-8") as stream:
+            verdict = json.load(stream)
+        sys.stdout.write(verdict["text"])
+        return 0 if verdict["passed"] else 1
+
+    status, log = compile_once(nvcc, options.source, flags, options.limit)
+    if status is None:
+        print(f"nvcc-check: a step of nvcc took more than {options.limit} seconds of processor time"
+              f" on {options.source}\n{log}", end="")
+        return 1
+    passed, text = render(status, log, [nvcc, *flags, "-o", "kernel.cubin", options.source])
+    if not options.no_cache:
+        try:
+            os.makedirs(cache_folder(), exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=cache_folder(), delete=False) as stream:
+                json.dump({"passed": passed, "text": text}, stream)
+            os.replace(stream.name, kept)
+        except OSError as problem:
+            print(f"nvcc-check: the result was not kept: {problem}", file=sys.stderr)
+    sys.stdout.write(text)
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

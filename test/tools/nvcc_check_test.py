@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# Tests nvcc_check.py: what it makes of logs of ptxas, and, where nvcc is, of small kernels.
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+import nvcc_check
+
+CLEAN = """\
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'gemm' for 'sm_90a'
+ptxas info    : Function properties for gemm
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 168 registers, used 3 barriers, 1024 bytes smem, 352 bytes cmem[0]
+"""
+
+
+class Judge(unittest.TestCase):
+    def test_clean(self):
+        self.assertEqual(nvcc_check.judge(CLEAN), (
+            [], ["gemm: 168 registers, 1024 bytes of static shared memory"]))
+
+    def test_each_fault(self):
+        for line, reason in [
+            ("ptxas info    : (C7517) Potential Performance Loss: warpgroup.wait injected",
+             "ptxas changed"),
+            ("ptxas info    : Potential Performance Loss: 'setmaxnreg ignored to allow debugging",
+             "setmaxnreg"),
+            ("ptxas info    : Potential Performance Loss: wgmma.mma_async instructions are"
+             " serialized", "tensor-core"),
+            ("    64 bytes stack frame, 60 bytes spill stores, 60 bytes spill loads", "registers"),
+            ("    64 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "local memory"),
+            ("ptxas warning : Local memory used for function 'k', size of stack frame: 8 bytes",
+             "there was a warning"),
+            ("k.cu(3): warning #177-D: variable \"x\" was declared but never referenced",
+             "there was a warning"),
+        ]:
+            faults, _ = nvcc_check.judge(CLEAN + line + "\n")
+            self.assertEqual(len(faults), 1, line)
+            self.assertTrue(faults[0][0].startswith(reason), (line, faults))
+
+
+@unittest.skipIf(nvcc_check.find_nvcc("") is None, "no nvcc here")
+class Compile(unittest.TestCase):
+    def run_on(self, text, cache):
+        out = io.StringIO()
+        path = os.path.join(cache, "kernel.cu")
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        with mock.patch.dict(os.environ, {"TKC_NVCC_CACHE": os.path.join(cache, "kept")}), \
+                mock.patch.object(sys, "argv", ["nvcc_check.py", path]), \
+                contextlib.redirect_stdout(out):
+            return nvcc_check.main(), out.getvalue()
+
+    def test_a_kernel_and_its_kept_result(self):
+        with tempfile.TemporaryDirectory() as cache:
+            text = 'extern "C" __global__ void k(int* p) { *p = 1; }\n'
+            first = self.run_on(text, cache)
+            self.assertEqual(first[0], 0)
+            self.assertRegex(first[1], r"^k: \d+ registers, 0 bytes")
+            with mock.patch.object(nvcc_check, "compile_once", side_effect=AssertionError):
+                self.assertEqual(self.run_on(text, cache), first)
+
+    def test_local_memory_and_its_kept_result(self):
+        with tempfile.TemporaryDirectory() as cache:
+            text = ("__global__ void k(int* p) { int a[64]; for (int i = 0; i < 64; ++i) a[i] = p[i];"
+                    " *p = a[p[64]]; }\n")
+            first = self.run_on(text, cache)
+            self.assertEqual(first[0], 1)
+            self.assertIn("local memory is used", first[1])
+            with mock.patch.object(nvcc_check, "compile_once", side_effect=AssertionError):
+                self.assertEqual(self.run_on(text, cache), first)
+
+    def test_an_error_shows_the_command(self):
+        with tempfile.TemporaryDirectory() as cache:
+            status, text = self.run_on("__global__ void k() { nothing(); }\n", cache)
+            self.assertEqual(status, 1)
+            self.assertIn('identifier "nothing" is undefined', text)
+            self.assertIn("the command: ", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
