@@ -26,7 +26,7 @@ concept Reflected = requires {
 
 /// Calls f(name, member) for every member of `s` in the order of fields().
 template <class S, class F>
-    requires Reflected<std::remove_const_t<S>>
+requires Reflected<std::remove_const_t<S>>
 constexpr void for_each_member([[maybe_unused]] S& s, [[maybe_unused]] F&& f) {
     std::apply([&](const auto&... m) { (f(std::string_view(m.name), s.*(m.pointer)), ...); },
                std::remove_const_t<S>::fields());
@@ -64,9 +64,10 @@ template <>
 struct EnumNames<Level> {
     static constexpr std::array<std::string_view, 3> names{"tile", "mixed", "scheduled"};
 };
+};
 
 template <class E>
-    requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 constexpr std::string_view enum_name(E e) {
     return EnumNames<E>::names[static_cast<std::size_t>(e)];
 }
@@ -95,7 +96,7 @@ const T* as(const Op& op) {
 
 /// Calls f(name, member) for every member of the operation inside `op` (Op or const Op).
 template <class O, class F>
-    requires std::is_same_v<std::remove_const_t<O>, Op>
+requires std::is_same_v<std::remove_const_t<O>, Op>
 void for_each_member(O& op, F&& f) {
     std::visit([&](auto& node) { for_each_member(node, f); }, op.node);
 }

@@ -16,7 +16,7 @@ enum class Order : std::uint8_t { pre, post };
 /// Calls f(Op&) for every operation of the block and of the blocks inside it. Parents come first
 /// (`pre`) or last (`post`). `f` may change the operation, not the block that holds it.
 template <class B, class F>
-    requires std::is_same_v<std::remove_const_t<B>, Block>
+requires std::is_same_v<std::remove_const_t<B>, Block>
 void walk(B& block, F&& f, Order order = Order::pre) {
     for (auto& op : block) {
         if (order == Order::pre) f(op);
@@ -28,14 +28,17 @@ void walk(B& block, F&& f, Order order = Order::pre) {
 /// As walk, for the operations that are a T: f(T&).
 template <class T, class B, class F>
 void walk_only(B& block, F&& f, Order order = Order::pre) {
-    walk(block, [&](auto& op) {
-        if (auto* node = as<T>(op)) f(*node);
-    }, order);
+    walk(
+        block,
+        [&](auto& op) {
+            if (auto* node = as<T>(op)) f(*node);
+        },
+        order);
 }
 
 /// Calls f(Block&) for every block inside `block`, inner ones first, and for itself last.
 template <class B, class F>
-    requires std::is_same_v<std::remove_const_t<B>, Block>
+requires std::is_same_v<std::remove_const_t<B>, Block>
 void walk_blocks(B& block, F&& f) {
     for (auto& op : block) {
         for_each_block(op, [&](auto& inner) { walk_blocks(inner, f); });

@@ -1,0 +1,224 @@
+// Prints the IR as text. One rule for every struct, found by reflection:
+//
+//     kind member=value member=value .. {
+//       nested structs and the operations of the first block, one a line
+//     } second_block { .. }
+//
+// A member that equals its default is left out, except data types and the level; so are empty
+// braces.
+#include "ir/print.h"
+
+#include <fmt/format.h>
+
+#include "ir/reflect.h"
+
+namespace tkc::ir {
+
+namespace {
+
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (c == '\n') {
+            out += "\\n";
+        } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            out += fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+std::string or_missing(const Scalar& s) { return s ? to_string(s) : "<missing>"; }
+
+class Printer {
+public:
+    explicit Printer(const Role* role, int indent = 0) : role_(role), depth_(indent) {}
+
+    template <Reflected S>
+    void print_struct(const S& s) {
+        if constexpr (std::is_same_v<S, Role>) role_ = &s;
+        print_head(s);
+        print_nested(s);
+        out_ += '\n';
+    }
+
+    template <Reflected S>
+    void print_head(const S& s) {
+        indent();
+        out_ += S::kind;
+        const S defaults{};
+        std::apply([&](const auto&... m) { (print_member(m.name, s, defaults, m.pointer), ...); },
+                   S::fields());
+    }
+
+    void print_op(const Op& op) {
+        std::visit([&](const auto& node) { print_struct(node); }, op.node);
+    }
+    void print_block(const Block& block) {
+        for (const Op& op : block) print_op(op);
+    }
+
+    std::string take() { return std::move(out_); }
+
+    std::string text(const std::string& s) const { return quoted(s); }
+    std::string text(bool b) const { return b ? "true" : "false"; }
+    std::string text(std::int64_t n) const { return std::to_string(n); }
+    std::string text(const Scalar& s) const { return or_missing(s); }
+    std::string text(Dtype d) const { return std::string(name(d)); }
+    std::string text(const Type& t) const { return to_string(t); }
+    std::string text(const TileType& t) const { return to_string(t); }
+    std::string text(const Slice& s) const { return to_string(s); }
+    std::string text(Value v) const {
+        if (!v) return "%?";
+        if (role_ == nullptr || v.id >= role_->values.size()) return fmt::format("%?{}", v.id);
+        return "%" + role_->values[v.id].name;
+    }
+    template <class E>
+    requires std::is_enum_v<E> std::string text(E e)
+    const { return std::string(enum_name(e)); }
+    template <class T>
+    std::string text(const std::vector<T>& list) const {
+        std::string out;
+        for (const T& x : list) out += (out.empty() ? "[" : ", ") + text(x);
+        return (out.empty() ? "[" : out) + "]";
+    }
+
+private:
+    void indent() { out_.append(static_cast<std::size_t>(depth_) * 2, ' '); }
+
+    template <class S, class T>
+    void print_member(const char* name, const S& s, const S& defaults, T S::*member) {
+        if constexpr (std::is_same_v<T, Block> || StructList<T>) {
+            return;  // printed between the braces
+        } else {
+            constexpr bool always = std::is_same_v<T, Dtype> || std::is_same_v<T, Level>;
+            const std::string shown = text(s.*member);
+            if (always || shown != text(defaults.*member))
+                out_ += fmt::format(" {}={}", name, shown);
+        }
+    }
+
+    template <class S>
+    void print_nested(const S& s) {
+        // The first pair of braces holds the lists and the first block; it stands if a later one
+        // does.
+        bool inner = false;
+        bool later = false;
+        int blocks = 0;
+        for_each_member(s, [&](std::string_view, const auto& member) {
+            using T = std::decay_t<decltype(member)>;
+            if constexpr (std::is_same_v<T, Block>) {
+                (blocks++ == 0 ? inner : later) |= !member.empty();
+            } else if constexpr (StructList<T>) {
+                inner |= !member.empty();
+            }
+        });
+        if (!inner && !later) return;
+        out_ += " {\n";
+        ++depth_;
+        blocks = 0;
+        for_each_member(s, [&](std::string_view, const auto& member) {
+            using T = std::decay_t<decltype(member)>;
+            if constexpr (std::is_same_v<T, Block>) {
+                if (blocks++ == 0) print_block(member);
+            } else if constexpr (StructList<T>) {
+                for (const auto& item : member) print_struct(item);
+            }
+        });
+        close();
+        blocks = 0;
+        for_each_member(s, [&](std::string_view name, const auto& member) {
+            using T = std::decay_t<decltype(member)>;
+            if constexpr (std::is_same_v<T, Block>) {
+                if (blocks++ == 0 || member.empty()) return;
+                out_ += fmt::format(" {} {{\n", name);
+                ++depth_;
+                print_block(member);
+                close();
+            }
+        });
+    }
+    void close() {
+        --depth_;
+        indent();
+        out_ += '}';
+    }
+
+    std::string out_;
+    const Role* role_;
+    int depth_;
+};
+
+}  // namespace
+
+std::string print(const Module& module) {
+    Printer p(nullptr);
+    p.print_struct(module);
+    return p.take();
+}
+
+std::string print(const Kernel& kernel, int indent) {
+    Printer p(nullptr, indent);
+    p.print_struct(kernel);
+    return p.take();
+}
+
+std::string print(const Role& role, int indent) {
+    Printer p(&role, indent);
+    p.print_struct(role);
+    return p.take();
+}
+
+std::string print(const Op& op, const Role& role, int indent) {
+    Printer p(&role, indent);
+    p.print_op(op);
+    return p.take();
+}
+
+std::string print(const Block& block, const Role& role, int indent) {
+    Printer p(&role, indent);
+    p.print_block(block);
+    return p.take();
+}
+
+std::string print_line(const Op& op, const Role* role) {
+    Printer p(role);
+    std::visit([&](const auto& node) { p.print_head(node); }, op.node);
+    return p.take();
+}
+
+std::string print_line(const Op& op, const Role& role) { return print_line(op, &role); }
+
+std::string to_string(const TileType& type) {
+    return fmt::format("{}[{}, {}]{}", name(type.dtype), type.rows, type.cols,
+                       type.space == Space::shared ? " shared" : "");
+}
+
+std::string to_string(const Type& type) {
+    if (const auto* tile = std::get_if<TileType>(&type)) return to_string(*tile);
+    return fmt::format("element<{}>", std::get<ElementType>(type).pipeline);
+}
+
+std::string to_string(const Slice& slice) {
+    std::string out;
+    for (const Range& range : slice.ranges) {
+        out += out.empty() ? "[" : ", ";
+        switch (range.kind) {
+            case Range::Kind::index: out += or_missing(range.base); break;
+            case Range::Kind::span:
+                out += fmt::format("{} +: {}", or_missing(range.base), range.length);
+                break;
+            case Range::Kind::whole: out += fmt::format(":{}", range.length); break;
+        }
+    }
+    return slice.tensor + (out.empty() ? "[" : out) + "]";
+}
+
+std::string to_string(Value value, const Role& role) { return Printer(&role).text(value); }
+
+}  // namespace tkc::ir

@@ -1,0 +1,135 @@
+// Finding and rewriting what operations name.
+#include "ir/walk.h"
+
+#include <algorithm>
+
+namespace tkc::ir {
+
+namespace {
+
+/// Calls f(Scalar&) for every expression in `s` and in whatever is nested in it.
+template <Reflected S, class F>
+void for_each_scalar_within(S& s, const F& f) {
+    for_each_member(s, [&](std::string_view, auto& member) {
+        using T = std::decay_t<decltype(member)>;
+        if constexpr (std::is_same_v<T, Scalar>) {
+            if (member) f(member);
+        } else if constexpr (std::is_same_v<T, std::vector<Scalar>>) {
+            for (Scalar& x : member) f(x);
+        } else if constexpr (std::is_same_v<T, Slice>) {
+            for (Range& range : member.ranges) {
+                if (range.base) f(range.base);
+            }
+        } else if constexpr (std::is_same_v<T, Block>) {
+            for (Op& op : member) {
+                std::visit([&](auto& node) { for_each_scalar_within(node, f); }, op.node);
+            }
+        } else if constexpr (StructList<T>) {
+            for (auto& item : member) for_each_scalar_within(item, f);
+        }
+    });
+}
+
+/// A value that the operation overwrites although it is not its result.
+bool is_target(std::string_view member) { return member == "target"; }
+
+}  // namespace
+
+void rebuild(Block& block, const std::function<void(Op op, Block& out)>& f) {
+    Block out;
+    out.reserve(block.size());
+    for (Op& op : block) {
+        for_each_block(op, [&](Block& inner) { rebuild(inner, f); });
+        f(std::move(op), out);
+    }
+    block = std::move(out);
+}
+
+bool reads(const Op& op, Value v) {
+    if (const auto* mma = as<Mma>(op); mma != nullptr && mma->accumulate && mma->result == v) {
+        return true;
+    }
+    bool found = false;
+    for_each_member(op, [&](std::string_view name, const auto& member) {
+        using T = std::decay_t<decltype(member)>;
+        if constexpr (std::is_same_v<T, Value>) {
+            found |= name != "result" && !is_target(name) && member == v;
+        } else if constexpr (std::is_same_v<T, std::vector<Value>>) {
+            found |= std::find(member.begin(), member.end(), v) != member.end();
+        }
+    });
+    return found;
+}
+
+bool writes(const Op& op, Value v) {
+    bool found = false;
+    for_each_member(op, [&](std::string_view name, const auto& member) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Value>) {
+            found |= (name == "result" || is_target(name)) && member == v;
+        }
+    });
+    return found;
+}
+
+bool mentions(const Op& op, Value v) {
+    bool found = false;
+    for_each_value(op, [&](Value x) { found |= x == v; });
+    for_each_block(op, [&](const Block& inner) { found = found || mentions(inner, v); });
+    return found;
+}
+
+bool mentions(const Block& block, Value v) {
+    return std::any_of(block.begin(), block.end(), [&](const Op& op) { return mentions(op, v); });
+}
+
+std::vector<const Op*> reads_of(const Block& block, Value v) {
+    std::vector<const Op*> found;
+    walk(block, [&](const Op& op) {
+        if (reads(op, v)) found.push_back(&op);
+    });
+    return found;
+}
+
+std::vector<const Op*> writes_of(const Block& block, Value v) {
+    std::vector<const Op*> found;
+    walk(block, [&](const Op& op) {
+        if (writes(op, v)) found.push_back(&op);
+    });
+    return found;
+}
+
+void rewrite_scalars(Block& block, const std::function<Scalar(const Scalar&)>& f) {
+    for (Op& op : block) {
+        std::visit([&](auto& node) { for_each_scalar_within(node, [&](Scalar& s) { s = f(s); }); },
+                   op.node);
+    }
+}
+
+void rewrite_scalars(Kernel& kernel, const std::function<Scalar(const Scalar&)>& f) {
+    for_each_scalar_within(kernel, [&](Scalar& s) { s = f(s); });
+}
+
+void substitute(Block& block, const std::map<std::string, Scalar>& values) {
+    rewrite_scalars(block, [&](const Scalar& s) { return substitute(s, values); });
+}
+
+void rename_values(Block& block, const std::function<Value(Value)>& f) {
+    walk(block, [&](Op& op) { for_each_value(op, [&](Value& v) { v = f(v); }); });
+}
+
+Value add_value(Role& role, std::string name, Type type, bool variable) {
+    const auto taken = [&](const std::string& text) {
+        return std::any_of(role.values.begin(), role.values.end(),
+                           [&](const ValueInfo& v) { return v.name == text; });
+    };
+    std::string unique = name;
+    if (name.empty()) name = "t";
+    for (std::size_t n = name == "t" ? 0 : 1; unique.empty() || taken(unique); ++n) {
+        unique = name + std::to_string(n);
+    }
+    const auto id = static_cast<std::uint32_t>(role.values.size());
+    role.values.push_back(ValueInfo{std::move(unique), std::move(type), variable, Split::none});
+    return Value{id};
+}
+
+}  // namespace tkc::ir
