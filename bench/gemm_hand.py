@@ -1,0 +1,188 @@
+"""Checks and times the hand-written GEMM (bench/hand) beside cuBLAS on the same tensors.
+
+Build with bench/hand/build.sh, then: python3 bench/gemm_hand.py [--check] [--time] [--bands] [--json FILE]
+Needs PyTorch with CUDA and a Hopper GPU.
+"""
+import argparse
+import ctypes
+import json
+import statistics
+
+import torch
+
+MODEL_SHAPES = [  # M, N, K, B stored [N, K]
+    (4096, 4096, 4096, False),
+    (8192, 8192, 8192, False),
+    (16384, 16384, 16384, False),
+    (8192, 4096, 14336, False),
+    (4096, 14336, 4096, True),
+    (8192, 28672, 8192, True),
+    (4096, 4096, 11008, True),
+    (2048, 5120, 5120, True),
+    (4096, 4096, 4096, True),
+    (8192, 8192, 8192, True),
+]
+ODD_SHAPES = [  # beside the next full tile
+    (4000, 4088, 4040, False),
+    (4096, 4096, 4096, False),
+    (8100, 8200, 8136, True),
+    (8192, 8448, 8192, True),
+    (1024, 1024, 1024, False),
+    (512, 512, 4096, False),
+]
+CHECKED = [(200, 328, 136), (1, 8, 8), (128, 256, 64), (130, 264, 72), (1000, 1000, 1000), (2056, 1992, 520),
+           (64, 64, 0), (4104, 4088, 256), (300, 8192, 192)]
+
+
+class Hand:
+    def __init__(self, path):
+        self.lib = ctypes.CDLL(path)
+        self.lib.gemm_name.restype = ctypes.c_char_p
+        self.names = [self.lib.gemm_name(i).decode() for i in range(self.lib.gemm_variants())]
+        self.message = ctypes.create_string_buffer(256)
+
+    def run(self, i, nt, a, b, c, band=8, blocks=0):
+        m, k = a.shape
+        code = self.lib.gemm_run(i, int(nt), ctypes.c_void_p(a.data_ptr() or c.data_ptr()),
+                                 ctypes.c_void_p(b.data_ptr() or c.data_ptr()), ctypes.c_void_p(c.data_ptr()), m,
+                                 c.shape[1], k, band, blocks, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream),
+                                 self.message, ctypes.c_size_t(256))
+        if code:
+            raise RuntimeError(f"{self.names[i]}: {self.message.value.decode()}")
+
+
+def integers(rows, cols):
+    return torch.randint(-4, 5, (rows, cols), device="cuda").to(torch.bfloat16)
+
+
+def normal(rows, cols):
+    return torch.randn(rows, cols, device="cuda", dtype=torch.bfloat16)
+
+
+def check(hand, variants):
+    """Every variant on integers, bit for bit, three times; then on normal numbers against float64."""
+    failures = 0
+    for i in variants:
+        name = hand.names[i]
+        for nt in (False, True):
+            for m, n, k in CHECKED:
+                if k == 0 and "flag" in name:
+                    continue
+                a, b = integers(m, k), integers(n, k) if nt else integers(k, n)
+                ref = (a.double() @ (b.double().T if nt else b.double())).to(torch.bfloat16)
+                for band in (8, 1, 3):
+                    c = torch.full((m, n), float("nan"), device="cuda", dtype=torch.bfloat16)
+                    hand.run(i, nt, a, b, c, band)
+                    torch.cuda.synchronize()
+                    if not torch.equal(c, ref):
+                        wrong = (c != ref).sum().item()
+                        where = (c != ref).nonzero()[0].tolist()
+                        print(f"WRONG {name} nt={nt} {m}x{n}x{k} band {band}: {wrong} elements, first {where}", flush=True)
+                        failures += 1
+                        break
+            m, n, k = 2048, 2304, 4096
+            a, b = normal(m, k), normal(n, k) if nt else normal(k, n)
+            ref = a.double() @ (b.double().T if nt else b.double())
+            c = torch.full((m, n), float("nan"), device="cuda", dtype=torch.bfloat16)
+            hand.run(i, nt, a, b, c)
+            error = ((c.double() - ref).norm() / ref.norm()).item()
+            if not error < 3e-3:
+                print(f"WRONG {name} nt={nt} normal: error {error:.2e}", flush=True)
+                failures += 1
+    print("check:", "all exact" if failures == 0 else f"{failures} failures", flush=True)
+    return failures == 0
+
+
+def recorded(call, calls):
+    """A call that replays `calls` calls as one graph."""
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(calls):
+            call()
+    return graph.replay
+
+
+def measure(contenders, flops, seconds):
+    """TFLOP/s per contender: the median over rounds of bursts, and the spread (5 % to 95 %).
+
+    A burst is about 25 ms of back-to-back calls, so that clock and power settle on the contender; rounds
+    rotate the order."""
+    bursts = {}
+    for name, call in contenders.items():
+        call()
+    torch.cuda.synchronize()
+    names = list(contenders)
+    one = flops / 600e12
+    calls = max(3, int(0.025 / one))
+    if one < 100e-6:  # launches would be slower than kernels
+        calls = 100
+        contenders = {name: recorded(call, calls) for name, call in contenders.items()}
+    rounds = max(5, int(seconds / (one * calls * len(names))))
+    events = {name: [] for name in names}
+    for r in range(rounds):
+        for name in names[r % len(names):] + names[:r % len(names)]:
+            call = contenders[name]
+            call()
+            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            start.record()
+            for _ in range(1 if one < 100e-6 else calls):
+                call()
+            end.record()
+            events[name].append((start, end))
+        torch.cuda.synchronize()
+    for name in names:
+        rates = sorted(flops * calls / (s.elapsed_time(e) * 1e-3) / 1e12 for s, e in events[name])
+        bursts[name] = (statistics.median(rates), rates[int(0.05 * len(rates))], rates[int(0.95 * (len(rates) - 1))])
+    return bursts
+
+
+def time_shapes(hand, shapes, variants, bands, seconds, results):
+    for m, n, k, nt in shapes:
+        a, b = normal(m, k), normal(n, k) if nt else normal(k, n)
+        c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
+        bt = b.T if nt else b
+        contenders = {"cuBLAS": lambda: torch.matmul(a, bt, out=c)}
+        for i in variants:
+            for band in bands:
+                label = hand.names[i] + (f" band {band}" if len(bands) > 1 else "")
+                contenders[label] = lambda i=i, band=band: hand.run(i, nt, a, b, c, band)
+        rates = measure(contenders, 2.0 * m * n * k, seconds)
+        base = rates["cuBLAS"][0]
+        print(f"{m}x{n}x{k} {'NT' if nt else 'NN'}", flush=True)
+        for name, (median, low, high) in rates.items():
+            print(f"    {name:28s} {median:7.1f} ({low:.0f}..{high:.0f})  {median / base:.3f}", flush=True)
+        results.append({"m": m, "n": n, "k": k, "nt": nt, "tflops": rates})
+        del a, b, c, bt, contenders
+        torch.cuda.empty_cache()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", default="build/hand/gemm.so")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--time", action="store_true")
+    parser.add_argument("--odd", action="store_true")
+    parser.add_argument("--bands", default="")
+    parser.add_argument("--variants", default="")
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--json", default="")
+    args = parser.parse_args()
+    hand = Hand(args.library)
+    torch.manual_seed(1)
+    variants = [int(v) for v in args.variants.split(",")] if args.variants else range(len(hand.names))
+    results = []
+    if args.check and not check(hand, variants):
+        raise SystemExit(1)
+    if args.time:
+        time_shapes(hand, MODEL_SHAPES, variants, [8], args.seconds, results)
+    if args.odd:
+        time_shapes(hand, ODD_SHAPES, variants, [8], args.seconds / 2, results)
+    if args.bands:
+        time_shapes(hand, MODEL_SHAPES[:5], [0], [int(b) for b in args.bands.split(",")], args.seconds, results)
+    if args.json:
+        with open(args.json, "w") as file:
+            json.dump(results, file)
+
+
+if __name__ == "__main__":
+    main()
