@@ -1,0 +1,91 @@
+// The launch contract as data: what binds the extents, which conditions every launch keeps, and the
+// sentences that say which one it breaks. The launcher, the emulator and Python all go by this.
+//
+// A condition is an expression over names:
+//     extents and scalar parameters        M, scale
+//     properties of the tensor arguments   A.shape.0, A.stride.1 (elements), A.address (bytes)
+// Strides are those that matter: an axis of one element, and every axis of an empty tensor, counts as dense
+// with rows at multiples of 16 bytes, and an empty tensor's address as 0. Integers have 64 bits here, whatever
+// the dtype of a node says. Conditions are read in order: one may rely on those before it.
+//
+// A sentence is the condition's `text`; `{expression}` in it stands for a value at the launch.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace tkc::ir {
+
+/// Extents are less than this, so that positions can step past the end of an axis within 32 bits.
+inline constexpr std::int64_t extent_limit = (std::int64_t{1} << 31) - (std::int64_t{1} << 16);
+/// What a scalar of the kernel, a position or a program's number can be.
+inline constexpr std::int64_t i32_limit = std::int64_t{1} << 31;
+/// Tensor maps: addresses and outer strides are multiples of this, strides less than the limit (bytes).
+inline constexpr std::int64_t map_alignment = 16;
+inline constexpr std::int64_t map_stride_limit = std::int64_t{1} << 40;
+
+/// The extent `name` is that of axis `axis` of `tensor`: the first place, in the order of the parameters,
+/// where an extent is that name alone.
+struct Binding {
+    std::string name;
+    std::string tensor;
+    std::size_t axis = 0;
+};
+std::vector<Binding> bindings(const Kernel& kernel);
+
+/// The tensors that a caller passes: all but `scratch`, which lie in the workspace.
+std::vector<const Tensor*> tensor_arguments(const Kernel& kernel);
+
+/// The expression with the kernel's constants put in.
+Scalar with_constants(const Kernel& kernel, const Scalar& s);
+
+Scalar shape_of(const std::string& tensor, std::size_t axis);
+Scalar stride_of(const std::string& tensor, std::size_t axis);
+Scalar address_of(const std::string& tensor);
+
+/// What a symbol of the contract asks of a tensor argument; nothing if it is an extent or parameter.
+struct Property {
+    enum class Kind : std::uint8_t { shape, stride, address };
+    Kind kind = Kind::shape;
+    std::string tensor;
+    std::size_t axis = 0;
+};
+std::optional<Property> property(const std::string& symbol);
+
+/// Programs of the grid along one axis, and in all (axes multiplied from the first on).
+Scalar programs_of(const Kernel& kernel, const GridAxis& axis);
+Scalar programs_of(const Kernel& kernel);
+
+/// A sentence taken apart: text[0], values[0], text[1], .. text[n].
+struct Sentence {
+    std::vector<std::string> text;
+    std::vector<Scalar> values;
+};
+Sentence sentence(const Condition& condition);
+/// `{expression}`, for putting a value into a sentence.
+std::string hole(const Scalar& s);
+
+using Values = std::map<std::string, std::int64_t>;
+
+/// One tensor argument as the contract sees it: after the replacements named at the top.
+struct TensorValues {
+    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> stride;
+    std::int64_t address = 0;
+};
+/// The values of all names of the contract for these arguments, by name of tensor.
+Values values_of(const Kernel& kernel, const std::map<std::string, TensorValues>& tensors);
+
+/// The sentence with its values; `?` where one is not known.
+std::string render(const Condition& condition, const Values& values);
+
+/// The sentence of the first condition that `values` break; nothing if all hold. Conditions that need more
+/// than `values` (float parameters, data) are passed over.
+std::optional<std::string> first_failure(const Kernel& kernel, const Values& values);
+
+}  // namespace tkc::ir
