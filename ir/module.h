@@ -1,7 +1,8 @@
 // The container of both IRs: modules, kernels, roles, and what lowering plans for them.
 //
-// One container serves both levels. What only the scheduled level has (buffers, tensor maps, thread layout, barrier
-// counts) is empty in tile IR; the verifier knows which level a module claims to be at.
+// One container serves both levels. What only the scheduled level has (buffers, tensor maps, thread
+// layout, barrier counts) is empty in tile IR; the verifier knows which level a module claims to be
+// at.
 #pragma once
 
 #include <string>
@@ -21,8 +22,8 @@ struct Constant {
     }
 };
 
-/// A tensor parameter. Extents are expressions over constants and run-time extents (symbols); a symbol that is the whole
-/// of some extent is bound by it at launch.
+/// A tensor parameter. Extents are expressions over constants and run-time extents (symbols); a
+/// symbol that is the whole of some extent is bound by it at launch.
 struct Tensor {
     static constexpr const char* kind = "tensor";
     std::string name;
@@ -46,8 +47,9 @@ struct Parameter {
     }
 };
 
-/// A condition that holds for every launch: a fact for the proofs, checked by the launcher. `text` is the sentence that
-/// the launcher returns when it fails. `selects`: another variant of the kernel does without it.
+/// A condition that holds for every launch: a fact for the proofs, checked by the launcher. `text`
+/// is the sentence that the launcher returns when it fails. `selects`: another variant of the
+/// kernel does without it.
 struct Condition {
     static constexpr const char* kind = "condition";
     Scalar holds;
@@ -60,7 +62,8 @@ struct Condition {
     }
 };
 
-/// One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies fastest.
+/// One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies
+/// fastest.
 struct GridAxis {
     static constexpr const char* kind = "grid";
     std::string var;
@@ -79,7 +82,8 @@ struct PipelineField {
     std::string name;
     TileType type;
     static constexpr auto fields() {
-        return std::tuple{Member{"name", &PipelineField::name}, Member{"type", &PipelineField::type}};
+        return std::tuple{Member{"name", &PipelineField::name},
+                          Member{"type", &PipelineField::type}};
     }
 };
 
@@ -88,13 +92,15 @@ struct Pipeline {
     std::string name;
     std::int64_t stages = 1;
     std::vector<PipelineField> fields_;
-    std::int64_t full_arrivals = 0;   // plan: arrivals that fill a stage (elected lane, writing warps)
+    std::int64_t full_arrivals =
+        0;  // plan: arrivals that fill a stage (elected lane, writing warps)
     std::int64_t empty_arrivals = 0;  // plan: arrivals that empty it (one per reading warp)
     Span span;
     static constexpr auto fields() {
         return std::tuple{Member{"name", &Pipeline::name}, Member{"stages", &Pipeline::stages},
                           Member{"full_arrivals", &Pipeline::full_arrivals},
-                          Member{"empty_arrivals", &Pipeline::empty_arrivals}, Member{"fields", &Pipeline::fields_}};
+                          Member{"empty_arrivals", &Pipeline::empty_arrivals},
+                          Member{"fields", &Pipeline::fields_}};
     }
 };
 
@@ -106,7 +112,8 @@ struct ValueInfo {
     Split split = Split::none;
     static constexpr auto fields() {
         return std::tuple{Member{"name", &ValueInfo::name}, Member{"type", &ValueInfo::type},
-                          Member{"variable", &ValueInfo::variable}, Member{"split", &ValueInfo::split}};
+                          Member{"variable", &ValueInfo::variable},
+                          Member{"split", &ValueInfo::split}};
     }
 };
 
@@ -117,7 +124,8 @@ struct Role {
     Unit unit = Unit::warpgroup;
     std::int64_t registers = 0;    // per thread; 0: not said (tile IR), not changed (scheduled IR)
     std::int64_t first_warp = -1;  // plan
-    std::int64_t first_barrier = 0;  // plan: named barriers, one per warpgroup, then one for the role; 0: none
+    std::int64_t first_barrier =
+        0;  // plan: named barriers, one per warpgroup, then one for the role; 0: none
     std::vector<ValueInfo> values;
     Block body;    // one program
     Block finish;  // scheduled IR: once, after the role's last program
@@ -129,15 +137,20 @@ struct Role {
     const ValueInfo& operator[](Value v) const { return values[v.id]; }
     const TileType& tile(Value v) const { return std::get<TileType>(values[v.id].type); }
     static constexpr auto fields() {
-        return std::tuple{Member{"name", &Role::name}, Member{"width", &Role::width}, Member{"unit", &Role::unit},
-                          Member{"registers", &Role::registers}, Member{"first_warp", &Role::first_warp},
+        return std::tuple{Member{"name", &Role::name},
+                          Member{"width", &Role::width},
+                          Member{"unit", &Role::unit},
+                          Member{"registers", &Role::registers},
+                          Member{"first_warp", &Role::first_warp},
                           Member{"first_barrier", &Role::first_barrier},
-                          Member{"values", &Role::values}, Member{"body", &Role::body},
+                          Member{"values", &Role::values},
+                          Member{"body", &Role::body},
                           Member{"finish", &Role::finish}};
     }
 };
 
-/// Plan: shared memory. `copies` tiles of one type one after another from byte `offset`: the stages of a pipeline's field
+/// Plan: shared memory. `copies` tiles of one type one after another from byte `offset`: the stages
+/// of a pipeline's field
 /// (`pipeline.field`), or the staging buffers of a role's store (per warpgroup, then in turn).
 struct Buffer {
     static constexpr const char* kind = "buffer";
@@ -166,17 +179,20 @@ struct TensorMap {
     }
 };
 
-/// `mixed`: between the first pass that makes scheduled operations and the last one that removes operations of the tile IR.
+/// `mixed`: between the first pass that makes scheduled operations and the last one that removes
+/// operations of the tile IR.
 enum class Level : std::uint8_t { tile, mixed, scheduled };
 
 /// One kernel with its constants fixed.
 struct Kernel {
     static constexpr const char* kind = "kernel";
-    std::string name;        // of the instance: what its launcher is called
-    std::string source;      // of the kernel it was made from
-    bool general = false;    // the variant that copies cell by cell where alignment forbids the fast one
+    std::string name;    // of the instance: what its launcher is called
+    std::string source;  // of the kernel it was made from
+    bool general =
+        false;  // the variant that copies cell by cell where alignment forbids the fast one
     bool persistent = false;
-    std::string raster_axis;  // programs walk the tiles in bands of `raster_width` along this axis; empty: no bands
+    std::string raster_axis;  // programs walk the tiles in bands of `raster_width` along this axis;
+                              // empty: no bands
     std::int64_t raster_width = 0;
     std::vector<Constant> constants;
     std::vector<Tensor> tensors;
@@ -186,37 +202,46 @@ struct Kernel {
     Block lets;  // `let`s of the kernel: pure, seen by every role
     std::vector<Pipeline> pipelines;
     std::vector<Role> roles;
-    std::vector<Buffer> buffers;           // plan
-    std::vector<TensorMap> maps;           // plan
-    std::int64_t shared_bytes = 0;         // plan: dynamic shared memory, barriers included
-    std::int64_t barrier_offset = 0;       // plan: where the mbarriers begin
-    std::int64_t entry_registers = 0;      // plan: per thread at launch, what ptxas assigns
-    Scalar program_cost;                   // plan: estimated cycles of one program, over extents and grid variables
+    std::vector<Buffer> buffers;       // plan
+    std::vector<TensorMap> maps;       // plan
+    std::int64_t shared_bytes = 0;     // plan: dynamic shared memory, barriers included
+    std::int64_t barrier_offset = 0;   // plan: where the mbarriers begin
+    std::int64_t entry_registers = 0;  // plan: per thread at launch, what ptxas assigns
+    Scalar program_cost;  // plan: estimated cycles of one program, over extents and grid variables
     Span span;
     static constexpr auto fields() {
-        return std::tuple{Member{"name", &Kernel::name}, Member{"source", &Kernel::source},
-                          Member{"general", &Kernel::general}, Member{"persistent", &Kernel::persistent},
-                          Member{"raster_axis", &Kernel::raster_axis}, Member{"raster_width", &Kernel::raster_width},
+        return std::tuple{Member{"name", &Kernel::name},
+                          Member{"source", &Kernel::source},
+                          Member{"general", &Kernel::general},
+                          Member{"persistent", &Kernel::persistent},
+                          Member{"raster_axis", &Kernel::raster_axis},
+                          Member{"raster_width", &Kernel::raster_width},
                           Member{"shared_bytes", &Kernel::shared_bytes},
                           Member{"barrier_offset", &Kernel::barrier_offset},
                           Member{"entry_registers", &Kernel::entry_registers},
                           Member{"program_cost", &Kernel::program_cost},
-                          Member{"constants", &Kernel::constants}, Member{"tensors", &Kernel::tensors},
-                          Member{"parameters", &Kernel::parameters}, Member{"conditions", &Kernel::conditions},
-                          Member{"grid", &Kernel::grid}, Member{"pipelines", &Kernel::pipelines},
-                          Member{"buffers", &Kernel::buffers}, Member{"maps", &Kernel::maps},
-                          Member{"lets", &Kernel::lets}, Member{"roles", &Kernel::roles}};
+                          Member{"constants", &Kernel::constants},
+                          Member{"tensors", &Kernel::tensors},
+                          Member{"parameters", &Kernel::parameters},
+                          Member{"conditions", &Kernel::conditions},
+                          Member{"grid", &Kernel::grid},
+                          Member{"pipelines", &Kernel::pipelines},
+                          Member{"buffers", &Kernel::buffers},
+                          Member{"maps", &Kernel::maps},
+                          Member{"lets", &Kernel::lets},
+                          Member{"roles", &Kernel::roles}};
     }
 };
 
-/// A function of the C interface: runs the first of `candidates` whose conditions hold, the cheapest by the estimate
-/// where several do. All candidates have the same parameters.
+/// A function of the C interface: runs the first of `candidates` whose conditions hold, the
+/// cheapest by the estimate where several do. All candidates have the same parameters.
 struct Launcher {
     static constexpr const char* kind = "launcher";
     std::string name;
     std::vector<std::string> candidates;  // names of kernels
     static constexpr auto fields() {
-        return std::tuple{Member{"name", &Launcher::name}, Member{"candidates", &Launcher::candidates}};
+        return std::tuple{Member{"name", &Launcher::name},
+                          Member{"candidates", &Launcher::candidates}};
     }
 };
 

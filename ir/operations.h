@@ -1,8 +1,9 @@
 // The operations of the tile IR and of the scheduled IR, one struct each.
 //
-// `kind` is the operation's name in the text form and `fields()` lists its members once; printer, parser, verifier and
-// operand walks are derived from that list (reflect.h). Meaning and requirements stand above each struct.
-// Role-wide view: every operation is executed by the whole role, on tiles of the role's full extents.
+// `kind` is the operation's name in the text form and `fields()` lists its members once; printer,
+// parser, verifier and operand walks are derived from that list (reflect.h). Meaning and
+// requirements stand above each struct. Role-wide view: every operation is executed by the whole
+// role, on tiles of the role's full extents.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ namespace tkc::ir {
 template <class S, class T>
 struct Member {
     const char* name;
-    T S::* pointer;
+    T S::*pointer;
 };
 template <class S, class T>
 Member(const char*, T S::*) -> Member<S, T>;
@@ -26,18 +27,22 @@ Member(const char*, T S::*) -> Member<S, T>;
 struct Op;
 using Block = std::vector<Op>;
 
-// ------------------------------------------------------------------------------------------------ both levels
+// ------------------------------------------------------------------------------------------------
+// both levels
 
 /// Names an integer, bool or float; evaluated once, where it stands.
 struct Let {
     static constexpr const char* kind = "let";
     std::string name;
     Scalar value;
-    static constexpr auto fields() { return std::tuple{Member{"name", &Let::name}, Member{"value", &Let::value}}; }
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Let::name}, Member{"value", &Let::value}};
+    }
 };
 
-/// `var` takes begin, begin + step, .. while less than end (all of i32); `reversed`: the same values, last first.
-/// `unrolled` loops have constant bounds, and their variable may select registers.
+/// `var` takes begin, begin + step, .. while less than end (all of i32); `reversed`: the same
+/// values, last first. `unrolled` loops have constant bounds, and their variable may select
+/// registers.
 struct For {
     static constexpr const char* kind = "for";
     std::string var;
@@ -77,8 +82,9 @@ struct Splat {
     }
 };
 
-/// result[i, j] = expression with `#n` for cell [i, j] of input n (extents of 1 are broadcast), `row`, `col` for i, j.
-/// Elementwise arithmetic, conversions and `where` are all this one operation. `result` may be one of the inputs.
+/// result[i, j] = expression with `#n` for cell [i, j] of input n (extents of 1 are broadcast),
+/// `row`, `col` for i, j. Elementwise arithmetic, conversions and `where` are all this one
+/// operation. `result` may be one of the inputs.
 struct Map {
     static constexpr const char* kind = "map";
     Value result;
@@ -90,7 +96,8 @@ struct Map {
     }
 };
 
-/// `result` becomes `source`: register tiles of one type, or pipeline elements (the new name holds the same stage).
+/// `result` becomes `source`: register tiles of one type, or pipeline elements (the new name holds
+/// the same stage).
 struct Copy {
     static constexpr const char* kind = "copy";
     Value result;
@@ -100,9 +107,10 @@ struct Copy {
     }
 };
 
-/// result = a b, or result += a b with `accumulate`; [M, K] x [K, N], f32 sums of 16-bit products. `a` is a register
-/// tile or a shared one; `b` is shared. `*_transposed`: the operand is the transpose of the tile named.
-/// Scheduled IR: issues the product as one wgmma group; the result may be touched after the mma_wait that covers it.
+/// result = a b, or result += a b with `accumulate`; [M, K] x [K, N], f32 sums of 16-bit products.
+/// `a` is a register tile or a shared one; `b` is shared. `*_transposed`: the operand is the
+/// transpose of the tile named. Scheduled IR: issues the product as one wgmma group; the result may
+/// be touched after the mma_wait that covers it.
 struct Mma {
     static constexpr const char* kind = "mma";
     Value result;
@@ -112,9 +120,10 @@ struct Mma {
     Value b;
     bool b_transposed = false;
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &Mma::result}, Member{"accumulate", &Mma::accumulate},
-                          Member{"a", &Mma::a},           Member{"a_transposed", &Mma::a_transposed},
-                          Member{"b", &Mma::b},           Member{"b_transposed", &Mma::b_transposed}};
+        return std::tuple{
+            Member{"result", &Mma::result}, Member{"accumulate", &Mma::accumulate},
+            Member{"a", &Mma::a},           Member{"a_transposed", &Mma::a_transposed},
+            Member{"b", &Mma::b},           Member{"b_transposed", &Mma::b_transposed}};
     }
 };
 
@@ -130,10 +139,11 @@ struct Field {
     }
 };
 
-// --------------------------------------------------------------------------------------------------- tile IR
+// ---------------------------------------------------------------------------------------------------
+// tile IR
 
-/// Fills the next stage of `pipeline`; it is published when all of its fields have landed. The body holds `fill` and
-/// `put`, one per field, and what computes their sources.
+/// Fills the next stage of `pipeline`; it is published when all of its fields have landed. The body
+/// holds `fill` and `put`, one per field, and what computes their sources.
 struct Produce {
     static constexpr const char* kind = "produce";
     std::string pipeline;
@@ -143,7 +153,8 @@ struct Produce {
     }
 };
 
-/// Inside `produce`: the field becomes a slice of a tensor (zeros outside), without passing through registers.
+/// Inside `produce`: the field becomes a slice of a tensor (zeros outside), without passing through
+/// registers.
 struct Fill {
     static constexpr const char* kind = "fill";
     std::string field;
@@ -171,7 +182,8 @@ struct Consume {
     Value result;
     std::string pipeline;
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &Consume::result}, Member{"pipeline", &Consume::pipeline}};
+        return std::tuple{Member{"result", &Consume::result},
+                          Member{"pipeline", &Consume::pipeline}};
     }
 };
 
@@ -209,20 +221,23 @@ struct Share {
     }
 };
 
-// ---------------------------------------------------------------------------------------------- scheduled IR
+// ----------------------------------------------------------------------------------------------
+// scheduled IR
 
-/// The writer waits until the next stage of `pipeline` is empty: all its readers have released it. `result`, if named,
-/// is the element being made, for `field` and `write_tile`.
+/// The writer waits until the next stage of `pipeline` is empty: all its readers have released it.
+/// `result`, if named, is the element being made, for `field` and `write_tile`.
 struct Acquire {
     static constexpr const char* kind = "acquire";
     Value result;
     std::string pipeline;
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &Acquire::result}, Member{"pipeline", &Acquire::pipeline}};
+        return std::tuple{Member{"result", &Acquire::result},
+                          Member{"pipeline", &Acquire::pipeline}};
     }
 };
 
-/// The elected lane arrives on the stage's full barrier, which then also waits for `bytes` of bulk copies.
+/// The elected lane arrives on the stage's full barrier, which then also waits for `bytes` of bulk
+/// copies.
 struct Expect {
     static constexpr const char* kind = "expect";
     std::string pipeline;
@@ -232,7 +247,8 @@ struct Expect {
     }
 };
 
-/// The elected lane starts the bulk copies of one field of the acquired stage; they complete on its full barrier.
+/// The elected lane starts the bulk copies of one field of the acquired stage; they complete on its
+/// full barrier.
 struct TmaLoad {
     static constexpr const char* kind = "tma_load";
     std::string pipeline;
@@ -245,26 +261,29 @@ struct TmaLoad {
     }
 };
 
-/// All lanes of the role copy one field of the acquired stage, cell by cell, zeros outside the tensor.
+/// All lanes of the role copy one field of the acquired stage, cell by cell, zeros outside the
+/// tensor.
 struct CopyLoad {
     static constexpr const char* kind = "copy_load";
     std::string pipeline;
     std::string field;
     Slice source;
     static constexpr auto fields() {
-        return std::tuple{Member{"pipeline", &CopyLoad::pipeline}, Member{"field", &CopyLoad::field},
-                          Member{"source", &CopyLoad::source}};
+        return std::tuple{Member{"pipeline", &CopyLoad::pipeline},
+                          Member{"field", &CopyLoad::field}, Member{"source", &CopyLoad::source}};
     }
 };
 
-/// Ends the acquired stage and moves on to the next. With `arrives`, every warp of the role makes its own shared-memory
-/// writes visible to the async proxy and arrives on the full barrier; without, only `expect` arrived.
+/// Ends the acquired stage and moves on to the next. With `arrives`, every warp of the role makes
+/// its own shared-memory writes visible to the async proxy and arrives on the full barrier;
+/// without, only `expect` arrived.
 struct Publish {
     static constexpr const char* kind = "publish";
     std::string pipeline;
     bool arrives = false;
     static constexpr auto fields() {
-        return std::tuple{Member{"pipeline", &Publish::pipeline}, Member{"arrives", &Publish::arrives}};
+        return std::tuple{Member{"pipeline", &Publish::pipeline},
+                          Member{"arrives", &Publish::arrives}};
     }
 };
 
@@ -278,25 +297,29 @@ struct Take {
     }
 };
 
-/// Each warp of the role arrives on the empty barrier of the stage that `element` holds. With `after_reads`, it read the
-/// stage by ordinary loads and orders them before the writer's bulk copies first.
+/// Each warp of the role arrives on the empty barrier of the stage that `element` holds. With
+/// `after_reads`, it read the stage by ordinary loads and orders them before the writer's bulk
+/// copies first.
 struct Release {
     static constexpr const char* kind = "release";
     Value element;
     bool after_reads = false;
     static constexpr auto fields() {
-        return std::tuple{Member{"element", &Release::element}, Member{"after_reads", &Release::after_reads}};
+        return std::tuple{Member{"element", &Release::element},
+                          Member{"after_reads", &Release::after_reads}};
     }
 };
 
-/// Waits until at most `pending` of the role's newest products are unfinished; `completes` lists the tiles (results
-/// and register operands) that may be touched from here on, and the accumulators still in flight are not among them.
+/// Waits until at most `pending` of the role's newest products are unfinished; `completes` lists
+/// the tiles (results and register operands) that may be touched from here on, and the accumulators
+/// still in flight are not among them.
 struct MmaWait {
     static constexpr const char* kind = "mma_wait";
     std::int64_t pending = 0;
     std::vector<Value> completes;
     static constexpr auto fields() {
-        return std::tuple{Member{"pending", &MmaWait::pending}, Member{"completes", &MmaWait::completes}};
+        return std::tuple{Member{"pending", &MmaWait::pending},
+                          Member{"completes", &MmaWait::completes}};
     }
 };
 
@@ -314,7 +337,8 @@ struct FenceAsync {
     static constexpr auto fields() { return std::tuple{}; }
 };
 
-/// Each warpgroup writes columns [column, column + buffer's cols) of its part of `source` to copy `copy` of `buffer`.
+/// Each warpgroup writes columns [column, column + buffer's cols) of its part of `source` to copy
+/// `copy` of `buffer`.
 struct WriteShared {
     static constexpr const char* kind = "write_shared";
     std::string buffer;
@@ -322,8 +346,9 @@ struct WriteShared {
     Value source;
     Scalar column;
     static constexpr auto fields() {
-        return std::tuple{Member{"buffer", &WriteShared::buffer}, Member{"copy", &WriteShared::copy},
-                          Member{"source", &WriteShared::source}, Member{"column", &WriteShared::column}};
+        return std::tuple{
+            Member{"buffer", &WriteShared::buffer}, Member{"copy", &WriteShared::copy},
+            Member{"source", &WriteShared::source}, Member{"column", &WriteShared::column}};
     }
 };
 
@@ -334,8 +359,8 @@ struct BufferTile {
     std::string buffer;
     Scalar copy;
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &BufferTile::result}, Member{"buffer", &BufferTile::buffer},
-                          Member{"copy", &BufferTile::copy}};
+        return std::tuple{Member{"result", &BufferTile::result},
+                          Member{"buffer", &BufferTile::buffer}, Member{"copy", &BufferTile::copy}};
     }
 };
 
@@ -345,7 +370,8 @@ struct WriteTile {
     Value target;
     Value source;
     static constexpr auto fields() {
-        return std::tuple{Member{"target", &WriteTile::target}, Member{"source", &WriteTile::source}};
+        return std::tuple{Member{"target", &WriteTile::target},
+                          Member{"source", &WriteTile::source}};
     }
 };
 
@@ -355,11 +381,13 @@ struct ReadShared {
     Value result;
     Value source;
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &ReadShared::result}, Member{"source", &ReadShared::source}};
+        return std::tuple{Member{"result", &ReadShared::result},
+                          Member{"source", &ReadShared::source}};
     }
 };
 
-/// The warpgroup's elected lane starts the bulk store of copy `copy` of `buffer` and closes a bulk group.
+/// The warpgroup's elected lane starts the bulk store of copy `copy` of `buffer` and closes a bulk
+/// group.
 struct TmaStore {
     static constexpr const char* kind = "tma_store";
     std::string map;
@@ -372,7 +400,8 @@ struct TmaStore {
     }
 };
 
-/// The warpgroup's elected lane waits until at most `pending` of its newest bulk groups have still to read shared memory
+/// The warpgroup's elected lane waits until at most `pending` of its newest bulk groups have still
+/// to read shared memory
 /// (`read`), or to complete.
 struct BulkWait {
     static constexpr const char* kind = "bulk_wait";
@@ -383,14 +412,15 @@ struct BulkWait {
     }
 };
 
-/// Registers to memory and back, cell by cell or in pairs, with bounds and any strides. The slice is the whole role's;
-/// each warpgroup moves its own rows of it.
+/// Registers to memory and back, cell by cell or in pairs, with bounds and any strides. The slice
+/// is the whole role's; each warpgroup moves its own rows of it.
 struct StoreCells {
     static constexpr const char* kind = "store_cells";
     Slice target;
     Value source;
     static constexpr auto fields() {
-        return std::tuple{Member{"target", &StoreCells::target}, Member{"source", &StoreCells::source}};
+        return std::tuple{Member{"target", &StoreCells::target},
+                          Member{"source", &StoreCells::source}};
     }
 };
 struct LoadCells {
@@ -398,14 +428,17 @@ struct LoadCells {
     Value result;
     Slice source;
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &LoadCells::result}, Member{"source", &LoadCells::source}};
+        return std::tuple{Member{"result", &LoadCells::result},
+                          Member{"source", &LoadCells::source}};
     }
 };
 
-using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Field,                                  // both
-                           Produce, Fill, Put, Consume, Load, Store, Share,                            // tile IR
-                           Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Barrier,  // scheduled IR
-                           FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore, BulkWait, StoreCells, LoadCells>;
+using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Field,       // both
+                           Produce, Fill, Put, Consume, Load, Store, Share,  // tile IR
+                           Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait,
+                           Barrier,  // scheduled IR
+                           FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore,
+                           BulkWait, StoreCells, LoadCells>;
 
 struct Op {
     AnyOp node;

@@ -1,4 +1,5 @@
-// Exhaustive std::visit: a set of lambdas, one per alternative, so that a new alternative is a build error.
+// Exhaustive std::visit: a set of lambdas, one per alternative, so that a new alternative is a
+// build error.
 #pragma once
 
 namespace tkc {

@@ -64,7 +64,6 @@ template <>
 struct EnumNames<Level> {
     static constexpr std::array<std::string_view, 3> names{"tile", "mixed", "scheduled"};
 };
-};
 
 template <class E>
 requires std::is_enum_v<E>

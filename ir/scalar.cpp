@@ -85,7 +85,8 @@ bool is_value(const Scalar& s, std::int64_t wanted) {
     return is_integer(s->dtype) && is_constant(s, &value) && value == wanted;
 }
 
-/// x + 0, x - 0, 1 * x, 0 * x, x / 1, ceil_div(x, 1) on integers, logic with a constant, where with a known condition.
+/// x + 0, x - 0, 1 * x, 0 * x, x / 1, ceil_div(x, 1) on integers, logic with a constant, where with
+/// a known condition.
 Scalar simplify(Function f, const std::vector<Scalar>& a) {
     std::int64_t known = 0;
     switch (f) {
@@ -129,7 +130,8 @@ Scalar symbol(std::string name, Dtype dtype) { return make(dtype, Symbol{std::mo
 Scalar element(std::int64_t input, Dtype dtype) { return make(dtype, Element{input}); }
 Scalar row() { return make(Dtype::i32, Row{}); }
 Scalar column() { return make(Dtype::i32, Column{}); }
-Scalar element_load(std::string tensor, std::vector<Scalar> position, bool zero_outside, Dtype dtype) {
+Scalar element_load(std::string tensor, std::vector<Scalar> position, bool zero_outside,
+                    Dtype dtype) {
     return make(dtype, ElementLoad{std::move(tensor), std::move(position), zero_outside});
 }
 
@@ -187,10 +189,16 @@ Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {
     };
     const Scalar rebuilt = std::visit(
         Overloaded{
-            [&](const Integer&) { return s; }, [&](const Real&) { return s; }, [&](const Boolean&) { return s; },
-            [&](const Symbol&) { return s; }, [&](const Element&) { return s; }, [&](const Row&) { return s; },
+            [&](const Integer&) { return s; },
+            [&](const Real&) { return s; },
+            [&](const Boolean&) { return s; },
+            [&](const Symbol&) { return s; },
+            [&](const Element&) { return s; },
+            [&](const Row&) { return s; },
             [&](const Column&) { return s; },
-            [&](const ElementLoad& n) { return element_load(n.tensor, each(n.position), n.zero_outside, s->dtype); },
+            [&](const ElementLoad& n) {
+                return element_load(n.tensor, each(n.position), n.zero_outside, s->dtype);
+            },
             [&](const Call& n) { return call(n.function, each(n.arguments)); },
             [&](const Cast& n) { return cast(s->dtype, rewrite(n.argument, f)); },
         },
@@ -227,7 +235,8 @@ std::set<std::string> symbols_of(const Scalar& s) {
     return names;
 }
 
-bool evaluate(const Scalar& s, const std::map<std::string, std::int64_t>& values, std::int64_t* result) {
+bool evaluate(const Scalar& s, const std::map<std::string, std::int64_t>& values,
+              std::int64_t* result) {
     if (is_constant(s, result)) return true;
     if (const auto* name = std::get_if<Symbol>(&s->node)) {
         const auto found = values.find(name->name);
@@ -264,20 +273,22 @@ std::string print_call(const Call& c, int outer) {
     if (f.precedence == 0) return fmt::format("{}({})", f.name, print_list(c.arguments));
     std::string text;
     if (f.arity == 1) {
-        text = std::string(f.name) + (f.name == "not" ? " " : "") + print(c.arguments[0], f.precedence);
+        text = std::string(f.name) + (f.name == "not" ? " " : "") +
+               print(c.arguments[0], f.precedence);
     } else {
         // Left associative; comparisons do not associate, so both their sides bind tighter.
         const int left = f.kind == FunctionKind::compare ? f.precedence + 1 : f.precedence;
         const bool tight = f.precedence >= 10;
-        text = fmt::format("{}{}{}{}{}", print(c.arguments[0], left), tight ? "" : " ", f.name, tight ? "" : " ",
-                           print(c.arguments[1], f.precedence + 1));
+        text = fmt::format("{}{}{}{}{}", print(c.arguments[0], left), tight ? "" : " ", f.name,
+                           tight ? "" : " ", print(c.arguments[1], f.precedence + 1));
     }
     return f.precedence < outer ? "(" + text + ")" : text;
 }
 
 std::string print_real(double value) {
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    std::string text = fmt::format("{}", value);  // the shortest text that reads back as the same number
+    std::string text =
+        fmt::format("{}", value);  // the shortest text that reads back as the same number
     if (text.find_first_of(".en") == std::string::npos) text += ".0";
     return text;
 }
@@ -299,15 +310,20 @@ std::string print(const Scalar& s, int outer) {
             },
             [&](const Boolean& n) { return std::string(n.value ? "true" : "false"); },
             [&](const Symbol& n) { return suffixed(n.name, s->dtype, Dtype::i32); },
-            [&](const Element& n) { return suffixed(fmt::format("#{}", n.input), s->dtype, Dtype::f32); },
-            [&](const Row&) { return std::string("row"); }, [&](const Column&) { return std::string("col"); },
+            [&](const Element& n) {
+                return suffixed(fmt::format("#{}", n.input), s->dtype, Dtype::f32);
+            },
+            [&](const Row&) { return std::string("row"); },
+            [&](const Column&) { return std::string("col"); },
             [&](const ElementLoad& n) {
-                return suffixed(
-                    fmt::format("{}[{}]{}", n.tensor, print_list(n.position), n.zero_outside ? "?" : ""), s->dtype,
-                    Dtype::i32);
+                return suffixed(fmt::format("{}[{}]{}", n.tensor, print_list(n.position),
+                                            n.zero_outside ? "?" : ""),
+                                s->dtype, Dtype::i32);
             },
             [&](const Call& n) { return print_call(n, outer); },
-            [&](const Cast& n) { return fmt::format("{}({})", name(s->dtype), print(n.argument, 0)); },
+            [&](const Cast& n) {
+                return fmt::format("{}({})", name(s->dtype), print(n.argument, 0));
+            },
         },
         s->node);
 }

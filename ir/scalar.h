@@ -1,7 +1,9 @@
-// Scalar expressions: extents, bounds, conditions, slice positions, and the body of an elementwise operation.
+// Scalar expressions: extents, bounds, conditions, slice positions, and the body of an elementwise
+// operation.
 //
-// A Scalar is an immutable tree shared by reference. One kind of tree serves both the index arithmetic that the
-// proofs look at and the arithmetic done on every cell of a tile (`Element`, `Row`, `Column` occur only there).
+// A Scalar is an immutable tree shared by reference. One kind of tree serves both the index
+// arithmetic that the proofs look at and the arithmetic done on every cell of a tile (`Element`,
+// `Row`, `Column` occur only there).
 #pragma once
 
 #include <cstdint>
@@ -30,19 +32,22 @@ struct Real {
 struct Boolean {
     bool value;
 };
-/// A name bound at launch or by the kernel: an extent, parameter, grid or loop variable, `let`; or, in the launch
-/// contract, a property of an argument: `A.shape.0`, `A.stride.1` (elements), `A.address` (bytes).
+/// A name bound at launch or by the kernel: an extent, parameter, grid or loop variable, `let`; or,
+/// in the launch contract, a property of an argument: `A.shape.0`, `A.stride.1` (elements),
+/// `A.address` (bytes).
 struct Symbol {
     std::string name;
 };
-/// Cell of the n-th input of an elementwise operation, at the position being computed (extent 1 is broadcast).
+/// Cell of the n-th input of an elementwise operation, at the position being computed (extent 1 is
+/// broadcast).
 struct Element {
     std::int64_t input;
 };
 /// Row and column of the cell being computed, counted from the tile's corner.
 struct Row {};
 struct Column {};
-/// One element of a tensor. With `zero_outside`, a position past an axis gives zero; else it must be inside.
+/// One element of a tensor. With `zero_outside`, a position past an axis gives zero; else it must
+/// be inside.
 struct ElementLoad {
     std::string tensor;
     std::vector<Scalar> position;
@@ -59,7 +64,8 @@ struct Cast {
 
 struct ScalarNode {
     Dtype dtype;
-    std::variant<Integer, Real, Boolean, Symbol, Element, Row, Column, ElementLoad, Call, Cast> node;
+    std::variant<Integer, Real, Boolean, Symbol, Element, Row, Column, ElementLoad, Call, Cast>
+        node;
 };
 
 Scalar integer(std::int64_t value, Dtype dtype = Dtype::i32);
@@ -69,16 +75,22 @@ Scalar symbol(std::string name, Dtype dtype = Dtype::i32);
 Scalar element(std::int64_t input, Dtype dtype);
 Scalar row();
 Scalar column();
-Scalar element_load(std::string tensor, std::vector<Scalar> position, bool zero_outside, Dtype dtype);
+Scalar element_load(std::string tensor, std::vector<Scalar> position, bool zero_outside,
+                    Dtype dtype);
 Scalar cast(Dtype dtype, Scalar argument);
-/// Applies `function`; folds constants and the neutral elements of integer arithmetic (x + 0, 1 * x, ..).
+/// Applies `function`; folds constants and the neutral elements of integer arithmetic (x + 0, 1 *
+/// x, ..).
 Scalar call(Function function, std::vector<Scalar> arguments);
 
 inline Scalar add(Scalar a, Scalar b) { return call(Function::add, {std::move(a), std::move(b)}); }
 inline Scalar sub(Scalar a, Scalar b) { return call(Function::sub, {std::move(a), std::move(b)}); }
 inline Scalar mul(Scalar a, Scalar b) { return call(Function::mul, {std::move(a), std::move(b)}); }
-inline Scalar floor_div(Scalar a, Scalar b) { return call(Function::div, {std::move(a), std::move(b)}); }
-inline Scalar ceil_div(Scalar a, Scalar b) { return call(Function::ceil_div, {std::move(a), std::move(b)}); }
+inline Scalar floor_div(Scalar a, Scalar b) {
+    return call(Function::div, {std::move(a), std::move(b)});
+}
+inline Scalar ceil_div(Scalar a, Scalar b) {
+    return call(Function::ceil_div, {std::move(a), std::move(b)});
+}
 inline Scalar less(Scalar a, Scalar b) { return call(Function::lt, {std::move(a), std::move(b)}); }
 
 /// The value of an integer or boolean constant (true = 1), if the tree is one.
@@ -92,11 +104,13 @@ Scalar substitute(const Scalar& s, const std::map<std::string, Scalar>& values);
 /// Calls `f` on every node, parents first.
 void visit_nodes(const Scalar& s, const std::function<void(const ScalarNode&)>& f);
 std::set<std::string> symbols_of(const Scalar& s);
-/// Value of an integer or boolean expression under `values`; false if a symbol is missing, a divisor is not positive,
-/// or a node is not integer arithmetic.
-bool evaluate(const Scalar& s, const std::map<std::string, std::int64_t>& values, std::int64_t* result);
+/// Value of an integer or boolean expression under `values`; false if a symbol is missing, a
+/// divisor is not positive, or a node is not integer arithmetic.
+bool evaluate(const Scalar& s, const std::map<std::string, std::int64_t>& values,
+              std::int64_t* result);
 
-/// Text in the language's own spelling, with `#0` for inputs, `row`, `col`; parsed back by parse_scalar.
+/// Text in the language's own spelling, with `#0` for inputs, `row`, `col`; parsed back by
+/// parse_scalar.
 std::string to_string(const Scalar& s);
 
 }  // namespace tkc::ir

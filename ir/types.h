@@ -22,7 +22,8 @@ struct Value {
 
 enum class Space : std::uint8_t { registers, shared };
 
-/// How a role's tile is divided among its warpgroups; set by the pass `assign-layouts`, `none` before.
+/// How a role's tile is divided among its warpgroups; set by the pass `assign-layouts`, `none`
+/// before.
 enum class Split : std::uint8_t { none, whole, rows, columns };
 
 /// T[rows, cols] in registers or shared memory. Extents are those of the whole role's tile.
@@ -44,8 +45,8 @@ struct ElementType {
 
 using Type = std::variant<TileType, ElementType>;
 
-/// One axis of a slice. `index`: one position, the axis is dropped; `span`: `length` cells from `base`;
-/// `whole`: all of an axis of constant extent `length` (base is 0).
+/// One axis of a slice. `index`: one position, the axis is dropped; `span`: `length` cells from
+/// `base`; `whole`: all of an axis of constant extent `length` (base is 0).
 struct Range {
     enum class Kind : std::uint8_t { index, span, whole };
     Kind kind = Kind::index;
@@ -62,7 +63,8 @@ struct Slice {
 /// Mode of a tensor parameter (language.md, rule 3 of the model).
 enum class Mode : std::uint8_t { in, out, inout, accumulate, scratch };
 
-/// Who moves the cells of a load or store: the compiler's choice, or the tensor memory accelerator by the author's word.
+/// Who moves the cells of a load or store: the compiler's choice, or the tensor memory accelerator
+/// by the author's word.
 enum class Transfer : std::uint8_t { automatic, tma };
 
 enum class Unit : std::uint8_t { warp, warpgroup };

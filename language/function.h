@@ -32,7 +32,9 @@ inline constexpr std::array function_table{
 #undef TK_FUNCTION
 };
 
-constexpr const FunctionInfo& info(Function f) { return function_table[static_cast<std::size_t>(f)]; }
+constexpr const FunctionInfo& info(Function f) {
+    return function_table[static_cast<std::size_t>(f)];
+}
 constexpr std::string_view name(Function f) { return info(f).name; }
 
 /// The function called `text` (operators are found by their own parsers, not here).

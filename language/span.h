@@ -1,4 +1,5 @@
-// A piece of source text: which file, from which byte to which. Everything that can be wrong carries one.
+// A piece of source text: which file, from which byte to which. Everything that can be wrong
+// carries one.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,23 @@
+// The passes from tile IR to scheduled IR, one function and one file in passes/ each; pipeline.cpp
+// holds their order.
+#pragma once
+
+#include "lowering/pass.h"
+
+namespace tkc::lowering {
+
+void choose_transfers(PassContext& context, ir::Module& module);
+void sink_vector_loads(PassContext& context, ir::Module& module);
+void fuse_maps(PassContext& context, ir::Module& module);
+void contract_fma(PassContext& context, ir::Module& module);
+void assign_layouts(PassContext& context, ir::Module& module);
+void schedule_pipelines(PassContext& context, ir::Module& module);
+void read_shared_tiles(PassContext& context, ir::Module& module);
+void plan_shared_memory(PassContext& context, ir::Module& module);
+void lower_stores(PassContext& context, ir::Module& module);
+void place_waits(PassContext& context, ir::Module& module);
+void plan_threads(PassContext& context, ir::Module& module);
+void derive_contract(PassContext& context, ir::Module& module);
+void estimate_cost(PassContext& context, ir::Module& module);
+
+}  // namespace tkc::lowering

@@ -1,0 +1,66 @@
+// Divides every register tile of a role among its warpgroups: by rows, 64 n of them each.
+//
+// A warpgroup multiplies 64 rows at a time and keeps whole rows of the result, so rows split
+// without any exchange, and elementwise operations, conversions and stores stay within a warpgroup.
+#include <fmt/format.h>
+
+#include "ir/walk.h"
+#include "lowering/passes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+/// Where a value of the role is first written: the place that a message points at.
+Span place_of(const Role& role, Value v) {
+    Span place = role.span;
+    bool found = false;
+    walk(role.body, [&](const Op& op) {
+        if (!found && writes(op, v)) {
+            place = op.span;
+            found = true;
+        }
+    });
+    return place;
+}
+
+void assign(PassContext& context, Role& role) {
+    for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+        ValueInfo& value = role.values[id];
+        const auto* tile = std::get_if<TileType>(&value.type);
+        if (tile == nullptr || tile->space != Space::registers) continue;
+        if (!mentions(role.body, Value{id})) continue;  // joined into another operation
+        const Span place = place_of(role, Value{id});
+        if (role.unit == Unit::warp) {
+            context.diag.error(place, msg::not_yet, "tiles in the registers of a role of warps")
+                .help("give the role warpgroups: `role {}(1 warpgroup)`", role.name);
+            return;
+        }
+        if (tile->rows == 1 || tile->cols == 1) {
+            context.diag.error(place, msg::not_yet, "a row or column of cells kept in registers")
+                .help("load it where it is used, inside the elementwise expression");
+            return;
+        }
+        const std::int64_t unit = 64 * role.warpgroups();
+        if (tile->rows % unit != 0) {
+            context.diag.error(place, msg::rows_per_warpgroup, tile->rows, role.warpgroups(), unit)
+                .label(role.span,
+                       fmt::format("{} warpgroups share every tile by rows", role.warpgroups()))
+                .help("make the rows a multiple of {}, or the role narrower", unit);
+            return;
+        }
+        value.split = Split::rows;
+    }
+}
+
+}  // namespace
+
+void assign_layouts(PassContext& context, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        for (Role& role : kernel.roles) assign(context, role);
+    }
+}
+
+}  // namespace tkc::lowering

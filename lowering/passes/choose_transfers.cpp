@@ -1,0 +1,154 @@
+// Decides who moves the cells of every `load` and `store`, and makes the general variant of kernels
+// that can do without the tensor memory accelerator (TMA).
+//
+//     fill a A[m +: 128, k +: 64] automatic   becomes   ... tma        in kernel `f`
+//                                             and       ... automatic  in kernel `f_general` (cell
+//                                             by cell)
+//
+// Why two kernels and not a branch in one: the fast one then holds no code, registers or barriers
+// for a case that it never meets, and which one runs is a question of alignment, which the launcher
+// knows before it launches.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/walk.h"
+#include "lowering/passes.h"
+#include "lowering/transfer.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+const PipelineField* find_field(const Pipeline& p, const std::string& name) {
+    for (const PipelineField& f : p.fields_) {
+        if (f.name == name) return &f;
+    }
+    return nullptr;
+}
+
+/// One transfer of the kernel: the slice, the tile at the other end, and the word that decides.
+struct Site {
+    const Slice* slice;
+    TileType tile;
+    Transfer* transfer;
+    bool store;
+    Span span;
+};
+
+void collect(const Kernel& kernel, Role& role, Block& block, const Pipeline* producing,
+             std::vector<Site>& sites) {
+    for (Op& op : block) {
+        if (auto* f = std::get_if<For>(&op.node)) {
+            collect(kernel, role, f->body, producing, sites);
+        } else if (auto* i = std::get_if<If>(&op.node)) {
+            collect(kernel, role, i->then_body, producing, sites);
+            collect(kernel, role, i->else_body, producing, sites);
+        } else if (auto* p = std::get_if<Produce>(&op.node)) {
+            collect(kernel, role, p->body, find_pipeline(kernel, p->pipeline), sites);
+        } else if (auto* fill = std::get_if<Fill>(&op.node)) {
+            sites.push_back({&fill->source, find_field(*producing, fill->field)->type,
+                             &fill->transfer, false, op.span});
+        } else if (auto* store = std::get_if<Store>(&op.node)) {
+            sites.push_back(
+                {&store->target, role.tile(store->source), &store->transfer, true, op.span});
+        }
+    }
+}
+
+std::vector<Site> sites_of(Kernel& kernel) {
+    std::vector<Site> sites;
+    for (Role& role : kernel.roles) collect(kernel, role, role.body, nullptr, sites);
+    return sites;
+}
+
+/// Where the author leaves the choice: whether TMA is both possible and better. 32-bit cells leave
+/// the registers in whole sectors of memory by themselves, so staging them would only cost shared
+/// memory.
+bool prefers_tma(const Site& site) {
+    if (*site.transfer == Transfer::tma) return true;
+    if (site.store && !is_16_bit_real(site.tile.dtype)) return false;
+    return why_not_tma(*site.slice, site.tile).empty();
+}
+
+void report_loads_outside_pipelines(PassContext& context, const Role& role) {
+    walk(role.body, [&](const Op& op) {
+        const Load* load = as<Load>(op);
+        if (load != nullptr && load->transfer == Transfer::tma) {
+            context.diag.error(op.span, msg::not_yet, "`tma_load` outside of `produce`")
+                .help("produce the tile into a pipeline, or write `load`");
+        }
+    });
+}
+
+}  // namespace
+
+std::string why_not_tma(const Slice& slice, const TileType& tile) {
+    const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
+    if (slice.ranges.back().kind == Range::Kind::index) {
+        return fmt::format("the innermost axis of `{}` is not part of the slice", slice.tensor);
+    }
+    if (tile.dtype == Dtype::boolean || tile.dtype == Dtype::i64 || tile.dtype == Dtype::f64) {
+        return fmt::format("{} cells cannot be placed in its swizzled tiles", name(tile.dtype));
+    }
+    if (tile.rows == 1 || tile.cols == 1) return "the tile is a single row or column";
+    if (row_bytes % 32 != 0) {
+        return fmt::format(
+            "a row of the tile is {} bytes, and only multiples of 32 can be swizzled", row_bytes);
+    }
+    if (tile.rows % 8 != 0)
+        return fmt::format("the tile has {} rows, which is no multiple of 8", tile.rows);
+    if (tile.rows > 256)
+        return fmt::format("the tile has {} rows, and a box holds at most 256", tile.rows);
+    return "";
+}
+
+std::int64_t swizzle_of(const TileType& tile) {
+    const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
+    for (const std::int64_t span : {std::int64_t{128}, std::int64_t{64}}) {
+        if (row_bytes % span == 0) return span;
+    }
+    return 32;
+}
+
+void choose_transfers(PassContext& context, Module& module) {
+    std::vector<Kernel> result;
+    for (Kernel& kernel : module.kernels) {
+        bool has_choice = false;
+        for (const Role& role : kernel.roles) report_loads_outside_pipelines(context, role);
+        for (const Site& site : sites_of(kernel)) {
+            const std::string reason = why_not_tma(*site.slice, site.tile);
+            has_choice = has_choice || (*site.transfer == Transfer::automatic && prefers_tma(site));
+            if (*site.transfer == Transfer::tma && !reason.empty()) {
+                context.diag
+                    .error(site.span, msg::tma_cannot_serve, site.store ? "tma_store" : "tma_load",
+                           reason)
+                    .help("write `{}`, which chooses the way that serves",
+                          site.store ? "store" : "load");
+            }
+        }
+        if (!has_choice) {
+            result.push_back(std::move(kernel));
+            continue;
+        }
+        Kernel general = kernel;
+        general.name += "_general";
+        general.general = true;
+        for (const Site& site : sites_of(kernel)) {
+            if (prefers_tma(site)) *site.transfer = Transfer::tma;
+        }
+        for (Launcher& launcher : module.launchers) {
+            const auto& names = launcher.candidates;
+            if (std::find(names.begin(), names.end(), kernel.name) != names.end()) {
+                launcher.candidates.push_back(general.name);
+            }
+        }
+        result.push_back(std::move(kernel));
+        result.push_back(std::move(general));
+    }
+    module.kernels = std::move(result);
+}
+
+}  // namespace tkc::lowering

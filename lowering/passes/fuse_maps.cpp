@@ -1,0 +1,81 @@
+// Joins elementwise operations: `t0 = map #0 + #1 [a, b]; t1 = map bf16(#0) [t0]` becomes `t1 = map
+// bf16(#0 + #1) [a, b]`.
+//
+// A tile between two elementwise operations would live in registers as a whole (128 of them for 128
+// x 256 f32 cells), while the joined expression needs those of one cell. A result is joined into
+// its user when nothing else reads it and its inputs still hold the same cells there; rows and
+// columns, which are cheap, also when several operations read them.
+#include "ir/walk.h"
+#include "lowering/maps.h"
+#include "lowering/passes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+/// A row tile knows its row as 0, whatever the row of the cell that it is broadcast to; a column
+/// tile likewise.
+Scalar broadcast_cell(const Map& map, const TileType& tile) {
+    return rewrite(map.expression, [&](const Scalar& x) -> Scalar {
+        if (std::holds_alternative<Row>(x->node) && tile.rows == 1) return integer(0);
+        if (std::holds_alternative<Column>(x->node) && tile.cols == 1) return integer(0);
+        return nullptr;
+    });
+}
+
+bool is_vector(const TileType& t) { return t.rows == 1 || t.cols == 1; }
+
+/// Whether the map at `from` may be computed at its users, all of them maps later in the same
+/// block.
+bool joinable(const Role& role, const Block& block, std::size_t from, const Map& map) {
+    if (role[map.result].variable || writes_of(role.body, map.result).size() != 1) return false;
+    const std::vector<const Op*> uses = reads_of(role.body, map.result);
+    const bool cheap = is_vector(role.tile(map.result)) && map.inputs.empty();
+    if (uses.empty() || (uses.size() > 1 && !cheap)) return false;
+    for (const Op* use : uses) {
+        if (as<Map>(*use) == nullptr) return false;
+    }
+    if (cheap) return true;
+    for (std::size_t i = from + 1; i < block.size(); ++i) {
+        if (&block[i] == uses[0]) return true;
+        for (const Value input : map.inputs) {
+            if (writes(block[i], input)) return false;
+            bool inside = false;
+            for_each_block(
+                block[i], [&](const Block& b) { inside = inside || !writes_of(b, input).empty(); });
+            if (inside) return false;
+        }
+    }
+    return false;  // the user stands in another block
+}
+
+bool join_one(Role& role, Block& block) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        bool joined = false;
+        for_each_block(block[i], [&](Block& inner) { joined = joined || join_one(role, inner); });
+        if (joined) return true;
+        const Map* map = as<Map>(block[i]);
+        if (map == nullptr || !joinable(role, block, i, *map)) continue;
+        const Map source = *map;
+        const Scalar cell = broadcast_cell(source, role.tile(source.result));
+        block.erase(block.begin() + static_cast<std::ptrdiff_t>(i));
+        walk_only<Map>(role.body,
+                       [&](Map& m) { replace_input(m, source.result, cell, source.inputs); });
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void fuse_maps(PassContext&, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        for (Role& role : kernel.roles) {
+            while (join_one(role, role.body)) {}
+        }
+    }
+}
+
+}  // namespace tkc::lowering

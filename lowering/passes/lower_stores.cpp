@@ -1,0 +1,158 @@
+// Register tiles leave for memory: by TMA through staging buffers in what is left of shared memory,
+// or cell by cell.
+//
+//     store C[m +: 128, n +: 256] t0 tma      for panel in 0..256 by 64 unrolled {
+//                                                 bulk_wait 1 read            // the buffer's last
+//                                                 store has read it barrier warpgroup write_shared
+//                                                 staging[..] t0 column panel fence_async barrier
+//                                                 warpgroup tma_store C_map C[m + 64*warpgroup +:
+//                                                 64, n + panel +: 64]
+//                                             }
+//
+// A panel is as wide as a swizzle (64 columns of 16 bits), so that stmatrix meets no bank twice.
+// Each warpgroup stages its own rows and waits for no other. It uses as many buffers in turn as
+// fit, up to one for every panel; never a stage of a pipeline, which the producer may be filling
+// for the next program. Bulk groups belong to the lane that opened them, so one elected lane
+// issues, commits and waits.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/walk.h"
+#include "lowering/passes.h"
+#include "lowering/plan.h"
+#include "lowering/transfer.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+/// The staging buffers that one store uses: `turns` for every warpgroup.
+struct Staging {
+    std::string buffer;
+    TileType panel;
+    std::int64_t turns = 1;
+    std::int64_t panels = 1;
+};
+
+std::int64_t count_bulk_stores(const Role& role) {
+    std::int64_t stores = 0;
+    walk_only<Store>(role.body,
+                     [&](const Store& s) { stores += s.transfer == Transfer::tma ? 1 : 0; });
+    return stores;
+}
+
+/// Plans the staging of a tile, or reports that no panel fits.
+bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const Store& store,
+                  Span span, Staging* out) {
+    const TileType& tile = role.tile(store.source);
+    Staging staging;
+    staging.panel = {tile.dtype, tile.rows / role.warpgroups(), panel_columns(tile), Space::shared};
+    staging.panels = tile.cols / staging.panel.cols;
+    staging.buffer = fmt::format("{}.{}", role.name, store.target.tensor);
+    const std::int64_t turn_bytes =
+        role.warpgroups() * staging.panel.rows * staging.panel.cols * bytes(tile.dtype);
+    if (const Buffer* earlier = find_buffer(kernel, staging.buffer)) {
+        if (earlier->type == staging.panel) {
+            staging.turns = earlier->copies / role.warpgroups();
+            *out = staging;
+            return true;
+        }
+        staging.buffer += fmt::format("_{}", kernel.buffers.size());
+    }
+    staging.turns = std::min(staging.panels, bytes_left(kernel) / turn_bytes);
+    // A number of turns that divides the panels lets every wait leave the other buffers' stores
+    // alone.
+    while (staging.turns > 2 && staging.panels % staging.turns != 0) --staging.turns;
+    if (staging.turns < 1) {
+        context.diag
+            .error(span, msg::no_room_for_staging, store.target.tensor, turn_bytes,
+                   bytes_left(kernel))
+            .note("{}", memory_table(kernel))
+            .help(
+                "use `store`, which needs no shared memory here, or give a pipeline fewer stages");
+        return false;
+    }
+    add_buffer(kernel, staging.buffer, fmt::format("staging of {}", store.target.tensor),
+               staging.panel, staging.turns * role.warpgroups());
+    *out = staging;
+    return true;
+}
+
+/// The panel's part of the slice: its rows are the warpgroup's, its columns those of the panel.
+Slice panel_slice(const Slice& target, const Staging& staging, const Scalar& panel) {
+    Slice part = target;
+    bool first = true;
+    for (Range& r : part.ranges) {
+        if (r.kind == Range::Kind::index) continue;
+        const Scalar offset = first ? mul(symbol("warpgroup"), integer(staging.panel.rows)) : panel;
+        r = {Range::Kind::span, add(r.base, offset),
+             first ? staging.panel.rows : staging.panel.cols};
+        first = false;
+    }
+    return part;
+}
+
+void emit_store(Kernel& kernel, const Store& store, const Staging& staging, bool only_store,
+                Span span, Block& out) {
+    For loop;
+    loop.var = "panel";
+    loop.begin = integer(0);
+    loop.end = integer(staging.panels * staging.panel.cols);
+    loop.step = staging.panel.cols;
+    loop.unrolled = true;
+    const Scalar column = symbol(loop.var);
+    const Scalar turn =
+        call(Function::mod, {floor_div(column, integer(loop.step)), integer(staging.turns)});
+    const Scalar copy = staging.turns == 1
+                            ? symbol("warpgroup")
+                            : add(mul(symbol("warpgroup"), integer(staging.turns)), turn);
+    // The buffer was last used `turns` stores ago, if the stores before that one used the buffers
+    // in the same order.
+    const bool in_order = only_store && staging.panels % staging.turns == 0;
+    const Slice part = panel_slice(store.target, staging, column);
+    const std::string map = tensor_map_for(kernel, part, staging.panel);
+    const auto add_op = [&](auto node) { loop.body.push_back(at(span, std::move(node))); };
+    add_op(BulkWait{in_order ? staging.turns - 1 : 0, true});
+    add_op(Barrier{Scope::warpgroup});
+    add_op(WriteShared{staging.buffer, copy, store.source, column});
+    add_op(FenceAsync{});
+    add_op(Barrier{Scope::warpgroup});
+    add_op(TmaStore{map, part, staging.buffer, copy});
+    out.push_back(at(span, std::move(loop)));
+}
+
+void lower(PassContext& context, Kernel& kernel, Role& role) {
+    const std::int64_t bulk_stores = count_bulk_stores(role);
+    rebuild(role.body, [&](Op op, Block& out) {
+        const Store* store = as<Store>(op);
+        const Load* load = as<Load>(op);
+        Staging staging;
+        if (load != nullptr) {
+            out.push_back(at(op.span, LoadCells{load->result, load->source}));
+        } else if (store == nullptr) {
+            out.push_back(std::move(op));
+        } else if (store->transfer == Transfer::automatic) {
+            out.push_back(at(op.span, StoreCells{store->target, store->source}));
+        } else if (plan_staging(context, kernel, role, *store, op.span, &staging)) {
+            emit_store(kernel, *store, staging, bulk_stores == 1, op.span, out);
+        }
+    });
+    // Shared memory must outlive the reads of the last stores.
+    if (bulk_stores > 0) role.finish.push_back(at(role.span, BulkWait{0, true}));
+}
+
+}  // namespace
+
+void lower_stores(PassContext& context, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        for (Role& role : kernel.roles) lower(context, kernel, role);
+        kernel.barrier_offset = buffer_bytes(kernel);
+        kernel.shared_bytes = kernel.barrier_offset + barrier_bytes(kernel);
+    }
+    module.level = Level::scheduled;
+}
+
+}  // namespace tkc::lowering

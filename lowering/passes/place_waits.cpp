@@ -1,0 +1,266 @@
+// Inserts the waits for products, and moves releases to where a wait covers their readers.
+//
+// Products complete in the order of issue, one group each, and `mma_wait N` waits until at most N
+// of the newest are unfinished. The pass walks a role with the list of groups that may be
+// unfinished, and before an operation that touches a result, overwrites a register operand or a
+// shared tile that a group reads, or releases a stage that it reads, it inserts the wait that
+// leaves as many groups in flight as possible.
+//
+// What ptxas accepts without serialising every product decides the rest (measured, see
+// docs/hopper.md): an accumulator that ordinary arithmetic touches in a loop must not be in flight
+// over the back edge; one that only products touch may be; a wait that leaves groups pending
+// completes groups of the same iteration only; a pending tile is never copied. So:
+//
+//   * the list is empty where a loop begins and at its back edge, but for
+//   * late release, in loops whose products all add to accumulators that nothing else in the loop
+//   touches:
+//
+//       take s; mma acc += ..; release s      becomes      take s; mma acc += ..
+//                                                          mma_wait 1                  // all but
+//                                                          this step's product if begin < k {
+//                                                          release previous } previous = s
+//     and behind the loop `mma_wait 0; if begin < end { release previous }`. The tensor cores then
+//     never run dry between steps. It holds one stage more, so it is done where a pipeline has at
+//     least three stages for each element that a step takes (one in use, one late, one on its way).
+#include <algorithm>
+
+#include "ir/walk.h"
+#include "lowering/passes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+/// One issued product that may be unfinished.
+struct Group {
+    Value accumulator;
+    Value register_operand;     // `a` in registers, or none
+    std::vector<Value> shared;  // shared tiles it reads
+};
+
+class Waits {
+public:
+    Waits(Kernel& kernel, Role& role) : kernel_(kernel), role_(role) {}
+
+    void run() {
+        walk_only<Field>(role_.body,
+                         [&](const Field& f) { element_of_.emplace_back(f.result, f.element); });
+        place(role_.body);
+        drain(role_.body, role_.span);
+    }
+
+private:
+    /// The element whose field the shared tile is, or none.
+    Value element_of(Value tile) const {
+        for (const auto& [field, element] : element_of_) {
+            if (field == tile) return element;
+        }
+        return {};
+    }
+
+    bool reads_element(const Group& g, Value element) const {
+        return std::any_of(g.shared.begin(), g.shared.end(),
+                           [&](Value v) { return element_of(v) == element; });
+    }
+
+    /// Whether `op` must wait for `g` to finish.
+    bool conflicts(const Op& op, const Group& g) const {
+        if (const Release* release = as<Release>(op)) return reads_element(g, release->element);
+        // A shared tile is about to be overwritten: `buffer_tile` stands before the barrier that
+        // all warpgroups meet at.
+        if (const BufferTile* tile = as<BufferTile>(op)) {
+            if (std::find(g.shared.begin(), g.shared.end(), tile->result) != g.shared.end())
+                return true;
+        }
+        const Mma* mma = as<Mma>(op);
+        // A further product onto the same accumulator follows the earlier one in the tensor core
+        // itself.
+        const bool chained = mma != nullptr && mma->accumulate && mma->result == g.accumulator;
+        if (!chained && (reads(op, g.accumulator) || writes(op, g.accumulator))) return true;
+        if (mma != nullptr && (mma->a == g.accumulator || mma->b == g.accumulator)) return true;
+        return g.register_operand && writes(op, g.register_operand);
+    }
+
+    /// Waits for the first `count` groups of the list.
+    void wait(std::size_t count, Span span, Block& out) {
+        MmaWait wait{static_cast<std::int64_t>(pending_.size() - count), {}};
+        for (std::size_t i = 0; i < count; ++i) {
+            for (const Value v : {pending_[i].accumulator, pending_[i].register_operand}) {
+                const bool listed = std::find(wait.completes.begin(), wait.completes.end(), v) !=
+                                    wait.completes.end();
+                if (v && !listed && !in_flight_from(count, v)) wait.completes.push_back(v);
+            }
+        }
+        pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
+        out.push_back(at(span, std::move(wait)));
+    }
+
+    bool in_flight_from(std::size_t first, Value v) const {
+        for (std::size_t i = first; i < pending_.size(); ++i) {
+            if (pending_[i].accumulator == v || pending_[i].register_operand == v) return true;
+        }
+        return false;
+    }
+
+    void drain(Block& out, Span span) {
+        if (!pending_.empty()) wait(pending_.size(), span, out);
+    }
+
+    void wait_for_conflicts(const Op& op, Block& out) {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < pending_.size(); ++i) {
+            if (conflicts(op, pending_[i])) count = i + 1;
+        }
+        if (count > 0) wait(count, op.span, out);
+    }
+
+    Group group_of(const Mma& mma) const {
+        Group g{mma.result, {}, {mma.b}};
+        if (role_.tile(mma.a).space == Space::registers) {
+            g.register_operand = mma.a;
+        } else {
+            g.shared.push_back(mma.a);
+        }
+        return g;
+    }
+
+    void place(Block& block) {
+        Block out;
+        for (Op& op : block) {
+            if (For* loop = as<For>(op)) {
+                drain(out, op.span);
+                place_loop(std::move(*loop), op.span, out);
+            } else if (If* branch = as<If>(op)) {
+                drain(out, op.span);
+                for (Block* body : {&branch->then_body, &branch->else_body}) {
+                    place(*body);
+                    drain(*body, op.span);
+                }
+                out.push_back(std::move(op));
+            } else {
+                wait_for_conflicts(op, out);
+                if (const Mma* mma = as<Mma>(op)) pending_.push_back(group_of(*mma));
+                out.push_back(std::move(op));
+            }
+        }
+        block = std::move(out);
+    }
+
+    void place_loop(For loop, Span span, Block& out) {
+        if (may_release_late(loop)) {
+            release_late(std::move(loop), span, out);
+            return;
+        }
+        place(loop.body);
+        drain(loop.body, span);
+        out.push_back(at(span, std::move(loop)));
+    }
+
+    /// The conditions of late release, see the top of the file.
+    bool may_release_late(const For& loop) const {
+        std::size_t products = 0;
+        for (const Op& op : loop.body) {
+            if (as<For>(op) != nullptr || as<If>(op) != nullptr) return false;
+            const Mma* mma = as<Mma>(op);
+            if (mma == nullptr) continue;
+            ++products;
+            if (!mma->accumulate || role_.tile(mma->a).space == Space::registers) return false;
+            for (const Op& other : loop.body) {
+                const Mma* same_kind = as<Mma>(other);
+                const bool adds = same_kind != nullptr && same_kind->accumulate &&
+                                  same_kind->result == mma->result && same_kind->a != mma->result &&
+                                  same_kind->b != mma->result;
+                if (!adds && mentions(other, mma->result)) return false;
+            }
+        }
+        if (products == 0 || loop.reversed) return false;
+        return std::all_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
+            const Take* take = as<Take>(op);
+            return take == nullptr || stages_suffice(loop, take->pipeline);
+        });
+    }
+
+    bool stages_suffice(const For& loop, const std::string& pipeline) const {
+        std::int64_t taken = 0;
+        for (const Op& op : loop.body) {
+            const Take* take = as<Take>(op);
+            if (take != nullptr && take->pipeline == pipeline) ++taken;
+        }
+        return find_pipeline(kernel_, pipeline)->stages >= 3 * taken;
+    }
+
+    void release_late(For loop, Span span, Block& out) {
+        struct Late {
+            Value element;
+            Value kept;  // the variable that keeps it for a step
+            bool after_reads;
+        };
+        std::vector<Late> late;
+        std::vector<Value> accumulators;
+        std::size_t last_product = 0;
+        std::int64_t products = 0;
+        for (const Op& op : loop.body) {
+            const Mma* mma = as<Mma>(op);
+            if (mma == nullptr) continue;
+            ++products;
+            if (std::find(accumulators.begin(), accumulators.end(), mma->result) ==
+                accumulators.end()) {
+                accumulators.push_back(mma->result);
+            }
+        }
+        Block body;
+        for (Op& op : loop.body) {
+            const Release* release = as<Release>(op);
+            if (release != nullptr && read_by_products(loop.body, release->element)) {
+                const auto& type = std::get<ElementType>(role_[release->element].type);
+                const Value kept = add_value(role_, "previous_" + type.pipeline, type, true);
+                late.push_back({release->element, kept, release->after_reads});
+                continue;
+            }
+            body.push_back(std::move(op));
+            if (as<Mma>(body.back()) != nullptr) last_product = body.size();
+        }
+        Block tail;
+        tail.push_back(at(span, MmaWait{products, {}}));
+        If not_first{less(loop.begin, symbol(loop.var)), {}, {}};
+        for (const Late& l : late)
+            not_first.then_body.push_back(at(span, Release{l.kept, l.after_reads}));
+        if (!late.empty()) tail.push_back(at(span, std::move(not_first)));
+        for (const Late& l : late) tail.push_back(at(span, Copy{l.kept, l.element}));
+        body.insert(body.begin() + static_cast<std::ptrdiff_t>(last_product), tail.begin(),
+                    tail.end());
+
+        If not_empty{less(loop.begin, loop.end), {}, {}};
+        for (const Late& l : late)
+            not_empty.then_body.push_back(at(span, Release{l.kept, l.after_reads}));
+        loop.body = std::move(body);
+        out.push_back(at(span, std::move(loop)));
+        out.push_back(at(span, MmaWait{0, accumulators}));
+        if (!late.empty()) out.push_back(at(span, std::move(not_empty)));
+    }
+
+    bool read_by_products(const Block& body, Value element) const {
+        return std::any_of(body.begin(), body.end(), [&](const Op& op) {
+            const Mma* mma = as<Mma>(op);
+            return mma != nullptr &&
+                   (element_of(mma->a) == element || element_of(mma->b) == element);
+        });
+    }
+
+    Kernel& kernel_;
+    Role& role_;
+    std::vector<Group> pending_;  // in the order of issue
+    std::vector<std::pair<Value, Value>> element_of_;
+};
+
+}  // namespace
+
+void place_waits(PassContext&, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        for (Role& role : kernel.roles) Waits(kernel, role).run();
+    }
+}
+
+}  // namespace tkc::lowering

@@ -1,0 +1,80 @@
+// Gives every stage of every pipeline and every `shared` tile its place in shared memory.
+//
+// The staging buffers of stores come after (lower-stores): they take what is left.
+#include <fmt/format.h>
+
+#include "ir/walk.h"
+#include "lowering/passes.h"
+#include "lowering/plan.h"
+#include "lowering/transfer.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+void report_overflow(PassContext& context, const Kernel& kernel) {
+    const Pipeline* largest = nullptr;
+    std::int64_t largest_stage = 0;
+    for (const Pipeline& p : kernel.pipelines) {
+        std::int64_t stage = 0;
+        for (const PipelineField& f : p.fields_)
+            stage += f.type.rows * f.type.cols * bytes(f.type.dtype);
+        if (stage >= largest_stage) {
+            largest_stage = stage;
+            largest = &p;
+        }
+    }
+    const std::int64_t excess = -bytes_left(kernel);
+    auto report = context.diag.error(largest != nullptr ? largest->span : kernel.span,
+                                     msg::shared_memory_overflow, kernel.name,
+                                     shared_memory_limit + excess, shared_memory_limit);
+    report.note("{}", memory_table(kernel));
+    if (largest == nullptr) return;
+    const std::int64_t fewer = largest->stages - (excess + largest_stage - 1) / largest_stage;
+    if (fewer >= 2) {
+        report.help("{} stages of `{}` would fit: `pipeline {}[{}]`", fewer, largest->name,
+                    largest->name, fewer);
+    } else {
+        report.help("make the tiles of `{}` smaller: a stage takes {} B", largest->name,
+                    largest_stage);
+    }
+}
+
+/// `share t = x` becomes: all have read what was there, write, make visible, all have written.
+void lower_shares(Kernel& kernel, Role& role) {
+    rebuild(role.body, [&](Op op, Block& out) {
+        const Share* share = as<Share>(op);
+        if (share == nullptr) {
+            out.push_back(std::move(op));
+            return;
+        }
+        const std::string buffer = role.name + "." + role[share->result].name;
+        add_buffer(kernel, buffer,
+                   fmt::format("`{}` of role {}", role[share->result].name, role.name),
+                   role.tile(share->result), 1);
+        out.push_back(at(op.span, BufferTile{share->result, buffer, integer(0)}));
+        out.push_back(at(op.span, Barrier{Scope::role}));
+        out.push_back(at(op.span, WriteTile{share->result, share->source}));
+        out.push_back(at(op.span, FenceAsync{}));
+        out.push_back(at(op.span, Barrier{Scope::role}));
+    });
+}
+
+}  // namespace
+
+void plan_shared_memory(PassContext& context, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        for (const Pipeline& p : kernel.pipelines) {
+            for (const PipelineField& f : p.fields_) {
+                const std::string name = f.name.empty() ? p.name : p.name + "." + f.name;
+                add_buffer(kernel, name, "stages of " + name, f.type, p.stages);
+            }
+        }
+        for (Role& role : kernel.roles) lower_shares(kernel, role);
+        if (bytes_left(kernel) < 0) report_overflow(context, kernel);
+    }
+}
+
+}  // namespace tkc::lowering

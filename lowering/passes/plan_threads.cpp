@@ -1,0 +1,169 @@
+// Lays the roles out over warps, and divides named barriers and registers among them.
+//
+// Roles of warpgroups come first, at multiples of four warps as wgmma and setmaxnreg ask for;
+// service roles of warps are packed behind them and the block is rounded up to whole warpgroups,
+// since setmaxnreg counts by warpgroup.
+//
+// Registers: a block of T threads starts with floor8(65536 / T) each (what ptxas assigns under
+// __launch_bounds__(T, 1), at most 255), and that pool is all there is: the sum over warpgroups may
+// not exceed it, or an increase waits for ever, which ptxas does not say. Service warpgroups give
+// up what they do not need, and the others share it by multiples of 8.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/walk.h"
+#include "lowering/passes.h"
+#include "lowering/register_estimate.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+constexpr std::int64_t register_file = 65'536;  // 32-bit registers of one multiprocessor
+constexpr std::int64_t most_threads = 1'024;
+constexpr std::int64_t most_barriers = 16;  // 0 is the whole block's
+constexpr std::int64_t most_registers =
+    240;  // by setmaxnreg; above, the pool of two warpgroups is too small
+
+std::int64_t round_down_to_8(std::int64_t x) { return x / 8 * 8; }
+
+/// Returns the number of warpgroups of the block.
+std::int64_t place_roles(PassContext& context, Kernel& kernel) {
+    std::int64_t warp = 0;
+    for (Role& role : kernel.roles) {
+        if (role.unit != Unit::warpgroup) continue;
+        role.first_warp = warp;
+        warp += role.warps();
+    }
+    for (Role& role : kernel.roles) {
+        if (role.unit != Unit::warp) continue;
+        const std::int64_t room = 4 - warp % 4;
+        if (role.warps() > room && warp % 4 != 0)
+            warp += room;  // a role does not straddle a warpgroup's border
+        role.first_warp = warp;
+        warp += role.warps();
+    }
+    const std::int64_t threads = (warp + 3) / 4 * 128;
+    if (threads > most_threads) {
+        context.diag.error(kernel.span, msg::too_many_threads, kernel.name, threads, most_threads)
+            .help("give a role fewer warps or warpgroups");
+    }
+    return threads / 128;
+}
+
+void assign_barriers(PassContext& context, Kernel& kernel) {
+    std::int64_t next = 1;
+    for (Role& role : kernel.roles) {
+        bool meets = false;
+        walk_only<Barrier>(role.body, [&](const Barrier&) { meets = true; });
+        if (!meets) continue;
+        role.first_barrier = next;
+        next += role.warpgroups() + 1;
+    }
+    if (next > most_barriers) {
+        context.diag.error(kernel.span, msg::too_many_barriers, kernel.name, next, most_barriers)
+            .help("give the roles fewer warpgroups");
+    }
+}
+
+/// What a service role needs: TMA alone runs in the least that setmaxnreg can set; copying cell by
+/// cell holds addresses, bounds and strides in 64 bits.
+std::int64_t service_need(const Role& role, std::int64_t compute_warpgroups) {
+    bool copies = false;
+    walk_only<CopyLoad>(role.body, [&](const CopyLoad&) { copies = true; });
+    if (copies) return 56;
+    return compute_warpgroups >= 3 ? 32 : 24;
+}
+
+struct Group {  // one warpgroup of the block
+    std::vector<Role*> roles;
+    bool service = false;
+    std::int64_t need = 0;
+    std::int64_t said = 0;
+};
+
+std::vector<Group> groups_of(Kernel& kernel, std::int64_t warpgroups, std::int64_t compute) {
+    std::vector<Group> groups(static_cast<std::size_t>(warpgroups));
+    for (Role& role : kernel.roles) {
+        for (std::int64_t w = role.first_warp / 4; w < (role.first_warp + role.warps() + 3) / 4;
+             ++w) {
+            Group& group = groups[static_cast<std::size_t>(w)];
+            group.roles.push_back(&role);
+            group.service = role.unit == Unit::warp;
+            if (group.service) group.need = std::max(group.need, service_need(role, compute));
+            group.said = std::max(group.said, role.registers);
+        }
+    }
+    return groups;
+}
+
+void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgroups) {
+    const std::int64_t entry =
+        std::min<std::int64_t>(round_down_to_8(register_file / (128 * warpgroups)), 255);
+    kernel.entry_registers = entry;
+    std::int64_t compute = 0;
+    for (const Role& role : kernel.roles) compute += role.warpgroups();
+    std::vector<Group> groups = groups_of(kernel, warpgroups, compute);
+    const bool any_service =
+        std::any_of(groups.begin(), groups.end(), [](const Group& g) { return g.service; });
+    const bool any_said =
+        std::any_of(groups.begin(), groups.end(), [](const Group& g) { return g.said != 0; });
+    if (compute == 0 || (!any_service && !any_said))
+        return;  // everyone keeps what the launch gives
+
+    std::int64_t pool = round_down_to_8(entry) * warpgroups;
+    std::int64_t sharers = 0;
+    for (const Group& g : groups) {
+        if (g.said != 0) {
+            pool -= g.said;
+        } else if (g.service) {
+            pool -= g.need;
+        } else {
+            ++sharers;
+        }
+    }
+    const std::int64_t share =
+        sharers == 0 ? 0 : std::min(round_down_to_8(pool / sharers), most_registers);
+    if (pool < 0 || (sharers > 0 && share < 24)) {
+        context.diag
+            .error(kernel.span, msg::register_pool, kernel.name,
+                   round_down_to_8(entry) * warpgroups, warpgroups, 128 * warpgroups)
+            .help("lower a `registers(n)`");
+        return;
+    }
+    for (Group& g : groups) {
+        const std::int64_t registers = g.said != 0 ? g.said : g.service ? g.need : share;
+        for (Role* role : g.roles) role->registers = registers;
+    }
+}
+
+/// Tiles that cannot fit whatever ptxas does would be moved to memory at every step.
+void check_registers(PassContext& context, const Kernel& kernel) {
+    for (const Role& role : kernel.roles) {
+        const std::int64_t available =
+            role.registers != 0 ? role.registers : kernel.entry_registers;
+        const std::int64_t tiles = tile_registers(role);
+        if (tiles + 8 <= available) continue;
+        context.diag
+            .error(role.span, msg::too_many_registers, role.name,
+                   tiles + other_registers(kernel, role), available)
+            .help("give the role more warpgroups, or make its tiles smaller");
+    }
+}
+
+}  // namespace
+
+void plan_threads(PassContext& context, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        const std::int64_t warpgroups = place_roles(context, kernel);
+        if (warpgroups == 0 || context.diag.has_errors()) continue;
+        assign_barriers(context, kernel);
+        assign_registers(context, kernel, warpgroups);
+        check_registers(context, kernel);
+    }
+}
+
+}  // namespace tkc::lowering

@@ -1,0 +1,195 @@
+// Makes pipelines explicit: `produce` becomes acquire, transfers and publish; `consume` becomes
+// take and, after the last use of the element, release.
+//
+//     produce ab {                            acquire ab
+//         fill a A[m +: 128, k +: 64] tma       expect ab 49152
+//         fill b B[k +: 64, n +: 256] tma       tma_load ab.a ..; tma_load ab.b ..
+//     }                                       publish ab
+//
+//     s = consume ab                          s = take ab
+//     mma acc += s.a s.b                      mma acc += s.a s.b
+//                                             release s
+//
+// Releases stand right behind the last use, as if products were done when they are issued;
+// `place-waits` comes later and waits before a release, or moves it. Arrival counts: a full barrier
+// counts the elected lane that expects bytes, and every writing warp when cells are written by
+// ordinary stores; an empty barrier counts every warp of every reading role.
+#include <map>
+
+#include "ir/walk.h"
+#include "lowering/passes.h"
+#include "lowering/plan.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+/// How the elements of one pipeline are written, over all of its `produce` statements.
+struct Writing {
+    bool bulk = false;   // some field by TMA
+    bool cells = false;  // some field by ordinary stores
+    std::int64_t warps = 0;
+};
+
+using Writings = std::map<std::string, Writing>;
+
+Writing writing_of(const Kernel& kernel, const Pipeline& pipeline) {
+    Writing writing;
+    for (const Role& role : kernel.roles) {
+        walk_only<Produce>(role.body, [&](const Produce& produce) {
+            if (produce.pipeline != pipeline.name) return;
+            writing.warps = role.warps();
+            for (const Op& op : produce.body) {
+                if (const Fill* fill = as<Fill>(op)) {
+                    (fill->transfer == Transfer::tma ? writing.bulk : writing.cells) = true;
+                } else if (as<Put>(op) != nullptr) {
+                    writing.cells = true;
+                }
+            }
+        });
+    }
+    return writing;
+}
+
+std::int64_t reading_warps(const Kernel& kernel, const Pipeline& pipeline) {
+    std::int64_t warps = 0;
+    for (const Role& role : kernel.roles) {
+        bool reads_it = false;
+        walk_only<Consume>(role.body, [&](const Consume& c) {
+            reads_it = reads_it || c.pipeline == pipeline.name;
+        });
+        if (reads_it) warps += role.warps();
+    }
+    return warps;
+}
+
+const TileType& field_type(const Pipeline& pipeline, const std::string& name) {
+    for (const PipelineField& f : pipeline.fields_) {
+        if (f.name == name) return f.type;
+    }
+    return pipeline.fields_.front().type;  // names were checked by the frontend
+}
+
+std::int64_t tile_bytes(const TileType& t) { return t.rows * t.cols * bytes(t.dtype); }
+
+void schedule_produce(Kernel& kernel, Role& role, const Writings& writings, Produce produce,
+                      Span span, Block& out) {
+    const Pipeline& pipeline = *find_pipeline(kernel, produce.pipeline);
+    const Writing& writing = writings.at(pipeline.name);
+    std::int64_t bulk_bytes = 0;
+    bool puts = false;
+    for (const Op& op : produce.body) {
+        if (const Fill* fill = as<Fill>(op); fill != nullptr && fill->transfer == Transfer::tma) {
+            bulk_bytes += tile_bytes(field_type(pipeline, fill->field));
+        }
+        puts = puts || as<Put>(op) != nullptr;
+    }
+    Acquire acquire{{}, pipeline.name};
+    if (puts) acquire.result = add_value(role, pipeline.name + "_next", ElementType{pipeline.name});
+    const Value element = acquire.result;
+    // What computes a register tile runs before the stage is waited for: it needs none.
+    Block moves;
+    for (Op& op : produce.body) {
+        if (const Fill* fill = as<Fill>(op)) {
+            if (fill->transfer == Transfer::tma) {
+                const std::string map =
+                    tensor_map_for(kernel, fill->source, field_type(pipeline, fill->field));
+                moves.push_back(
+                    at(op.span, TmaLoad{pipeline.name, fill->field, map, fill->source}));
+            } else {
+                moves.push_back(at(op.span, CopyLoad{pipeline.name, fill->field, fill->source}));
+            }
+        } else if (const Put* put = as<Put>(op)) {
+            TileType type = field_type(pipeline, put->field);
+            const Value target = add_value(role, pipeline.name + "_" + put->field, type);
+            moves.push_back(at(op.span, Field{target, element, put->field}));
+            moves.push_back(at(op.span, WriteTile{target, put->source}));
+        } else {
+            out.push_back(std::move(op));
+        }
+    }
+    out.push_back(at(span, std::move(acquire)));
+    if (writing.bulk) out.push_back(at(span, Expect{pipeline.name, bulk_bytes}));
+    for (Op& op : moves) out.push_back(std::move(op));
+    out.push_back(at(span, Publish{pipeline.name, writing.cells}));
+}
+
+/// Whether `op` or anything inside it uses the element or a field of it.
+bool uses(const Op& op, const std::vector<Value>& family) {
+    for (const Value v : family) {
+        if (mentions(op, v)) return true;
+    }
+    return false;
+}
+
+/// Whether ordinary loads read a field of the element.
+bool read_by_loads(const Block& block, const std::vector<Value>& family) {
+    bool found = false;
+    walk_only<ReadShared>(block, [&](const ReadShared& r) {
+        for (const Value v : family) found = found || r.source == v;
+    });
+    return found;
+}
+
+/// Puts the release of the element that `block[taken]` takes behind its last use in the block.
+void insert_release(Block& block, std::size_t taken, Value element, Span span) {
+    std::vector<Value> family{element};
+    walk_only<Field>(block, [&](const Field& f) {
+        if (f.element == element) family.push_back(f.result);
+    });
+    std::size_t last = taken;
+    for (std::size_t i = taken; i < block.size(); ++i) {
+        if (uses(block[i], family)) last = i;
+    }
+    const bool after_reads = read_by_loads(block, family);
+    block.insert(block.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                 at(span, Release{element, after_reads}));
+}
+
+void insert_releases(Role& role) {
+    walk_blocks(role.body, [&](Block& block) {
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            const Take* take = as<Take>(block[i]);
+            if (take != nullptr) insert_release(block, i, take->result, block[i].span);
+        }
+    });
+}
+
+void schedule(PassContext& context, Kernel& kernel, Role& role, const Writings& writings) {
+    walk(role.body, [&](const Op& op) {
+        const Consume* consume = as<Consume>(op);
+        if (consume != nullptr && role[consume->result].variable) {
+            context.diag.error(op.span, msg::not_yet, "a `var` that holds an element of a pipeline")
+                .help("name it with `let`, or use it inside `consume {} as …`", consume->pipeline);
+        }
+    });
+    rebuild(role.body, [&](Op op, Block& out) {
+        if (auto* produce = as<Produce>(op)) {
+            schedule_produce(kernel, role, writings, std::move(*produce), op.span, out);
+        } else if (const auto* consume = as<Consume>(op)) {
+            out.push_back(at(op.span, Take{consume->result, consume->pipeline}));
+        } else {
+            out.push_back(std::move(op));
+        }
+    });
+    insert_releases(role);
+}
+
+}  // namespace
+
+void schedule_pipelines(PassContext& context, Module& module) {
+    module.level = Level::mixed;
+    for (Kernel& kernel : module.kernels) {
+        Writings writings;  // of the tile IR, before any of it is rewritten
+        for (Pipeline& pipeline : kernel.pipelines) {
+            const Writing writing = writings[pipeline.name] = writing_of(kernel, pipeline);
+            pipeline.full_arrivals = (writing.bulk ? 1 : 0) + (writing.cells ? writing.warps : 0);
+            pipeline.empty_arrivals = reading_warps(kernel, pipeline);
+        }
+        for (Role& role : kernel.roles) schedule(context, kernel, role, writings);
+    }
+}
+
+}  // namespace tkc::lowering

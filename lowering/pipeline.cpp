@@ -1,0 +1,45 @@
+// The passes from tile IR to scheduled IR: the order is the design, and each line says what later
+// ones may rely on.
+#include "lowering/pipeline.h"
+
+#include "lowering/passes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+constexpr Pass passes[] = {
+    // Tile IR to tile IR.
+    {"choose-transfers",
+     "every transfer is TMA or cell by cell; kernels that can do without TMA exist twice",
+     choose_transfers},
+    {"sink-vector-loads", "rows and columns of tensors are read where they are used",
+     sink_vector_loads},
+    {"fuse-maps", "no tile lives between two elementwise operations unless something else reads it",
+     fuse_maps},
+    {"contract-fma", "products that feed a sum of cells are fused with it", contract_fma},
+    {"assign-layouts", "every register tile is divided among its role's warpgroups",
+     assign_layouts},
+    // Towards scheduled IR. Reads come before releases, which must see them; memory before stores,
+    // which use what is
+    // left; waits last, so that nothing moves after them.
+    {"read-shared-tiles", "arithmetic reads registers only", read_shared_tiles},
+    {"schedule-pipelines",
+     "stages are acquired, published, taken and released; barriers have their counts",
+     schedule_pipelines},
+    {"plan-shared-memory", "every stage and shared tile has its place", plan_shared_memory},
+    {"lower-stores", "stores are staged or written cell by cell; shared memory is final",
+     lower_stores},
+    {"place-waits", "no operation touches what a product in flight uses", place_waits},
+    {"plan-threads", "roles have their warps, named barriers and registers", plan_threads},
+    // What the launcher needs to know.
+    {"derive-contract", "everything that the kernel relies on is a condition of its launch",
+     derive_contract},
+    {"estimate-cost", "the cost of a program is known as a function of the extents", estimate_cost},
+};
+
+}  // namespace
+
+std::span<const Pass> pipeline() { return passes; }
+
+}  // namespace tkc::lowering

@@ -1,0 +1,85 @@
+// Shared-memory buffers and tensor maps of a kernel.
+#include "lowering/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lowering/transfer.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+constexpr std::int64_t alignment = 1024;  // a 128-byte swizzle repeats every 8 lines of 128 bytes
+
+std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
+
+std::int64_t tile_bytes(const TileType& t) { return t.rows * t.cols * bytes(t.dtype); }
+
+std::int64_t end_of(const Buffer& b) {
+    return b.offset + b.copies * round_up(tile_bytes(b.type), alignment);
+}
+
+}  // namespace
+
+void add_buffer(Kernel& kernel, std::string name, std::string purpose, const TileType& type,
+                std::int64_t copies) {
+    Buffer buffer{std::move(name), std::move(purpose), type, copies, buffer_bytes(kernel)};
+    buffer.type.space = Space::shared;
+    kernel.buffers.push_back(std::move(buffer));
+}
+
+std::int64_t buffer_bytes(const Kernel& kernel) {
+    return kernel.buffers.empty() ? 0 : round_up(end_of(kernel.buffers.back()), alignment);
+}
+
+std::int64_t barrier_bytes(const Kernel& kernel) {
+    std::int64_t barriers = 0;
+    for (const Pipeline& p : kernel.pipelines) barriers += 2 * p.stages;  // full and empty
+    return 8 * barriers;
+}
+
+std::int64_t bytes_left(const Kernel& kernel) {
+    return shared_memory_limit - buffer_bytes(kernel) - barrier_bytes(kernel);
+}
+
+std::string memory_table(const Kernel& kernel) {
+    std::string text;
+    std::int64_t total = barrier_bytes(kernel);
+    for (const Buffer& b : kernel.buffers) {
+        const std::int64_t size = end_of(b) - b.offset;
+        total += size;
+        text += fmt::format("{:>9} B  {} x {}[{}, {}]: {}\n", size, b.copies, name(b.type.dtype),
+                            b.type.rows, b.type.cols, b.purpose);
+    }
+    text += fmt::format("{:>9} B  barriers of {} pipelines\n", barrier_bytes(kernel),
+                        kernel.pipelines.size());
+    return text + fmt::format("{:>9} B  of {} that a block can have", total, shared_memory_limit);
+}
+
+std::string tensor_map_for(Kernel& kernel, const Slice& slice, const TileType& tile) {
+    TensorMap map{slice.tensor + "_map", slice.tensor, {}, swizzle_of(tile)};
+    bool first = true;
+    for (const Range& r : slice.ranges) {
+        if (r.kind == Range::Kind::index) {
+            map.box.push_back(1);
+        } else {
+            map.box.push_back(first ? tile.rows : panel_columns(tile));
+            first = false;
+        }
+    }
+    int others = 0;
+    for (const TensorMap& m : kernel.maps) {
+        if (m.tensor != map.tensor) continue;
+        if (m.box == map.box && m.swizzle == map.swizzle) return m.name;
+        ++others;
+    }
+    if (others > 0) map.name += fmt::format("_{}", others + 1);
+    kernel.maps.push_back(map);
+    return map.name;
+}
+
+}  // namespace tkc::lowering

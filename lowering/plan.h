@@ -1,0 +1,30 @@
+// The plan of a kernel, kept by several passes: shared-memory buffers and tensor maps.
+#pragma once
+
+#include <string>
+
+#include "frontend/diagnose.h"
+#include "ir/module.h"
+
+namespace tkc::lowering {
+
+/// Adds a buffer behind those that are there, at the next multiple of 1024 bytes (where every
+/// swizzle starts over).
+void add_buffer(ir::Kernel& kernel, std::string name, std::string purpose, const ir::TileType& type,
+                std::int64_t copies);
+
+/// Bytes that the buffers take so far, and those that the pipelines' barriers will take.
+std::int64_t buffer_bytes(const ir::Kernel& kernel);
+std::int64_t barrier_bytes(const ir::Kernel& kernel);
+
+/// What is left of a CTA's shared memory for further buffers.
+std::int64_t bytes_left(const ir::Kernel& kernel);
+
+/// Who takes what, a line each: for messages and `tkc explain`.
+std::string memory_table(const ir::Kernel& kernel);
+
+/// The tensor map whose box is one panel of `tile`'s rows, for slices of the shape of `slice`; made
+/// if there is none.
+std::string tensor_map_for(ir::Kernel& kernel, const ir::Slice& slice, const ir::TileType& tile);
+
+}  // namespace tkc::lowering

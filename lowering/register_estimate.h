@@ -1,0 +1,17 @@
+// How many registers the tiles of a role take: an estimate, made before ptxas has its say.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/module.h"
+
+namespace tkc::lowering {
+
+/// Registers a thread for the tiles that are live at once, at the worst place of the role; nothing
+/// else counted.
+std::int64_t tile_registers(const ir::Role& role);
+
+/// What a role needs beside its tiles: addresses, cursors of its pipelines, bounds.
+std::int64_t other_registers(const ir::Kernel& kernel, const ir::Role& role);
+
+}  // namespace tkc::lowering
