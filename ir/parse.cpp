@@ -1,0 +1,304 @@
+// Parses modules, by reflection: the members of a struct say what may follow its kind.
+#include "ir/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "ir/parse_tokens.h"
+#include "ir/reflect.h"
+
+namespace tkc::ir {
+
+namespace {
+
+constexpr int nesting_limit = 200;
+
+class Parser {
+public:
+    Parser(std::string_view text, std::uint32_t file) : tokens_(text, file) {}
+
+    std::optional<Module> module(ParseError& error) {
+        Module m;
+        tokens_.expect(Module::kind);
+        parse_struct(m, 0);
+        if (!tokens_.at_end()) tokens_.fail_expected("the end of the text");
+        if (!tokens_.failed()) return m;
+        error = tokens_.error();
+        return std::nullopt;
+    }
+
+private:
+    /// What follows the kind: members, then lists and blocks in braces. Returns the span of the
+    /// line, from `begin` to its last member.
+    template <Reflected S>
+    Span parse_struct(S& s, std::uint32_t begin) {
+        if constexpr (std::is_same_v<S, Role>) values_.clear();
+        parse_members(s);
+        const Span line = tokens_.span_from(begin);
+        if constexpr (requires { s.span; }) s.span = line;
+        if (++nesting_ > nesting_limit) tokens_.fail("braces are nested too deeply");
+        if (tokens_.token().is("{")) {
+            if (!nests<S>()) tokens_.fail(fmt::format("nothing is nested in `{}`", S::kind));
+            parse_braces(s);
+            while (parse_later_block(s)) {}
+        }
+        --nesting_;
+        return line;
+    }
+
+    template <class T>
+    static constexpr bool is_nested = std::is_same_v<T, Block> || StructList<T>;
+
+    template <Reflected S>
+    static constexpr bool nests() {
+        return std::apply([](const auto&... m) { return (nests_in(m) || ... || false); },
+                          S::fields());
+    }
+    template <class S, class T>
+    static constexpr bool nests_in(const Member<S, T>&) {
+        return is_nested<T>;
+    }
+
+    /// The members that stand on the line, for messages.
+    template <Reflected S>
+    static std::string member_names() {
+        std::string names;
+        const S s{};
+        for_each_member(s, [&](std::string_view name, const auto& member) {
+            if constexpr (!is_nested<std::decay_t<decltype(member)>>) {
+                names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
+            }
+        });
+        return names.empty() ? "none" : names;
+    }
+
+    template <Reflected S>
+    void parse_members(S& s) {
+        std::set<std::string_view> seen;
+        while (tokens_.token().kind == Token::Kind::identifier && tokens_.peek().is("=")) {
+            const std::string_view wanted = tokens_.token().text;
+            bool known = false;
+            for_each_member(s, [&](std::string_view name, auto& member) {
+                if constexpr (!is_nested<std::decay_t<decltype(member)>>) {
+                    if (known || name != wanted) return;
+                    known = true;
+                    if (!seen.insert(name).second) {
+                        tokens_.fail(fmt::format("`{}` is given twice", name));
+                    }
+                    tokens_.advance();
+                    tokens_.advance();
+                    parse_value(member);
+                }
+            });
+            if (!known) {
+                tokens_.fail(fmt::format("`{}` has no member `{}`; its members are: {}", S::kind,
+                                         wanted, member_names<S>()));
+            }
+        }
+    }
+
+    /// Lists and the first block.
+    template <Reflected S>
+    void parse_braces(S& s) {
+        tokens_.expect("{");
+        while (!tokens_.at_end() && !tokens_.token().is("}")) {
+            bool taken = false;
+            bool block_seen = false;
+            for_each_member(s, [&](std::string_view, auto& member) {
+                using T = std::decay_t<decltype(member)>;
+                if (taken) return;
+                if constexpr (std::is_same_v<T, Block>) {
+                    if (!block_seen) taken = parse_op(member);
+                    block_seen = true;
+                } else if constexpr (StructList<T>) {
+                    taken = parse_item(member);
+                }
+            });
+            if (!taken) tokens_.fail_expected(nested_names<S>() + " or `}`");
+        }
+        tokens_.expect("}");
+    }
+
+    template <Reflected S>
+    static std::string nested_names() {
+        std::string names;
+        const S s{};
+        const auto add = [&](std::string text) { names += (names.empty() ? "" : ", ") + text; };
+        bool block_seen = false;
+        for_each_member(s, [&](std::string_view, const auto& member) {
+            using T = std::decay_t<decltype(member)>;
+            if constexpr (std::is_same_v<T, Block>) {
+                if (!block_seen) add("an operation");
+                block_seen = true;
+            } else if constexpr (StructList<T>) {
+                add(fmt::format("`{}`", T::value_type::kind));
+            }
+        });
+        return names;
+    }
+
+    /// `name { .. }` behind the first braces.
+    template <Reflected S>
+    bool parse_later_block(S& s) {
+        if (tokens_.token().kind != Token::Kind::identifier || !tokens_.peek().is("{"))
+            return false;
+        bool taken = false;
+        bool first = true;
+        for_each_member(s, [&](std::string_view name, auto& member) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Block>) {
+                if (std::exchange(first, false) || taken || name != tokens_.token().text) return;
+                taken = true;
+                if (!member.empty()) tokens_.fail(fmt::format("`{}` is given twice", name));
+                tokens_.advance();
+                tokens_.expect("{");
+                while (!tokens_.at_end() && !tokens_.token().is("}")) {
+                    if (!parse_op(member)) tokens_.fail_expected("an operation or `}`");
+                }
+                tokens_.expect("}");
+            }
+        });
+        return taken;
+    }
+
+    template <class T>
+    bool parse_item(std::vector<T>& list) {
+        if (!tokens_.token().is(T::kind)) return false;
+        const std::uint32_t begin = tokens_.token().begin;
+        tokens_.advance();
+        T item;
+        parse_struct(item, begin);
+        if constexpr (std::is_same_v<T, ValueInfo>) {
+            const auto id = static_cast<std::uint32_t>(list.size());
+            if (!values_.emplace(item.name, Value{id}).second) {
+                tokens_.fail(fmt::format("the role has two values `%{}`", item.name));
+            }
+        }
+        list.push_back(std::move(item));
+        return true;
+    }
+
+    template <std::size_t i = 0>
+    bool parse_op(Block& block) {
+        if constexpr (i == std::variant_size_v<AnyOp>) {
+            return false;
+        } else {
+            using T = std::variant_alternative_t<i, AnyOp>;
+            if (!tokens_.token().is(T::kind)) return parse_op<i + 1>(block);
+            const std::uint32_t begin = tokens_.token().begin;
+            tokens_.advance();
+            T node;
+            const Span line = parse_struct(node, begin);
+            block.push_back(Op{AnyOp{std::move(node)}, line});
+            return true;
+        }
+    }
+
+    void parse_value(std::string& s) { s = tokens_.quoted(); }
+    void parse_value(std::int64_t& n) { n = tokens_.integer(); }
+    void parse_value(Scalar& s) { s = parse_expression(tokens_); }
+    void parse_value(bool& b) {
+        if (tokens_.accept("true")) b = true;
+        else if (tokens_.accept("false")) b = false;
+        else tokens_.fail_expected("`true` or `false`");
+    }
+    void parse_value(Dtype& d) {
+        const std::optional<Dtype> found = find_dtype(tokens_.token().text);
+        if (!found) return tokens_.fail_expected("a data type");
+        d = *found;
+        tokens_.advance();
+    }
+    void parse_value(Value& v) {
+        const Token at = tokens_.token();
+        if (at.is("%")) {
+            const std::string name = tokens_.value_name();
+            const auto found = values_.find(name);
+            if (found != values_.end()) v = found->second;
+            else if (!tokens_.failed())
+                tokens_.fail(fmt::format("the role has no value `%{}`", name));
+        } else {
+            tokens_.fail_expected("a value, such as `%acc`");
+        }
+    }
+    void parse_value(TileType& t) {
+        parse_value(t.dtype);
+        tokens_.expect("[");
+        t.rows = tokens_.integer();
+        tokens_.expect(",");
+        t.cols = tokens_.integer();
+        tokens_.expect("]");
+        t.space = tokens_.accept("shared") ? Space::shared : Space::registers;
+    }
+    void parse_value(Type& t) {
+        if (tokens_.accept("element")) {
+            tokens_.expect("<");
+            t = ElementType{tokens_.identifier("the name of a pipeline")};
+            tokens_.expect(">");
+        } else if (find_dtype(tokens_.token().text)) {
+            TileType tile;
+            parse_value(tile);
+            t = tile;
+        } else {
+            tokens_.fail_expected("a type");
+        }
+    }
+    void parse_value(Slice& s) {
+        s.tensor = tokens_.identifier("a slice, such as `A[m +: 64, k]`");
+        tokens_.expect("[");
+        parse_list(s.ranges);
+    }
+    void parse_value(Range& r) {
+        if (tokens_.accept(":")) {
+            r = Range{Range::Kind::whole, integer(0), tokens_.integer()};
+            return;
+        }
+        Scalar base = parse_expression(tokens_);
+        if (tokens_.accept("+:")) {
+            r = Range{Range::Kind::span, std::move(base), tokens_.integer()};
+        } else {
+            r = Range{Range::Kind::index, std::move(base), 1};
+        }
+    }
+    template <class E>
+    requires std::is_enum_v<E>
+    void parse_value(E& e) {
+        std::string names;
+        for (std::size_t i = 0; i < EnumNames<E>::names.size(); ++i) {
+            const std::string_view name = EnumNames<E>::names[i];
+            if (tokens_.accept(name)) {
+                e = static_cast<E>(i);
+                return;
+            }
+            names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
+        }
+        tokens_.fail_expected("one of " + names);
+    }
+    template <class T>
+    void parse_value(std::vector<T>& list) {
+        tokens_.expect("[");
+        parse_list(list);
+    }
+    /// Up to the closing bracket; the opening one is taken.
+    template <class T>
+    void parse_list(std::vector<T>& list) {
+        if (tokens_.accept("]")) return;
+        do {
+            parse_value(list.emplace_back());
+        } while (tokens_.accept(","));
+        tokens_.expect("]");
+    }
+
+    Tokens tokens_;
+    std::map<std::string, Value, std::less<>> values_;  // of the role being read
+    int nesting_ = 0;
+};
+
+}  // namespace
+
+std::optional<Module> parse_module(std::string_view text, ParseError& error, std::uint32_t file) {
+    return Parser(text, file).module(error);
+}
+
+}  // namespace tkc::ir
