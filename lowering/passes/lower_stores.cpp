@@ -2,11 +2,12 @@
 // or cell by cell.
 //
 //     store C[m +: 128, n +: 256] t0 tma      for panel in 0..256 by 64 unrolled {
-//                                                 bulk_wait 1 read            // the buffer's last
-//                                                 store has read it barrier warpgroup write_shared
-//                                                 staging[..] t0 column panel fence_async barrier
-//                                                 warpgroup tma_store C_map C[m + 64*warpgroup +:
-//                                                 64, n + panel +: 64]
+//                                                 write_shared staging[..] t0 column panel
+//                                                 fence_async
+//                                                 bulk_wait 0 read            // frees the next
+//                                                 panel's buffer, see below barrier warpgroup
+//                                                 tma_store C_map C[m + 64*warpgroup +: 64, n +
+//                                                 panel +: 64]
 //                                             }
 //
 // A panel is as wide as a swizzle (64 columns of 16 bits), so that stmatrix meets no bank twice.
@@ -14,6 +15,12 @@
 // fit, up to one for every panel; never a stage of a pipeline, which the producer may be filling
 // for the next program. Bulk groups belong to the lane that opened them, so one elected lane
 // issues, commits and waits.
+//
+// One barrier a panel is enough: panel i writes the buffer of store i - t (t buffers in turn). At
+// panel i - 1 the elected lane waited until at most t - 2 of the stores before it (up to i - 2) had
+// still to be read, so store i - t had been; and then all met at the barrier. The order goes on
+// from program to program if t divides the number of panels and no other store comes between; else,
+// and with a single buffer, all wait and meet before the write as well.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -115,10 +122,13 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, bool
     const Slice part = panel_slice(store.target, staging, column);
     const std::string map = tensor_map_for(kernel, part, staging.panel);
     const auto add_op = [&](auto node) { loop.body.push_back(at(span, std::move(node))); };
-    add_op(BulkWait{in_order ? staging.turns - 1 : 0, true});
-    add_op(Barrier{Scope::warpgroup});
+    if (!in_order) {
+        add_op(BulkWait{0, true});
+        add_op(Barrier{Scope::warpgroup});
+    }
     add_op(WriteShared{staging.buffer, copy, store.source, column});
     add_op(FenceAsync{});
+    if (in_order) add_op(BulkWait{staging.turns - 2, true});
     add_op(Barrier{Scope::warpgroup});
     add_op(TmaStore{map, part, staging.buffer, copy});
     out.push_back(at(span, std::move(loop)));
