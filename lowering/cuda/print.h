@@ -1,4 +1,5 @@
-// The text of a CUDA tree: indentation 4, at most 100 columns, parentheses only where C++ needs them.
+// The text of a CUDA tree: indentation 4, at most 100 columns, parentheses only where C++ needs
+// them.
 #pragma once
 
 #include <string>

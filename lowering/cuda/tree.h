@@ -1,7 +1,7 @@
 // The CUDA C++ that tkc writes, as a tree: expressions, statements, declarations, files.
 //
-// It holds what the emitted code needs and no more. Types are their own text. The printer (print.h) alone
-// knows precedence, parentheses, indentation, line breaks and comment marks.
+// It holds what the emitted code needs and no more. Types are their own text. The printer (print.h)
+// alone knows precedence, parentheses, indentation, line breaks and comment marks.
 #pragma once
 
 #include <cstdint>
@@ -102,7 +102,8 @@ struct Lambda {
 };
 
 struct ExprNode {
-    std::variant<Atom, Unary, Binary, Conditional, CallExpr, MemberExpr, IndexExpr, Braced, Lambda> node;
+    std::variant<Atom, Unary, Binary, Conditional, CallExpr, MemberExpr, IndexExpr, Braced, Lambda>
+        node;
 };
 
 // ---- statements --------------------------------------------------------------------------------
@@ -111,7 +112,8 @@ struct ExprStmt {
     Expr value;
 };
 
-/// type name suffix = value; `suffix` is "[4]" for an array. An untyped Braced is written `type name{..}`.
+/// type name suffix = value; `suffix` is "[4]" for an array. An untyped Braced is written `type
+/// name{..}`.
 struct Declaration {
     std::string type;
     std::string name;
@@ -206,8 +208,8 @@ struct ExternC {
 };
 
 struct Item {
-    std::variant<Include, Directive, Comment, Blank, Declaration, Function, Struct, StaticAssert, Namespace,
-                 ExternC>
+    std::variant<Include, Directive, Comment, Blank, Declaration, Function, Struct, StaticAssert,
+                 Namespace, ExternC>
         node;
 };
 
@@ -239,7 +241,9 @@ inline Expr member(Expr object, std::string name) {
 inline Expr method(Expr object, std::string name, std::vector<Expr> arguments) {
     return expr(CallExpr{member(std::move(object), std::move(name)), std::move(arguments)});
 }
-inline Expr index(Expr object, Expr at) { return expr(IndexExpr{std::move(object), std::move(at)}); }
+inline Expr index(Expr object, Expr at) {
+    return expr(IndexExpr{std::move(object), std::move(at)});
+}
 
 inline Stmt run(Expr value) { return {ExprStmt{std::move(value)}, {}}; }
 inline Stmt declare(std::string type, std::string name, Expr value = nullptr) {
