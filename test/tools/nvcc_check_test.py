@@ -67,8 +67,9 @@ class Compile(unittest.TestCase):
 
     def test_local_memory_and_its_kept_result(self):
         with tempfile.TemporaryDirectory() as cache:
-            text = ("__global__ void k(int* p) { int a[64]; for (int i = 0; i < 64; ++i) a[i] = p[i];"
-                    " *p = a[p[64]]; }\n")
+            # Indices that are known only at run time keep the array out of registers.
+            text = ("__global__ void k(int* p) { int a[64] = {}; for (int i = 0; i < *p; ++i)"
+                    " a[p[i] & 63] += i; *p = a[p[1] & 63]; }\n")
             first = self.run_on(text, cache)
             self.assertEqual(first[0], 1)
             self.assertIn("local memory is used", first[1])
