@@ -1,4 +1,5 @@
-// The syntax tree of a .tk file: every node, on one page, in the order of the grammar (language/Tk.g4).
+// The syntax tree of a .tk file: every node, on one page, in the order of the grammar
+// (language/Tk.g4).
 //
 // Nodes are plain structs; a closed choice is a std::variant called `node`, dispatched by an
 // exhaustive std::visit. The tree says what was written and nothing else: names are not resolved,
@@ -58,10 +59,25 @@ struct Field {  // of a struct or a pipeline
 
 enum class UnaryOp { Negate, Not, BitNot };
 enum class BinaryOp {
-    Or, And,
-    Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
-    BitOr, BitXor, BitAnd, ShiftLeft, ShiftRight,
-    Add, Subtract, Multiply, Divide, Remainder, MatMul,
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    BitOr,
+    BitXor,
+    BitAnd,
+    ShiftLeft,
+    ShiftRight,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    MatMul,
 };
 
 struct PipeRef {  // ks, xs[w]
@@ -70,11 +86,21 @@ struct PipeRef {  // ks, xs[w]
     ExprPtr instance;  // null: a pipeline without `per`
 };
 
-struct NameRef { std::string text; };
-struct IntLiteral { std::uint64_t value; };
-struct FloatLiteral { double value; };  // the spelling is the text of the span
-struct StringLiteral { std::string value; };
-struct BoolLiteral { bool value; };
+struct NameRef {
+    std::string text;
+};
+struct IntLiteral {
+    std::uint64_t value;
+};
+struct FloatLiteral {
+    double value;
+};  // the spelling is the text of the span
+struct StringLiteral {
+    std::string value;
+};
+struct BoolLiteral {
+    bool value;
+};
 struct Infinity {};
 
 struct Unary {
@@ -99,10 +125,16 @@ struct Member {  // x.q, m.start, k.T, softmax.step
 };
 
 // One position between the brackets of an Index.
-struct WholeAxis {};                                // :
-struct Position { ExprPtr value; };                 // a scalar, a tile index or an index tile
-struct Slice { ExprPtr base, length, step; };       // base +: length [step s]; step may be null
-struct Range { ExprPtr begin, end; };               // a..b, in references only
+struct WholeAxis {};  // :
+struct Position {
+    ExprPtr value;
+};  // a scalar, a tile index or an index tile
+struct Slice {
+    ExprPtr base, length, step;
+};  // base +: length [step s]; step may be null
+struct Range {
+    ExprPtr begin, end;
+};  // a..b, in references only
 struct Subscript {
     Span span;
     std::variant<WholeAxis, Position, Slice, Range> node;
@@ -144,13 +176,17 @@ struct FieldValue {
     ExprPtr value;
 };
 
-struct StructValue { std::vector<FieldValue> fields; };  // { re = x, im = y }: a whole right side only
-struct ListValue { std::vector<ExprPtr> items; };        // [0, 130, 340]: in tests only
+struct StructValue {
+    std::vector<FieldValue> fields;
+};  // { re = x, im = y }: a whole right side only
+struct ListValue {
+    std::vector<ExprPtr> items;
+};  // [0, 130, 340]: in tests only
 
 struct Expr {
     Span span;
-    std::variant<NameRef, IntLiteral, FloatLiteral, StringLiteral, BoolLiteral, Infinity, Unary, Binary,
-                 Consume, Member, Index, Call, IfExpr, StructValue, ListValue>
+    std::variant<NameRef, IntLiteral, FloatLiteral, StringLiteral, BoolLiteral, Infinity, Unary,
+                 Binary, Consume, Member, Index, Call, IfExpr, StructValue, ListValue>
         node;
 };
 
@@ -192,7 +228,9 @@ struct Assign {
     ExprPtr value;
 };
 
-struct CallStmt { ExprPtr call; };  // always a Call (checked by the parser)
+struct CallStmt {
+    ExprPtr call;
+};  // always a Call (checked by the parser)
 
 struct For {
     std::vector<Iter> iters;  // at least one; the leftmost is the outermost loop
@@ -226,20 +264,32 @@ struct ConsumeBlock {  // consume ab as s { ... }
     Block body;
 };
 
-struct Return { ExprPtr value; };  // value may be null
+struct Return {
+    ExprPtr value;
+};  // value may be null
 
 struct Stmt {
     Span span;
-    std::variant<Let, SharedVar, Assign, CallStmt, For, ForSpace, If, Produce, ConsumeBlock, Return> node;
+    std::variant<Let, SharedVar, Assign, CallStmt, For, ForSpace, If, Produce, ConsumeBlock, Return>
+        node;
 };
 
 // ---- what stands in a kernel -------------------------------------------------------------------
 
 struct Persistent {};
-struct Raster { Name axis; ExprPtr band; };
-struct HeaviestFirst { ExprPtr weight; };  // an expression, or the name of a space
-struct Warps { ExprPtr count; };
-struct Cluster { std::vector<GenericArg> sizes; };
+struct Raster {
+    Name axis;
+    ExprPtr band;
+};
+struct HeaviestFirst {
+    ExprPtr weight;
+};  // an expression, or the name of a space
+struct Warps {
+    ExprPtr count;
+};
+struct Cluster {
+    std::vector<GenericArg> sizes;
+};
 struct GridWord {
     Span span;
     std::variant<Persistent, Raster, HeaviestFirst, Warps, Cluster> node;
@@ -270,7 +320,9 @@ struct Space {
 
 struct Pingpong {};
 struct Alternate {};
-struct Registers { ExprPtr count; };
+struct Registers {
+    ExprPtr count;
+};
 struct RoleWord {
     Span span;
     std::variant<Pingpong, Alternate, Registers> node;
@@ -415,7 +467,9 @@ struct Megakernel {
 
 struct Decl {
     Span span;
-    std::variant<Kernel, Entry, Function, ExternFunction, Struct, Instance, Reference, Test, Megakernel> node;
+    std::variant<Kernel, Entry, Function, ExternFunction, Struct, Instance, Reference, Test,
+                 Megakernel>
+        node;
 };
 
 // ---- the file ----------------------------------------------------------------------------------

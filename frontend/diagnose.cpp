@@ -39,7 +39,8 @@ consteval bool codes_rise() {
     }
     return true;
 }
-static_assert(codes_rise(), "the rows of diagnostics.def stand in the order of their numbers, each once");
+static_assert(codes_rise(),
+              "the rows of diagnostics.def stand in the order of their numbers, each once");
 
 }  // namespace
 
@@ -61,7 +62,8 @@ const CatalogueRow* find_message(std::string_view spelling) {
 std::string explain(const CatalogueRow& row) {
     std::string_view page = row.page;
     while (!page.empty() && page.front() == '\n') page.remove_prefix(1);
-    std::string text = fmt::format("{}[{}] {}\n\n    ", severity_word(row.severity), code_word(row.code), row.name);
+    std::string text = fmt::format("{}[{}] {}\n\n    ", severity_word(row.severity),
+                                   code_word(row.code), row.name);
     for (std::size_t i = 0; i < row.text.size(); ++i) {  // the text with its holes, `..` for each
         bool pair = i + 1 < row.text.size() && (row.text[i] == '{' || row.text[i] == '}');
         if (!pair) text += row.text[i];
@@ -105,9 +107,11 @@ DiagnosticBuilder& DiagnosticBuilder::note(std::string text) {
 DiagnosticBuilder Diagnostics::add(Severity severity, int code, std::string_view name, Span span,
                                    std::string message) {
     for (const Diagnostic& d : all_) {
-        if (d.code == code && d.span == span && d.message == message) return DiagnosticBuilder(nullptr);
+        if (d.code == code && d.span == span && d.message == message)
+            return DiagnosticBuilder(nullptr);
     }
-    if (severity == Severity::Error && ++error_count_ > error_limit) return DiagnosticBuilder(nullptr);
+    if (severity == Severity::Error && ++error_count_ > error_limit)
+        return DiagnosticBuilder(nullptr);
     if (severity == Severity::Error) ++kept_errors_;
     all_.push_back({severity, code, name, span, std::move(message), {}, {}, {}});
     return DiagnosticBuilder(&all_.back());

@@ -54,12 +54,15 @@ consteval std::size_t count_holes(std::string_view text) {
 }  // namespace detail
 
 namespace msg {
-#define TK_ERROR(code, name, text, page) \
-    inline constexpr Message<detail::count_holes(text), Severity::Error> name{code, #name, text, page};
-#define TK_WARNING(code, name, text, page) \
-    inline constexpr Message<detail::count_holes(text), Severity::Warning> name{code, #name, text, page};
-#define TK_NOTE(code, name, text, page) \
-    inline constexpr Message<detail::count_holes(text), Severity::Note> name{code, #name, text, page};
+#define TK_ERROR(code, name, text, page)                                                         \
+    inline constexpr Message<detail::count_holes(text), Severity::Error> name{code, #name, text, \
+                                                                              page};
+#define TK_WARNING(code, name, text, page)                                                         \
+    inline constexpr Message<detail::count_holes(text), Severity::Warning> name{code, #name, text, \
+                                                                                page};
+#define TK_NOTE(code, name, text, page)                                                         \
+    inline constexpr Message<detail::count_holes(text), Severity::Note> name{code, #name, text, \
+                                                                             page};
 #include "language/diagnostics.def"
 #undef TK_ERROR
 #undef TK_WARNING
@@ -73,9 +76,10 @@ struct CatalogueRow {
     std::string_view name, text, page;
 };
 const std::vector<CatalogueRow>& catalogue();
-const CatalogueRow* find_message(int code);        // null: no such code
-const CatalogueRow* find_message(std::string_view spelling);  // "TK1003", "1003" or "expected_token"
-std::string explain(const CatalogueRow& row);      // the page that `tkc --explain TK1003` prints
+const CatalogueRow* find_message(int code);  // null: no such code
+const CatalogueRow* find_message(
+    std::string_view spelling);                // "TK1003", "1003" or "expected_token"
+std::string explain(const CatalogueRow& row);  // the page that `tkc --explain TK1003` prints
 
 struct Label {
     Span span;
@@ -114,7 +118,8 @@ public:
         return primary(fmt::format(f, std::forward<First>(a), std::forward<Rest>(rest)...));
     }
     template <typename First, typename... Rest>
-    DiagnosticBuilder& label(Span span, fmt::format_string<First, Rest...> f, First&& a, Rest&&... rest) {
+    DiagnosticBuilder& label(Span span, fmt::format_string<First, Rest...> f, First&& a,
+                             Rest&&... rest) {
         return label(span, fmt::format(f, std::forward<First>(a), std::forward<Rest>(rest)...));
     }
     template <typename First, typename... Rest>
@@ -135,15 +140,18 @@ private:
 class Diagnostics {
 public:
     template <std::size_t holes, typename... Args>
-    DiagnosticBuilder error(Span span, const Message<holes, Severity::Error>& m, const Args&... args) {
+    DiagnosticBuilder error(Span span, const Message<holes, Severity::Error>& m,
+                            const Args&... args) {
         return report(span, m, args...);
     }
     template <std::size_t holes, typename... Args>
-    DiagnosticBuilder warning(Span span, const Message<holes, Severity::Warning>& m, const Args&... args) {
+    DiagnosticBuilder warning(Span span, const Message<holes, Severity::Warning>& m,
+                              const Args&... args) {
         return report(span, m, args...);
     }
     template <std::size_t holes, typename... Args>
-    DiagnosticBuilder note(Span span, const Message<holes, Severity::Note>& m, const Args&... args) {
+    DiagnosticBuilder note(Span span, const Message<holes, Severity::Note>& m,
+                           const Args&... args) {
         return report(span, m, args...);
     }
 
@@ -158,10 +166,13 @@ private:
     template <std::size_t holes, Severity severity, typename... Args>
     DiagnosticBuilder report(Span span, const Message<holes, severity>& m, const Args&... args) {
         static_assert(sizeof...(Args) == holes, "one argument for each {} of the message");
-        static_assert((fmt::is_formattable<Args>::value && ...), "an argument that fmt cannot print");
-        return add(severity, m.code, m.name, span, fmt::vformat(m.text, fmt::make_format_args(args...)));
+        static_assert((fmt::is_formattable<Args>::value && ...),
+                      "an argument that fmt cannot print");
+        return add(severity, m.code, m.name, span,
+                   fmt::vformat(m.text, fmt::make_format_args(args...)));
     }
-    DiagnosticBuilder add(Severity severity, int code, std::string_view name, Span span, std::string message);
+    DiagnosticBuilder add(Severity severity, int code, std::string_view name, Span span,
+                          std::string message);
 
     std::deque<Diagnostic> all_;  // a deque: builders point into it
     int error_count_ = 0;
@@ -171,27 +182,31 @@ private:
 std::string_view severity_word(Severity severity);  // error, warning, performance note
 std::string code_word(int code);                    // TK1003
 
-// Everything that was reported, as text with source frames. Colour is the caller's choice (a terminal).
+// Everything that was reported, as text with source frames. Colour is the caller's choice (a
+// terminal).
 struct RenderOptions {
     bool color = false;
     int tab_width = 4;
 };
-std::string render_text(const Diagnostics& diag, const SourceManager& sources, RenderOptions options = {});
-std::string render_text(const Diagnostic& diagnostic, const SourceManager& sources, RenderOptions options = {});
+std::string render_text(const Diagnostics& diag, const SourceManager& sources,
+                        RenderOptions options = {});
+std::string render_text(const Diagnostic& diagnostic, const SourceManager& sources,
+                        RenderOptions options = {});
 
 // One JSON object a line and diagnostic.
 std::string render_json(const Diagnostics& diag, const SourceManager& sources);
 
-// Compares what was reported for one file with the comments in it that say what is expected, each under
-// the line it speaks of:
+// Compares what was reported for one file with the comments in it that say what is expected, each
+// under the line it speaks of:
 //
 //         let d = mma(a, b, c);
 //     //~         ^^^^^^^^^^^^ error[TK3004]: inner dimensions of `mma` differ: 32 and 16
 //     //~             - K is 32 here
 //
-// Exhaustive both ways for diagnostics; a label (`---`) may be left out, but one that is written must be
-// there. `@1..5` in place of the carets gives the columns where `//~` would cover them; no carets at all
-// match a diagnostic without a place in this file. False: `report` says what differs.
-bool verify_diagnostics(const Diagnostics& diag, const SourceManager& sources, FileId file, std::string& report);
+// Exhaustive both ways for diagnostics; a label (`---`) may be left out, but one that is written
+// must be there. `@1..5` in place of the carets gives the columns where `//~` would cover them; no
+// carets at all match a diagnostic without a place in this file. False: `report` says what differs.
+bool verify_diagnostics(const Diagnostics& diag, const SourceManager& sources, FileId file,
+                        std::string& report);
 
 }  // namespace tkc

@@ -28,8 +28,8 @@ std::size_t character_length(std::string_view text, std::size_t i) {
     return length;
 }
 
-// A source line as it is printed: tabs expanded, unprintable bytes as `?`, and for every byte offset
-// its printed column. A character counts as one column (wide ones are rare in code).
+// A source line as it is printed: tabs expanded, unprintable bytes as `?`, and for every byte
+// offset its printed column. A character counts as one column (wide ones are rare in code).
 struct PrintedLine {
     std::string text;
     std::vector<std::size_t> columns;  // one more than bytes
@@ -61,10 +61,13 @@ struct Mark {
 
 class Painter {
 public:
-    Painter(const SourceManager& sources, RenderOptions options) : sources_(sources), options_(options) {}
+    Painter(const SourceManager& sources, RenderOptions options)
+        : sources_(sources), options_(options) {}
 
     std::string paint(const Diagnostic& d) {
-        const char* tone = d.severity == Severity::Error ? red : d.severity == Severity::Warning ? yellow : green;
+        const char* tone = d.severity == Severity::Error     ? red
+                           : d.severity == Severity::Warning ? yellow
+                                                             : green;
         line(style(tone, fmt::format("{}[{}]", severity_word(d.severity), code_word(d.code))) +
              style(bold, ": " + d.message));
         tone_ = tone;
@@ -102,18 +105,22 @@ private:
         return style(blue, fmt::format("{:>{}} ", number, gutter_));
     }
 
-    void add_marks(std::map<FileId, std::vector<Mark>>& files, Span span, bool is_primary, const std::string& text) {
+    void add_marks(std::map<FileId, std::vector<Mark>>& files, Span span, bool is_primary,
+                   const std::string& text) {
         LineColumn first = sources_.begin(span);
         LineColumn last = sources_.end(span);
         std::vector<Mark>& marks = files[span.file];
         if (first.line == last.line) {
             std::size_t begin = first.column - 1;
-            marks.push_back({first.line, begin, std::max<std::size_t>(last.column - 1, begin + 1), is_primary, text});
+            marks.push_back({first.line, begin, std::max<std::size_t>(last.column - 1, begin + 1),
+                             is_primary, text});
             return;
         }
         std::size_t length = sources_.file(span.file).line(first.line).size();
-        marks.push_back({first.line, first.column - 1, std::max<std::size_t>(length, first.column), is_primary, ""});
-        std::uint32_t end_line = last.column == 1 ? last.line - 1 : last.line;  // ends with a newline
+        marks.push_back({first.line, first.column - 1, std::max<std::size_t>(length, first.column),
+                         is_primary, ""});
+        std::uint32_t end_line =
+            last.column == 1 ? last.line - 1 : last.line;  // ends with a newline
         if (end_line == first.line) {
             marks.back().text = text;
             return;
@@ -122,7 +129,8 @@ private:
         std::size_t end = last.column == 1 ? closing.size() : last.column - 1;
         std::size_t begin = std::min(closing.find_first_not_of(" \t"), end);
         if (begin >= end) begin = end == 0 ? 0 : end - 1;
-        marks.push_back({end_line, begin, std::max(end, begin + 1), is_primary, text.empty() ? "ends here" : text});
+        marks.push_back({end_line, begin, std::max(end, begin + 1), is_primary,
+                         text.empty() ? "ends here" : text});
     }
 
     void frames(const Diagnostic& d) {
@@ -146,7 +154,8 @@ private:
 
     void frame(FileId id, std::vector<Mark>& marks) {
         const SourceFile& file = sources_.file(id);
-        std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.line < b.line; });
+        std::stable_sort(marks.begin(), marks.end(),
+                         [](const Mark& a, const Mark& b) { return a.line < b.line; });
         line(margin("") + style(blue, "|"));
         std::uint32_t previous = 0;
         for (std::size_t i = 0; i < marks.size();) {
@@ -156,7 +165,8 @@ private:
             if (previous != 0 && number == previous + 2) source_line(file, number - 1);
             else if (previous != 0 && number > previous + 1) line(style(blue, "..."));
             source_line(file, number);
-            underlines(file, {marks.begin() + static_cast<std::ptrdiff_t>(i), marks.begin() + static_cast<std::ptrdiff_t>(j)});
+            underlines(file, {marks.begin() + static_cast<std::ptrdiff_t>(i),
+                              marks.begin() + static_cast<std::ptrdiff_t>(j)});
             previous = number;
             i = j;
         }
@@ -175,7 +185,8 @@ private:
             std::size_t last = printed.columns.size() - 1;  // past the end of the line: count on
             return byte <= last ? printed.columns[byte] : printed.columns[last] + (byte - last);
         };
-        std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.begin < b.begin; });
+        std::stable_sort(marks.begin(), marks.end(),
+                         [](const Mark& a, const Mark& b) { return a.begin < b.begin; });
         std::size_t width = 0;
         for (const Mark& mark : marks) width = std::max(width, column(mark.end));
         std::string row(width, ' ');
@@ -184,12 +195,13 @@ private:
                 if (mark.is_primary != primary) continue;
                 std::size_t from = column(mark.begin);
                 std::size_t to = std::max(column(mark.end), from + 1);
-                std::fill(row.begin() + static_cast<std::ptrdiff_t>(from), row.begin() + static_cast<std::ptrdiff_t>(to),
-                          primary ? '^' : '-');
+                std::fill(row.begin() + static_cast<std::ptrdiff_t>(from),
+                          row.begin() + static_cast<std::ptrdiff_t>(to), primary ? '^' : '-');
             }
         }
         std::size_t rightmost = marks.size() - 1;
-        for (std::size_t k = 0; k < marks.size(); ++k) {  // text may stand beside it only if nothing follows
+        for (std::size_t k = 0; k < marks.size();
+             ++k) {  // text may stand beside it only if nothing follows
             if (column(marks[k].end) == width) rightmost = k;
         }
         std::string beside = marks[rightmost].text.empty() ? "" : " " + marks[rightmost].text;
@@ -197,17 +209,20 @@ private:
         line(margin("") + style(blue, "| ") + paint_row(row) + style(beside_tone, beside));
         marks.erase(marks.begin() + static_cast<std::ptrdiff_t>(rightmost));
         std::erase_if(marks, [](const Mark& mark) { return mark.text.empty(); });
-        if (!marks.empty()) line(margin("") + style(blue, "| ") + stems(marks, marks.size(), column));
+        if (!marks.empty())
+            line(margin("") + style(blue, "| ") + stems(marks, marks.size(), column));
         for (std::size_t k = marks.size(); k-- > 0;) {
             std::string lead = stems(marks, k, column);
             std::size_t from = column(marks[k].begin);
             lead.resize(from, ' ');
-            line(margin("") + style(blue, "| ") + style(blue, lead) + style(marks[k].is_primary ? tone_ : blue, marks[k].text));
+            line(margin("") + style(blue, "| ") + style(blue, lead) +
+                 style(marks[k].is_primary ? tone_ : blue, marks[k].text));
         }
     }
 
     template <typename Column>
-    static std::string stems(const std::vector<Mark>& marks, std::size_t count, const Column& column) {
+    static std::string stems(const std::vector<Mark>& marks, std::size_t count,
+                             const Column& column) {
         std::string row;
         for (std::size_t k = 0; k < count; ++k) {
             std::size_t from = column(marks[k].begin);
@@ -248,11 +263,13 @@ nlohmann::ordered_json json_span(const SourceManager& sources, Span span) {
 
 }  // namespace
 
-std::string render_text(const Diagnostic& diagnostic, const SourceManager& sources, RenderOptions options) {
+std::string render_text(const Diagnostic& diagnostic, const SourceManager& sources,
+                        RenderOptions options) {
     return Painter(sources, options).paint(diagnostic);
 }
 
-std::string render_text(const Diagnostics& diag, const SourceManager& sources, RenderOptions options) {
+std::string render_text(const Diagnostics& diag, const SourceManager& sources,
+                        RenderOptions options) {
     std::string out;
     for (const Diagnostic& d : diag.all()) {
         if (!out.empty()) out += "\n";
@@ -275,7 +292,8 @@ std::string render_json(const Diagnostics& diag, const SourceManager& sources) {
                                       {"label", d.primary_label}};
         object["labels"] = nlohmann::ordered_json::array();
         for (const Label& label : d.labels) {
-            object["labels"].push_back({{"span", json_span(sources, label.span)}, {"text", label.text}});
+            object["labels"].push_back(
+                {{"span", json_span(sources, label.span)}, {"text", label.text}});
         }
         object["remarks"] = nlohmann::ordered_json::array();
         for (const Remark& remark : d.remarks) {

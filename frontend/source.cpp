@@ -10,7 +10,8 @@ namespace tkc {
 
 LineColumn SourceFile::line_column(std::uint32_t offset) const {
     auto after = std::upper_bound(line_starts.begin(), line_starts.end(), offset);
-    auto line = static_cast<std::uint32_t>(after - line_starts.begin());  // line_starts[0] is 0: at least 1
+    auto line =
+        static_cast<std::uint32_t>(after - line_starts.begin());  // line_starts[0] is 0: at least 1
     return {line, offset - line_starts[line - 1] + 1};
 }
 

@@ -64,7 +64,7 @@ list     : '[' value (',' value)* ']' ;
 
 kitem     : grid | pipeline | space | role | partition | stmt ;
 grid      : 'grid' '(' iters ')' gridWord* ';' ;
-gridWord  : NAME ('(' cargs ')')? ;          // persistent raster heaviest_first warps cluster
+gridWord  : NAME ('(' arg (',' arg)* ')')? ;          // persistent raster heaviest_first warps cluster
 pipeline  : 'pipeline' NAME '[' add ']' per? (':' type ';' | '{' field* '}') ;
 per       : NAME NAME 'in' add ;                                             // NAME: per
 space     : 'space' NAME '=' '(' iters ')' ';' ;
@@ -92,7 +92,8 @@ consumeStmt : 'consume' pipe 'as' NAME block ;
 returnStmt  : 'return' rhs? ';' ;
 simple      : postfix (('=' | '+=' | '-=' | '*=' | '/=') rhs)? ';' ;   // an assignment or a call
 rhs         : expr | structValue ;
-structValue : '{' NAME '=' expr (',' NAME '=' expr)* '}' ;
+structValue : '{' member (',' member)* '}' ;
+member      : NAME '=' expr ;
 pipe        : NAME ('[' expr ']')? ;
 
 // ---- expressions, weakest first ------------------------------------------------------------------

@@ -1,0 +1,498 @@
+// The special cases that make a syntax error readable, most telling first, and the general case
+// last.
+#include "frontend/syntax_error.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <utility>
+
+namespace tkc {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+bool one_of(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+bool one_of(std::string_view text, const Words& words) {
+    return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i);
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+        }
+    }
+    return row[b.size()];
+}
+
+const Words statement_words{"let", "var", "shared", "for", "if", "produce", "consume", "return"};
+const Words kernel_words{"grid", "pipeline", "space", "role", "partition"};
+const Words declaration_words{"kernel",    "fn",   "struct", "entry",  "instance",
+                              "reference", "test", "extern", "import", "megakernel"};
+
+// What people write who come from elsewhere.
+std::string_view foreign_word(std::string_view word) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> table{{
+        {"while",
+         "loops are `for i in a..b { .. }`; the compiler counts their steps, so there is no "
+         "`while`"},
+        {"break", "a loop runs over its whole range; choose the range, or mask what is not wanted"},
+        {"continue",
+         "a loop runs over its whole range; choose the range, or mask what is not wanted"},
+        {"const", "write `let x = ..;`"},
+        {"auto", "write `let x = ..;`"},
+        {"int", "write `let x: i32 = ..;`, or `var` if it changes"},
+        {"float", "write `let x: f32 = ..;`, or `var` if it changes"},
+        {"double", "write `let x: f32 = ..;`, or `var` if it changes"},
+        {"def", "a function is `fn name(x: f32) -> f32 { .. }`"},
+        {"func", "a function is `fn name(x: f32) -> f32 { .. }`"},
+        {"function", "a function is `fn name(x: f32) -> f32 { .. }`"},
+        {"elif", "write `else if`"},
+        {"elseif", "write `else if`"},
+        {"switch", "write `if .. { .. } else if .. { .. }`"},
+        {"match", "write `if .. { .. } else if .. { .. }`"},
+        {"__global__", "write `kernel name(..) { .. }`"},
+        {"void",
+         "a function is `fn name(x: f32) -> f32 { .. }`, a kernel `kernel name(..) { .. }`"},
+        {"global", "write `kernel name(..) { .. }`"},
+        {"include", "write `import name;`"},
+        {"from", "write `import name;`"},
+        {"use", "write `import name;`"},
+        {"__shared__", "write `shared x: bf16[BM, BK];`"},
+    }};
+    for (auto [from, to] : table) {
+        if (word == from) return to;
+    }
+    return "";
+}
+
+class Reporter {
+public:
+    Reporter(const TokenList& list, const SyntaxError& error, Diagnostics& diag)
+        : list_(list), error_(error), diag_(diag), found_(error.found) {}
+
+    void run() {
+        if (unmatched_closer() || unclosed() || misplaced_item() || wrong_first_word() ||
+            reserved_word() || bare_consume() || condition_operator() || assignment_inside() ||
+            expression_statement() || semicolon()) {
+            return;
+        }
+        general();
+    }
+
+private:
+    // ---- small questions
+    // -------------------------------------------------------------------------
+
+    bool expects(std::string_view token) const {
+        return std::find(error_.expected.begin(), error_.expected.end(), token) !=
+               error_.expected.end();
+    }
+    std::string_view text() const { return list_.text(found_); }
+    std::string_view previous() const { return found_ == 0 ? "" : list_.text(found_ - 1); }
+    TokenKind kind() const { return list_.tokens[found_].kind; }
+    bool at_end() const { return kind() == TokenKind::End; }
+    std::string_view rule(std::size_t up = 0) const {
+        return up < error_.rules.size() ? error_.rules[error_.rules.size() - 1 - up].name : "";
+    }
+    bool inside(std::string_view name) const {
+        return std::any_of(error_.rules.begin(), error_.rules.end(),
+                           [&](auto& r) { return r.name == name; });
+    }
+    bool is_word() const {
+        return kind() == TokenKind::Keyword || (kind() != TokenKind::Sign && is_letter(text()));
+    }
+    static bool is_letter(std::string_view text) {
+        return !text.empty() && (text[0] == '_' || (text[0] | 0x20) >= 'a') &&
+               (text[0] | 0x20) <= 'z';
+    }
+
+    // The caret of something missing stands behind what came before it.
+    Span behind_previous() const {
+        if (found_ == 0) return list_.span(found_);
+        std::uint32_t end = list_.tokens[found_ - 1].end;
+        return {list_.file, end, end};
+    }
+    Span place() const { return at_end() ? behind_previous() : list_.span(found_); }
+
+    std::string found_words() const {
+        if (at_end()) return "the end of the file";
+        if (kind() == TokenKind::Keyword) return fmt::format("the reserved word `{}`", text());
+        if (text().size() > 24) return fmt::format("`{}..`", text().substr(0, 24));
+        return fmt::format("`{}`", text());
+    }
+
+    // The innermost bracket that is open before the token found; no_token if there is none.
+    std::uint32_t open_bracket() const {
+        for (std::size_t i = found_; i-- > 0;) {
+            if (list_.starts_declaration(i)) break;
+            std::uint32_t partner = list_.partner[i];
+            bool opens =
+                list_.tokens[i].kind == TokenKind::Sign && one_of(list_.text(i), {"(", "[", "{"});
+            if (opens && (partner == no_token || partner >= found_))
+                return static_cast<std::uint32_t>(i);
+        }
+        return no_token;
+    }
+
+    // ---- brackets
+    // --------------------------------------------------------------------------------
+
+    bool unmatched_closer() {
+        if (kind() != TokenKind::Sign || !one_of(text(), {")", "]", "}"}) ||
+            list_.partner[found_] != no_token)
+            return false;
+        std::uint32_t open = open_bracket();
+        if (open != no_token && !list_.is(open, "{"))
+            return false;  // `f(x]`: the other one is missing
+        auto error = diag_.error(list_.span(found_), msg::unmatched_closer, text());
+        if (error_.rules.empty() && found_ > 0 && previous() == "}" &&
+            list_.partner[found_ - 1] != no_token) {
+            std::uint32_t opener = list_.partner[found_ - 1];
+            error.label(list_.span(found_ - 1), "this one closes {}", opener_words(opener));
+        }
+        return true;
+    }
+
+    bool unclosed() {
+        std::uint32_t open = open_bracket();
+        if (open == no_token) return false;
+        bool brace = list_.is(open, "{");
+        bool ends = at_end() || list_.starts_declaration(found_);
+        if (!brace) {
+            std::string_view closer = list_.is(open, "(") ? ")" : "]";
+            bool stops = ends || one_of(text(), {";", "{", "}", ")", "]", "->"});
+            if (!stops || !expects(closer)) return false;
+            diag_.error(place(), msg::unclosed_bracket, closer, found_words())
+                .label(list_.span(open), "`{}` is opened here", list_.text(open));
+            return true;
+        }
+        bool kernel_item =
+            kind() == TokenKind::Keyword && one_of(text(), {"role", "grid", "pipeline", "space"});
+        if (!ends && !(kernel_item && inside("block"))) return false;
+        if (std::uint32_t culprit = badly_indented(); culprit != no_token) open = culprit;
+        auto line = fmt::format("{}", line_of(open));
+        diag_.error(place(), msg::unclosed_brace, opener_words(open), line)
+            .label(list_.span(open), "this `{` is not closed");
+        return true;
+    }
+
+    // The first block that was closed by a brace indented less than the line that opened it: that
+    // brace was meant for something else.
+    std::uint32_t badly_indented() const {
+        for (std::size_t i = first_of_declaration(); i < found_; ++i) {
+            if (!list_.is(i, "}") || list_.partner[i] == no_token || !list_.starts_line(i))
+                continue;
+            std::uint32_t opener = list_.partner[i];
+            bool same_line = line_of(opener) == line_of(i);
+            if (!same_line && list_.indent(i) < list_.indent(opener)) return opener;
+        }
+        return no_token;
+    }
+
+    std::size_t first_of_declaration() const {
+        std::size_t i = found_ == 0 ? 0 : found_ - 1;
+        while (i > 0 && !list_.starts_declaration(i)) --i;
+        return i;
+    }
+
+    std::size_t line_of(std::size_t i) const {
+        auto end = list_.source.begin() + list_.tokens[i].begin;
+        return static_cast<std::size_t>(std::count(list_.source.begin(), end, '\n')) + 1;
+    }
+
+    // "`role producer`", "`for`": the words that a block belongs to.
+    std::string opener_words(std::size_t brace) const {
+        std::size_t first = brace;
+        while (first > 0) {
+            std::size_t before = first - 1;
+            if (one_of(list_.text(before), {";", "{", "}"})) break;
+            bool closer =
+                one_of(list_.text(before), {")", "]"}) && list_.partner[before] != no_token;
+            first = closer ? list_.partner[before] : before;
+        }
+        if (first == brace) return "the block";
+        bool named = one_of(list_.text(first),
+                            {"kernel", "fn", "struct", "entry", "reference", "test", "megakernel",
+                             "op", "partition", "role", "pipeline", "produce", "consume"});
+        if (named && first + 1 < brace)
+            return fmt::format("`{} {}`", list_.text(first), list_.text(first + 1));
+        return fmt::format("`{}`", list_.text(first));
+    }
+
+    // ---- wrong words
+    // -----------------------------------------------------------------------------
+
+    bool misplaced_item() {
+        if (!error_.rules.empty()) return false;  // inside of a declaration
+        bool item = kind() == TokenKind::Partition || kind() == TokenKind::Shared;
+        item |= kind() == TokenKind::Keyword &&
+                std::find(declaration_words.begin(), declaration_words.end(), text()) ==
+                    declaration_words.end();
+        if (!item) return false;
+        auto error = diag_.error(list_.span(found_), msg::misplaced_item, text());
+        if (found_ > 0 && previous() == "}" && list_.partner[found_ - 1] != no_token) {
+            error.label(list_.span(found_ - 1), "this closes {}",
+                        opener_words(list_.partner[found_ - 1]));
+        }
+        return true;
+    }
+
+    bool wrong_first_word() {
+        if (error_.rules.empty()) {
+            auto error =
+                is_word()
+                    ? diag_.error(list_.span(found_), msg::unknown_declaration, text())
+                    : diag_.error(place(), msg::expected_token, "a declaration", found_words());
+            suggest(error, text(), declaration_words);
+            return true;
+        }
+        bool start = rule() == "stmt" || rule() == "kitem" || rule() == "block" ||
+                     rule() == "kernel" || rule() == "simple";
+        if (!start) return false;
+        std::size_t first = rule() == "simple" ? error_.rules.back().first_token : found_;
+        std::string_view word = list_.text(first);
+        bool two_words =
+            rule() == "simple" && found_ == first + 1 && is_word() && !list_.starts_line(found_);
+        bool foreign = rule() == "simple" && !foreign_word(word).empty();
+        if (!is_letter(word) || !(two_words || foreign)) return false;
+        auto error = diag_.error(list_.span(first), msg::unknown_statement, word);
+        Words words = statement_words;
+        words.insert(words.end(), kernel_words.begin(), kernel_words.end());
+        suggest(error, word, words);
+        return true;
+    }
+
+    void suggest(DiagnosticBuilder& error, std::string_view word, const Words& words) {
+        if (std::string_view hint = foreign_word(word); !hint.empty())
+            error.help(std::string(hint));
+        else if (std::string_view near = nearest(word, words); !near.empty())
+            error.help("did you mean `{}`?", near);
+        else if (dtype_like(word))
+            error.help("a variable is declared by `let x: {} = ..;`, or `var` if it changes", word);
+        else if (error_.rules.empty()) error.help("a file holds {}", list_words(words));
+    }
+
+    static bool dtype_like(std::string_view word) {
+        return one_of(
+            word, {"f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u32", "bool"});
+    }
+
+    static std::string list_words(const Words& words) {
+        std::string out;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            out += i == 0 ? "" : i + 1 == words.size() ? " and " : ", ";
+            out += fmt::format("`{}`", words[i]);
+        }
+        return out;
+    }
+
+    bool reserved_word() {
+        bool wants_name = expects("NAME") && !expects("INT") && !expects(text());
+        if (kind() != TokenKind::Keyword || !wants_name || list_.starts_line(found_)) return false;
+        if (rule() == "kitem" || rule() == "block" || rule() == "stmt") return false;
+        bool needs_more = found_ + 1 < list_.tokens.size() &&
+                          one_of(list_.text(found_ + 1),
+                                 {":", "=", "(", "[", ",", ")", "in", "{", ".", "<", ";"});
+        if (!needs_more) return false;
+        std::string_view what = one_of(rule(), {"suffix"}) ? "the name of a member" : "a name";
+        diag_.error(list_.span(found_), msg::reserved_word, text(), what);
+        return true;
+    }
+
+    bool bare_consume() {
+        if (rule() != "consumeStmt" || text() != ";") return false;
+        std::size_t first = error_.rules.back().first_token;
+        std::string_view pipe = list_.text(first + 1);
+        diag_.error(list_.span(first, found_ - 1), msg::bare_consume, pipe)
+            .help(
+                "give it a name, `let x = consume {};`, or open a block, `consume {} as x {{ .. "
+                "}}`",
+                pipe, pipe);
+        return true;
+    }
+
+    // ---- operators
+    // -------------------------------------------------------------------------------
+
+    bool condition_operator() {
+        bool doubled = list_.touches(found_) && previous() == text() && one_of(text(), {"&", "|"});
+        if (!doubled) return false;
+        std::string both = fmt::format("{}{}", text(), text());
+        diag_.error(list_.span(found_ - 1, found_), msg::condition_operator, both,
+                    text() == "&" ? "and" : "or");
+        return true;
+    }
+
+    bool assignment_inside() {
+        if (text() != "=" || expects("=") || error_.rules.empty()) return false;
+        if (!one_of(rule(), {"block", "expr", "ifExpr", "primary", "kernel", "entry", "let",
+                             "simple", "produce", "elsePart", "fieldValue", "returnStmt",
+                             "structValue", "ifStmt", "suffix"})) {
+            return false;
+        }
+        diag_.error(list_.span(found_), msg::assign_in_expression).help("write `==` to compare");
+        return true;
+    }
+
+    bool expression_statement() {
+        static const Words operators{"+",  "-",  "*", "/", "%", "@",  "<",  "<=",  ">", ">=",
+                                     "==", "!=", "&", "|", "^", "<<", ">>", "and", "or"};
+        if (rule() != "simple" || !one_of(text(), operators)) return false;
+        std::size_t first = error_.rules.back().first_token;
+        std::string target(list_.source.substr(
+            list_.tokens[first].begin, list_.tokens[found_ - 1].end - list_.tokens[first].begin));
+        std::string_view next = list_.text(std::min(found_ + 1, list_.tokens.size() - 1));
+        auto error = diag_.error(list_.span(first, found_), msg::expression_statement);
+        if (text() == "==") error.help("write `{} = ..;` to assign", target);
+        else if (next == text() && one_of(text(), {"+", "-"}))
+            error.help("write `{} {}= 1;`", target, text());
+        else if (next == "=") error.help("write `{} = {} {} ..;`", target, target, text());
+        return true;
+    }
+
+    // ---- what is missing
+    // -------------------------------------------------------------------------
+
+    std::string statement_words_of(std::string_view name) const {
+        if (name == "let")
+            return fmt::format("the `{}`", list_.text(error_.rules.back().first_token));
+        if (name == "sharedVar") return "the `shared` tile";
+        if (name == "returnStmt") return "the `return`";
+        if (name == "grid") return "the `grid`";
+        if (name == "space") return "the `space`";
+        if (name == "pipeline") return "the `pipeline`";
+        if (name == "produce") return "the `produce`";
+        if (name == "instance") return "the `instance`";
+        if (name == "importDecl") return "the `import`";
+        if (name == "externFn") return "the `extern` function";
+        if (name == "field" || name == "fieldValue") return "the field";
+        if (name == "testItem")
+            return list_.tokens[error_.rules.back().first_token].kind == TokenKind::Expect
+                       ? "the `expect`"
+                       : "the binding";
+        return "the statement";
+    }
+
+    bool semicolon() {
+        bool statement = kind() == TokenKind::Keyword || list_.starts_line(found_) || at_end() ||
+                         text() == "}" || kind() == TokenKind::Shared ||
+                         kind() == TokenKind::Expect;
+        if (!expects(";") || !statement) return false;
+        if (rule() == "simple" && one_of(text(), {"else", "in", "by", "as"})) return false;
+        diag_.error(behind_previous(), msg::missing_semicolon, statement_words_of(rule()));
+        return true;
+    }
+
+    // ---- the general case
+    // ------------------------------------------------------------------------
+
+    std::string expected_words() const {
+        std::vector<std::string> words;
+        bool expression = expects("INT") && expects("NAME");
+        bool statement = expects("let") && expects("return");
+        if (statement) words.push_back("a statement");
+        else if (expression && rule() == "sub") words.push_back("a position or a slice");
+        else if (expression) words.push_back("an expression");
+        static const Words starts{
+            "NAME",     "INT",   "FLOAT",   "STRING", "true",   "false",     "inf",
+            "(",        "-",     "~",       "not",    "if",     "consume",   "let",
+            "var",      "for",   "produce", "return", "SHARED", "PARTITION", "grid",
+            "pipeline", "space", "role",    "INOUT",  ":",      "REVERSED"};
+        bool arguments = expression && expects("INOUT");
+        for (const std::string& token : error_.expected) {
+            if ((expression || statement) && one_of(token, starts)) continue;
+            if (token == "NAME") words.push_back("a name");
+            else if (token == "STRING") words.push_back("a string");
+            else if (token == "SCHEDULE") words.push_back("`schedule`");
+            else if (token == "OP") words.push_back("`op`");
+            else if (token == "EXPECT") words.push_back("`expect`");
+            else if (token == "FROM") words.push_back("`from \"file.cuh\"`");
+            else if (token == "INOUT" || token == "REVERSED" || token == "HINT" ||
+                     token == "HINT_OF" || token == "GENERIC" || token == "SHARED")
+                continue;
+            else words.push_back(fmt::format("`{}`", token));
+        }
+        bool listing =
+            (expects(")") && one_of(rule(), {"suffix", "kernel", "entry", "function", "grid",
+                                             "space", "reference", "forStmt", "externFn", "op"})) ||
+            (expects("]") && one_of(rule(), {"suffix", "type", "kparam", "list"})) ||
+            (expects(">") && one_of(rule(), {"consts", "suffix", "type", "instance"}));
+        if (listing && !expression && !arguments && !expects(",") && previous() != "(")
+            words.insert(words.begin(), "`,`");
+        std::string out;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            out += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+        }
+        return out.empty() ? "something else" : out;
+    }
+
+    void general() {
+        std::string expected = expected_words();
+        if (expected == "`;`") expected = "`;` after " + statement_words_of(rule());
+        auto error = diag_.error(place(), msg::expected_token, expected, found_words());
+        help(error);
+    }
+
+    void help(DiagnosticBuilder& error) {
+        bool is_name = kind() == TokenKind::Name;
+        static const Words hints{"multicast", "allow_foreign", "evict_first", "evict_last"};
+        if (previous() == "," && one_of(text(), {")", "]", ">"}))
+            error.help("there is no `,` behind the last item of a list");
+        else if (text() == "else") error.help("`else` follows the `}` of its `if`");
+        else if (text() == "." && previous() == "..")
+            error.help("a range is written `a..b`, its end excluded");
+        else if (is_name && previous() == ")" && !nearest(text(), hints).empty())
+            error.help("did you mean the hint `{}`?", nearest(text(), hints));
+        else if (is_name && text() == "where" && expects("{"))
+            error.help("conditions of a kernel stand behind `requires`");
+        else if (expects("=") && text() == "==") error.help("`==` compares; write `=`");
+        else if (expects("=") && text() == ";" && one_of(rule(), {"let"}))
+            error.help("a variable has a value from the start, for example `= 0`");
+        else if (expects("in") && text() == "=")
+            error.help("a loop is written `for k in a..b by n { .. }`");
+        else if (text() == "in" && rule() == "forStmt")
+            error.help("a loop over a range has no parentheses; `for (i, j) in s` walks a `space`");
+        else if (rule() == "role" && expects("(") && text() == "{")
+            error.help("a role states its width, for example `(1 warp)` or `(2 warpgroups)`");
+        else if (expects("{") && one_of(rule(), {"block"})) error.help("the body stands in braces");
+        else if (expects(":") && one_of(rule(), {"kparam", "fparam"}))
+            error.help("a parameter is written `name: type`");
+    }
+
+    const TokenList& list_;
+    const SyntaxError& error_;
+    Diagnostics& diag_;
+    std::size_t found_;
+};
+
+}  // namespace
+
+std::string_view nearest(std::string_view word, const std::vector<std::string_view>& words) {
+    std::string_view best;
+    std::size_t limit = word.size() <= 4 ? 1 : 2;
+    for (std::string_view candidate : words) {
+        std::size_t distance = edit_distance(word, candidate);
+        // `lte` for `let`: two letters exchanged count as one slip.
+        bool swapped = word.size() == candidate.size() &&
+                       std::is_permutation(word.begin(), word.end(), candidate.begin());
+        if (swapped && distance <= 2) distance = 1;
+        if (distance <= limit) limit = distance == 0 ? 0 : distance - 1, best = candidate;
+        if (limit == 0 && !best.empty()) break;
+    }
+    return best;
+}
+
+void report_syntax_error(const TokenList& list, const SyntaxError& error, Diagnostics& diag) {
+    Reporter(list, error, diag).run();
+}
+
+}  // namespace tkc

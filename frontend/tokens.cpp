@@ -1,0 +1,387 @@
+// What can be said about the tokens before there is a tree.
+#include "frontend/tokens.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace tkc {
+namespace {
+
+bool is_opener(std::string_view text) { return text == "(" || text == "[" || text == "{"; }
+bool is_closer(std::string_view text) { return text == ")" || text == "]" || text == "}"; }
+bool is_pair(std::string_view open, std::string_view close) {
+    return (open == "(" && close == ")") || (open == "[" && close == "]") ||
+           (open == "{" && close == "}");
+}
+
+template <std::size_t n>
+bool one_of(std::string_view text, const std::array<std::string_view, n>& words) {
+    return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+constexpr std::array<std::string_view, 9> declaration_words{
+    "kernel", "fn", "struct", "entry", "reference", "test", "instance", "import", "extern"};
+constexpr std::array<std::string_view, 4> hint_words{"multicast", "allow_foreign", "evict_first",
+                                                     "evict_last"};
+
+}  // namespace
+
+bool TokenList::starts_line(std::size_t i) const {
+    if (i == 0) return true;
+    std::string_view between =
+        source.substr(tokens[i - 1].end, tokens[i].begin - tokens[i - 1].end);
+    return between.find('\n') != between.npos;
+}
+
+std::uint32_t TokenList::indent(std::size_t i) const {
+    std::size_t line = source.rfind('\n', tokens[i].begin == 0 ? 0 : tokens[i].begin - 1);
+    line = line == source.npos || tokens[i].begin == 0 ? 0 : line + 1;
+    std::size_t first = source.find_first_not_of(" \t", line);
+    return static_cast<std::uint32_t>((first == source.npos ? source.size() : first) - line);
+}
+
+bool TokenList::starts_declaration(std::size_t i) const {
+    if (tokens[i].begin != 0 && source[tokens[i].begin - 1] != '\n') return false;
+    if (tokens[i].kind == TokenKind::Megakernel) return true;
+    if (i > 0 && is(i - 1, "~")) return false;  // expect C ~ reference
+    return tokens[i].kind == TokenKind::Keyword && one_of(text(i), declaration_words);
+}
+
+bool check_text(FileId file, std::string_view source, Diagnostics& diag) {
+    constexpr std::size_t size_limit = 1 << 20;
+    if (source.size() > size_limit) {
+        diag.error({file, 0, 0}, msg::file_too_large, source.size(), size_limit);
+        return false;
+    }
+    std::size_t nul = source.find('\0');
+    if (nul == source.npos) return true;
+    auto at = static_cast<std::uint32_t>(nul);
+    diag.error({file, at, at + 1}, msg::not_text);
+    return false;
+}
+
+std::string ascii_only(std::string_view source) {
+    std::string text(source);
+    for (char& c : text) {
+        if (static_cast<unsigned char>(c) >= 0x80) c = '\x01';
+    }
+    if (source.starts_with("\xef\xbb\xbf")) text.replace(0, 3, "   ");  // a byte order mark
+    return text;
+}
+
+bool is_trailing_comment(std::string_view source, std::uint32_t begin) {
+    std::size_t line = begin == 0 ? source.npos : source.rfind('\n', begin - 1);
+    return source.find_first_not_of(" \t", line == source.npos ? 0 : line + 1) < begin;
+}
+
+void pair_brackets(TokenList& list) {
+    list.partner.assign(list.tokens.size(), no_token);
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t i = 0; i < list.tokens.size(); ++i) {
+        if (list.starts_declaration(i)) open.clear();
+        if (list.tokens[i].kind != TokenKind::Sign) continue;
+        std::string_view text = list.text(i);
+        if (is_opener(text)) open.push_back(i);
+        if (!is_closer(text)) continue;
+        // A `}` closes the nearest `{` whatever is open in between; the others do not reach past a
+        // `{`.
+        auto match = open.rbegin();
+        while (match != open.rend() && !is_pair(list.text(*match), text)) {
+            if (text != "}" && list.is(*match, "{")) match = open.rend();
+            else ++match;
+        }
+        if (match == open.rend()) continue;
+        list.partner[i] = *match;
+        list.partner[*match] = i;
+        open.erase(std::prev(match.base()), open.end());
+    }
+}
+
+namespace {
+
+// ---- broken tokens
+// -------------------------------------------------------------------------------
+
+// The code point that starts at `text`, or -1 where the bytes are no UTF-8. `length` is what it
+// took.
+std::int32_t decode(std::string_view text, std::size_t& length) {
+    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : byte(0) >= 0xc2 ? 2 : 1;
+    if (byte(0) < 0x80) return byte(0);
+    if (length == 1 || byte(0) > 0xf4 || text.size() < length) return length = 1, -1;
+    std::int32_t code = byte(0) & (0xff >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xc0) != 0x80) return length = 1, -1;
+        code = code << 6 | (byte(i) & 0x3f);
+    }
+    return code;
+}
+
+// What to write in place of a character that the language does not have.
+std::string_view replacement(std::int32_t code) {
+    static const std::map<std::int32_t, std::string_view> table{
+        {'!', "`not` negates a condition, `!=` compares"},
+        {'?', "a choice is written `if c { a } else { b }`, or `where(c, a, b)` on tiles"},
+        {'\'', "a string stands between double quotes; a transpose is written `.T`"},
+        {'#', "a comment starts with `//`"},
+        {0x2212, "the minus sign is `-`"},
+        {0x2013, "the minus sign is `-`"},
+        {0x2014, "the minus sign is `-`"},
+        {0xd7, "a product is written `*`"},
+        {0xb7, "a product is written `*`"},
+        {0x2264, "write `<=`"},
+        {0x2265, "write `>=`"},
+        {0x2260, "write `!=`"},
+        {0x201c, "a string stands between plain double quotes"},
+        {0x201d, "a string stands between plain double quotes"},
+        {0x221e, "infinity is written `inf`"},
+        {0x2192, "write `->`"},
+        {0xa0, "this is a no-break space; write a plain one"},
+    };
+    auto row = table.find(code);
+    return row == table.end() ? "" : row->second;
+}
+
+void report_bad_character(const TokenList& list, std::size_t i, Diagnostics& diag) {
+    std::size_t length = 1;
+    std::string_view rest = list.source.substr(list.tokens[i].begin);
+    std::int32_t code = decode(rest, length);
+    Span span{list.file, list.tokens[i].begin,
+              list.tokens[i].begin + static_cast<std::uint32_t>(length)};
+    if (code < 0) {
+        auto byte = static_cast<unsigned char>(rest[0]);
+        diag.error(span, msg::not_utf8, fmt::format("0x{:02x}", byte))
+            .help("save the file as UTF-8");
+        return;
+    }
+    bool printable = code >= 0x20 && (code < 0x7f || code > 0xa0);
+    std::string shown = code < 0x80 && printable ? fmt::format("`{}`", rest.substr(0, 1))
+                        : printable ? fmt::format("`{}` (U+{:04X})", rest.substr(0, length), code)
+                                    : fmt::format("the character U+{:04X}", code);
+    auto error = diag.error(span, msg::unknown_character, shown);
+    if (!replacement(code).empty()) error.help(std::string(replacement(code)));
+}
+
+// Digits with a point or letters at the wrong place; `i` is the Int or Float.
+bool check_number(const TokenList& list, std::size_t i, Diagnostics& diag) {
+    bool next_touches = list.touches(i + 1);
+    if (list.touches(i) && list.is(i - 1, ".") && !(i >= 2 && list.touches(i - 1))) {
+        diag.error(list.span(i - 1, i), msg::float_without_digits,
+                   list.source.substr(list.tokens[i - 1].begin,
+                                      list.tokens[i].end - list.tokens[i - 1].begin))
+            .help("write `0.{}`", list.text(i));
+        return false;
+    }
+    if (next_touches && list.is(i + 1, ".") && list.tokens[i].kind == TokenKind::Int) {
+        bool more = i + 2 < list.tokens.size() && list.touches(i + 2) &&
+                    list.tokens[i + 2].kind == TokenKind::Int;
+        std::size_t last = more ? i + 2 : i + 1;
+        auto error = diag.error(list.span(i, last), msg::float_without_digits,
+                                fmt::format("{}.{}", list.text(i), more ? list.text(i + 2) : ""));
+        if (more) error.help("a float has no `_`, and no digits before its point but decimal ones");
+        else error.help("write `{}.0`; a range is written `{}..`", list.text(i), list.text(i));
+        return false;
+    }
+    if (next_touches && list.tokens[i + 1].kind == TokenKind::Name) {
+        diag.error(list.span(i, i + 1), msg::number_with_letters,
+                   fmt::format("{}{}", list.text(i), list.text(i + 1)))
+            .help("a name starts with a letter; a suffix such as `f` or `u` is not needed");
+        return false;
+    }
+    return true;
+}
+
+bool check_token(const TokenList& list, std::size_t i, Diagnostics& diag) {
+    const Token& token = list.tokens[i];
+    switch (token.kind) {
+        case TokenKind::OpenString:
+            diag.error(list.span(i), msg::unterminated_string)
+                .help("a string ends on the line on which it starts");
+            return false;
+        case TokenKind::BlockComment:
+            diag.error({list.file, token.begin, token.begin + 2}, msg::block_comment)
+                .help("start each line of the comment with `//`");
+            return false;
+        case TokenKind::OpenComment:
+            diag.error(list.span(i), msg::block_comment)
+                .help("start each line of the comment with `//`");
+            return false;
+        case TokenKind::Bad: report_bad_character(list, i, diag); return false;
+        case TokenKind::Int:
+        case TokenKind::Float: return check_number(list, i, diag);
+        default: return true;
+    }
+}
+
+// `consume ks.T`: said here, because to the parser the expression ends before the point.
+bool check_consume(const TokenList& list, std::size_t i, Diagnostics& diag) {
+    if (!list.is(i, "consume") || i + 2 >= list.tokens.size() ||
+        list.tokens[i + 1].kind != TokenKind::Name)
+        return true;
+    std::size_t after = i + 2;
+    if (list.is(after, "[") && list.partner[after] != no_token) after = list.partner[after] + 1;
+    if (!list.is(after, ".") || list.tokens[after + 1].kind != TokenKind::Name) return true;
+    std::string_view taken =
+        list.source.substr(list.tokens[i].begin, list.tokens[after - 1].end - list.tokens[i].begin);
+    diag.error(list.span(i, after + 1), msg::consume_of_member,
+               fmt::format("{}.{}", taken, list.text(after + 1)))
+        .help("write `({}).{}`", taken, list.text(after + 1));
+    return false;
+}
+
+// ---- depth
+// ---------------------------------------------------------------------------------------
+
+// An upper bound of the depth of the tree, from the tokens alone: brackets, and the length of the
+// chain of operators on each open level.
+class DepthMeter {
+public:
+    DepthMeter(const TokenList& list, Diagnostics& diag) : list_(list), diag_(diag) {}
+
+    bool run() {
+        levels_.push_back({});
+        for (std::size_t i = 0; i < list_.tokens.size(); ++i) {
+            if (!step(i)) return false;
+        }
+        return true;
+    }
+
+private:
+    struct Level {
+        int chain = 0;    // of the expression being read
+        int deepest = 0;  // of those before it
+    };
+
+    bool step(std::size_t i) {
+        std::string_view text = list_.text(i);
+        bool sign = list_.tokens[i].kind == TokenKind::Sign;
+        if (list_.starts_declaration(i)) levels_.assign(1, {}), open_ = 0;
+        if (sign && is_opener(text)) {
+            levels_.push_back({});
+            if (static_cast<int>(levels_.size()) > nesting_limit + 1) {
+                diag_.error(list_.span(i), msg::nested_too_deep, nesting_limit)
+                    .help("give inner parts names by `let`");
+                return false;
+            }
+        } else if (sign && is_closer(text)) {
+            close(i);
+        } else if (sign && (text == "," || text == ";")) {
+            separate();
+        } else if (sign || list_.is(i, "not") || list_.is(i, "and") || list_.is(i, "or")) {
+            ++levels_.back().chain, ++open_;
+        }
+        if (open_ + static_cast<int>(levels_.size()) <= depth_limit) return true;
+        diag_.error(list_.span(i), msg::expression_too_long, depth_limit)
+            .help("give parts of it names by `let`");
+        return false;
+    }
+
+    void separate() {
+        Level& level = levels_.back();
+        level.deepest = std::max(level.deepest, level.chain);
+        open_ -= level.chain;
+        level.chain = 0;
+    }
+
+    void close(std::size_t i) {
+        if (levels_.size() == 1) return;  // a closer too many: the parser says so
+        separate();
+        int inner = levels_.back().deepest + 1;
+        levels_.pop_back();
+        Level& level = levels_.back();
+        int chain = std::max(level.chain, inner) + 1;
+        open_ += chain - level.chain;
+        level.chain = chain;
+        bool continues = i + 1 < list_.tokens.size() && list_.is(i + 1, "else");
+        if (list_.is(i, "}") && !continues) separate();
+    }
+
+    const TokenList& list_;
+    Diagnostics& diag_;
+    std::vector<Level> levels_;
+    int open_ = 0;  // the sum of the chains of all open levels
+};
+
+}  // namespace
+
+bool check_tokens(const TokenList& list, Diagnostics& diag) {
+    bool good = true;
+    for (std::size_t i = 0;
+         i + 1 < list.tokens.size() && diag.error_count() < Diagnostics::error_limit; ++i) {
+        good &= check_token(list, i, diag);
+        good &= check_consume(list, i, diag);
+    }
+    return good && DepthMeter(list, diag).run();
+}
+
+// ---- contextual words
+// ----------------------------------------------------------------------------
+
+namespace {
+
+// `<` after a (dotted) name opens generic arguments if constants, `>` and `(` follow: no calls,
+// subscripts or comparisons between. After `kernel f`, `fn f` and the like it opens parameters: the
+// grammar knows.
+bool opens_generics(const TokenList& list, std::size_t i) {
+    std::size_t name = i - 1;
+    while (name >= 2 && list.is(name - 1, ".") && list.tokens[name - 2].kind == TokenKind::Name)
+        name -= 2;
+    if (name > 0 && list.tokens[name - 1].kind == TokenKind::Megakernel) return false;
+    if (name > 0 && list.tokens[name - 1].kind == TokenKind::Keyword &&
+        one_of(list.text(name - 1), declaration_words))
+        return false;
+    static constexpr std::array<std::string_view, 9> signs{",", "=", "+", "-", "*",
+                                                           "/", "%", ".", "~"};
+    int parentheses = 0;
+    for (std::size_t k = i + 1; k + 1 < list.tokens.size(); ++k) {
+        const Token& token = list.tokens[k];
+        bool after_name = list.tokens[k - 1].kind == TokenKind::Name;
+        if (list.is(k, "(") && !after_name) ++parentheses;
+        else if (list.is(k, ")") && parentheses > 0) --parentheses;
+        else if (list.is(k, ">")) return parentheses == 0 && list.is(k + 1, "(") && k > i + 1;
+        else if (token.kind == TokenKind::Name || token.kind == TokenKind::Int) continue;
+        else if (list.is(k, "true") || list.is(k, "false") || one_of(list.text(k), signs)) continue;
+        else return false;
+    }
+    return false;
+}
+
+TokenKind word_kind(const TokenList& list, std::size_t i) {
+    std::string_view word = list.text(i);
+    TokenKind next = list.tokens[i + 1].kind;
+    auto after = [&](std::string_view text) { return i > 0 && list.is(i - 1, text); };
+    bool first = i == 0 || after("{") || after("}") || after(";");
+    if (first && next == TokenKind::Name) {
+        if (word == "shared") return TokenKind::Shared;
+        if (word == "partition") return TokenKind::Partition;
+        if (word == "megakernel") return TokenKind::Megakernel;
+        if (word == "op") return TokenKind::Op;
+        if (word == "expect") return TokenKind::Expect;
+    }
+    if (first && word == "schedule" && list.is(i + 1, "{")) return TokenKind::Schedule;
+    if (word == "inout" && next == TokenKind::Name && (after("(") || after(",")))
+        return TokenKind::Inout;
+    bool operand = next == TokenKind::Name || next == TokenKind::Int || list.is(i + 1, "(");
+    if (word == "reversed" && after("in") && operand) return TokenKind::Reversed;
+    if (word == "from" && next == TokenKind::String) return TokenKind::From;
+    bool behind_hint = i > 0 && list.tokens[i - 1].kind == TokenKind::Hint;
+    if (one_of(word, hint_words) && (after(")") || behind_hint)) {
+        return list.is(i + 1, "(") ? TokenKind::HintOf : TokenKind::Hint;
+    }
+    return TokenKind::Name;
+}
+
+}  // namespace
+
+void mark_words(TokenList& list) {
+    for (std::size_t i = 0; i + 1 < list.tokens.size(); ++i) {
+        Token& token = list.tokens[i];
+        if (token.kind == TokenKind::Name) token.kind = word_kind(list, i);
+        else if (i > 0 && list.is(i, "<") && list.tokens[i - 1].kind == TokenKind::Name &&
+                 opens_generics(list, i))
+            token.kind = TokenKind::Generic;
+    }
+}
+
+}  // namespace tkc
