@@ -1,0 +1,73 @@
+// Finding and unpacking embedded files; the table itself is generated (cmake/embed.cmake).
+#include "driver/embedded.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "driver/files.h"
+
+namespace tkc {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view runtime_folder = "runtime/";
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    return value == nullptr ? "" : value;
+}
+
+// Where caches belong, best first.
+std::vector<std::string> cache_folders() {
+    std::vector<std::string> folders;
+    if (std::string named = environment("XDG_CACHE_HOME"); !named.empty()) {
+        folders.push_back(named + "/tkc");
+    } else if (std::string home = environment("HOME"); !home.empty()) {
+        folders.push_back(home + "/.cache/tkc");
+    }
+    return folders;
+}
+
+}  // namespace
+
+std::optional<std::string_view> find_library(std::string_view name) {
+    std::string path = fmt::format("stdlib/{}.tk", name);
+    for (const EmbeddedFile& file : embedded_files()) {
+        if (file.path == path) return file.text;
+    }
+    return std::nullopt;
+}
+
+std::string write_runtime(const std::string& folder) {
+    for (const EmbeddedFile& file : embedded_files()) {
+        if (!file.path.starts_with(runtime_folder)) continue;
+        fs::path path = fs::path(folder) / file.path.substr(runtime_folder.size());
+        std::error_code error;
+        fs::create_directories(path.parent_path(), error);
+        if (error) return fmt::format("{}: {}", path.parent_path().string(), error.message());
+        std::string reason;
+        std::optional<std::string> present = read_file(path.string(), reason);
+        if (present && *present == file.text) continue;
+        reason = write_file(path.string(), file.text);
+        if (!reason.empty()) return fmt::format("{}: {}", path.string(), reason);
+    }
+    return "";
+}
+
+std::string cached_runtime(std::string& reason) {
+    reason = "neither $XDG_CACHE_HOME nor $HOME is set";
+    for (const std::string& folder : cache_folders()) {
+        // Two versions of tkc never share a folder, and files are replaced whole, so that runs side
+        // by side cannot disturb each other.
+        std::string runtime = fmt::format("{}/runtime-{}", folder, embedded_key);
+        reason = write_runtime(runtime);
+        if (reason.empty()) return runtime;
+    }
+    return "";
+}
+
+}  // namespace tkc

@@ -1,0 +1,34 @@
+// Reading and writing files so that a failure has a reason and leaves nothing half done.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tkc {
+
+// The whole file; on failure empty, with the system's reason.
+std::optional<std::string> read_file(const std::string& path, std::string& reason);
+
+// Replaces the file by way of a new one beside it, which is renamed when all of it is on the disk: what
+// was there stays whole until then. `-` is standard output, and devices are written in place. Gives
+// the reason of a failure, or an empty string.
+std::string write_file(const std::string& path, std::string_view text);
+
+// A fresh folder for scratch files; it goes, with all in it, with the object.
+class ScratchFolder {
+public:
+    ScratchFolder();  // below $TMPDIR or /tmp
+    ~ScratchFolder();
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    const std::string& path() const { return path_; }      // empty: none could be made
+    const std::string& reason() const { return reason_; }  // then this says why
+
+private:
+    std::string path_;
+    std::string reason_;
+};
+
+}  // namespace tkc
