@@ -1,0 +1,192 @@
+// The text of `tkc explain`, read off the scheduled IR: it says what was done, not what was meant.
+#include "driver/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/walk.h"
+#include "lowering/plan.h"
+#include "lowering/register_estimate.h"
+
+namespace tkc {
+
+namespace {
+
+using namespace ir;
+
+std::string place(const SourceManager& sources, Span span) {
+    if (!is_known(span)) return "";
+    return fmt::format("{}:{}", sources.file(span.file).path, sources.begin(span).line);
+}
+
+std::string heading(const Kernel& kernel) {
+    std::string text = kernel.name;
+    std::string constants;
+    for (const Constant& c : kernel.constants) {
+        constants +=
+            fmt::format("{}{} = {}", constants.empty() ? "" : ", ", c.name, to_string(c.value));
+    }
+    if (!constants.empty()) text += "<" + constants + ">";
+    if (kernel.general) text += ", for operands that TMA cannot move";
+    return text;
+}
+
+std::string threads(const Kernel& kernel) {
+    std::string text;
+    for (const Role& role : kernel.roles) {
+        const std::int64_t last = role.first_warp + role.warps() - 1;
+        text +=
+            fmt::format("  role {}: {} {}{}, ", role.name, role.width,
+                        role.unit == Unit::warp ? "warp" : "warpgroup", role.width == 1 ? "" : "s");
+        text += role.first_warp == last ? fmt::format("warp {}", last)
+                                        : fmt::format("warps {} to {}", role.first_warp, last);
+        const std::int64_t has = role.registers != 0 ? role.registers : kernel.entry_registers;
+        text += fmt::format("; {} registers a thread", has);
+        const std::int64_t tiles = tile_registers(role);
+        if (tiles > 0) text += fmt::format(", about {} of them for tiles", tiles);
+        text += "\n";
+    }
+    return text;
+}
+
+std::string indented(const std::string& text, const std::string& by) {
+    std::string out = by;
+    for (const char c : text) {
+        out += c;
+        if (c == '\n') out += by;
+    }
+    return out + "\n";
+}
+
+/// One line of the report that belongs to a line of the source.
+struct Remark {
+    Span span;
+    std::string text;
+};
+
+std::string box_of(const Kernel& kernel, const std::string& map) {
+    for (const TensorMap& m : kernel.maps) {
+        if (m.name != map) continue;
+        std::string box;
+        for (const std::int64_t extent : m.box)
+            box += fmt::format("{}{}", box.empty() ? "" : " x ", extent);
+        return fmt::format("boxes of {}, {}-byte swizzle", box, m.swizzle);
+    }
+    return "";
+}
+
+void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& out) {
+    walk(role.body, [&](const Op& op) {
+        if (const auto* load = as<TmaLoad>(op)) {
+            out.push_back({op.span, fmt::format("`{}`: TMA, {}", load->source.tensor,
+                                                box_of(kernel, load->map))});
+        } else if (const auto* copy = as<CopyLoad>(op)) {
+            out.push_back({op.span, fmt::format("`{}`: cell by cell by {} warp{}, any strides",
+                                                copy->source.tensor, role.warps(),
+                                                role.warps() == 1 ? "" : "s")});
+        } else if (const auto* store = as<TmaStore>(op)) {
+            const Buffer* buffer = find_buffer(kernel, store->buffer);
+            const std::int64_t turns = buffer->copies / role.warpgroups();
+            out.push_back(
+                {op.span,
+                 fmt::format("`{}`: TMA through {} buffer{} of {} x {} for each warpgroup, {}",
+                             store->target.tensor, turns, turns == 1 ? "" : "s in turn",
+                             buffer->type.rows, buffer->type.cols, box_of(kernel, store->map))});
+        } else if (const auto* cells = as<StoreCells>(op)) {
+            out.push_back(
+                {op.span,
+                 fmt::format("`{}`: from the registers, cell by cell or in pairs, any strides",
+                             cells->target.tensor)});
+        } else if (const auto* load_cells = as<LoadCells>(op)) {
+            out.push_back({op.span, fmt::format("`{}`: into registers, cell by cell, any strides",
+                                                load_cells->source.tensor)});
+        } else if (const auto* map = as<Map>(op)) {
+            visit_nodes(map->expression, [&](const ScalarNode& n) {
+                const auto* cell = std::get_if<ElementLoad>(&n.node);
+                if (cell != nullptr) {
+                    out.push_back(
+                        {op.span, fmt::format("`{}`: read where it is used", cell->tensor)});
+                }
+            });
+        }
+    });
+}
+
+void waits_of(const Role& role, const Block& block, bool in_loop, std::vector<Remark>& out) {
+    for (const Op& op : block) {
+        if (const auto* loop = as<For>(op)) {
+            waits_of(role, loop->body, true, out);
+            continue;
+        }
+        for_each_block(op, [&](const Block& inner) { waits_of(role, inner, in_loop, out); });
+        const std::string where = in_loop ? "every step" : "once a program";
+        if (const auto* take = as<Take>(op)) {
+            out.push_back({op.span, fmt::format("{} waits for the next element of `{}` ({})",
+                                                role.name, take->pipeline, where)});
+        } else if (const auto* acquire = as<Acquire>(op)) {
+            out.push_back({op.span, fmt::format("{} waits for an empty stage of `{}` ({})",
+                                                role.name, acquire->pipeline, where)});
+        } else if (const auto* wait = as<MmaWait>(op)) {
+            out.push_back(
+                {op.span, wait->pending == 0
+                              ? fmt::format("{} waits for all products ({})", role.name, where)
+                              : fmt::format("{} waits for all products but the newest {} ({})",
+                                            role.name, wait->pending, where)});
+        } else if (const auto* release = as<Release>(op)) {
+            const auto& type = std::get<ElementType>(role[release->element].type);
+            if (role[release->element].variable && in_loop) {
+                out.push_back({op.span, fmt::format("{} gives a stage of `{}` back one step late",
+                                                    role.name, type.pipeline)});
+            }
+        }
+    }
+}
+
+std::string remarks(const SourceManager& sources, std::vector<Remark> list) {
+    std::stable_sort(list.begin(), list.end(), [](const Remark& a, const Remark& b) {
+        return std::pair(a.span.file, a.span.begin) < std::pair(b.span.file, b.span.begin);
+    });
+    std::string text;
+    std::string last;
+    for (const Remark& r : list) {
+        const std::string where = place(sources, r.span);
+        const std::string line = fmt::format("  {:<20} {}\n", where, r.text);
+        if (line != last) text += line;
+        last = line;
+    }
+    return text;
+}
+
+std::string explain(const Kernel& kernel, const SourceManager& sources) {
+    std::int64_t warps = 0;
+    for (const Role& role : kernel.roles) warps = std::max(warps, role.first_warp + role.warps());
+    std::string text = heading(kernel) + "\n";
+    text +=
+        fmt::format("\nthreads: {} a block{}\n", (warps + 3) / 4 * 128,
+                    kernel.persistent ? ", one block a multiprocessor, which walks the tiles" : "");
+    text += threads(kernel);
+    text += "\nshared memory:\n" + indented(lowering::memory_table(kernel), "  ");
+    std::vector<Remark> transfers;
+    std::vector<Remark> waits;
+    for (const Role& role : kernel.roles) {
+        transfers_of(kernel, role, transfers);
+        waits_of(role, role.body, false, waits);
+    }
+    text += "\nloads and stores:\n" + remarks(sources, std::move(transfers));
+    text += "\nlines that wait:\n" + remarks(sources, std::move(waits));
+    return text;
+}
+
+}  // namespace
+
+std::string explain(const Module& module, const SourceManager& sources) {
+    std::string text;
+    for (const Kernel& kernel : module.kernels) {
+        if (!text.empty()) text += "\n" + std::string(80, '-') + "\n\n";
+        text += explain(kernel, sources);
+    }
+    return text;
+}
+
+}  // namespace tkc
