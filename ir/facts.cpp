@@ -1,0 +1,225 @@
+// Taking facts in: solving for names, knowing truths, and the facts of a kernel.
+#include "ir/facts.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace tkc::ir {
+
+namespace {
+
+/// The atom, where the form is this one atom.
+Atom single_atom(const NormalForm& x) {
+    if (x.is_unknown() || x.terms().size() != 1) return nullptr;
+    const auto& [monomial, coefficient] = *x.terms().begin();
+    return monomial.size() == 1 && coefficient == 1 ? monomial[0] : nullptr;
+}
+
+/// The form with the constant rounded down to a multiple of what divides all else, divided by that:
+/// still >= 0.
+NormalForm tightened(const NormalForm& x) {
+    std::int64_t g = 0;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        if (!monomial.empty()) g = std::gcd(g, coefficient);
+    }
+    if (g <= 1) return x;
+    NormalForm result;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        const std::int64_t rest = coefficient % g;
+        result.add_term(monomial, (coefficient - (rest < 0 ? rest + g : rest)) / g);
+    }
+    return result;
+}
+
+}  // namespace
+
+void Facts::add_fact(NormalForm x) {
+    x = tightened(x);
+    if (x.is_unknown() || (x.is_constant() && x.constant() >= 0)) return;
+    signs_.clear();
+    // min(a, b) + k >= 0 says it of both, -max(a, b) + k >= 0 too; floor(y/c) + z >= 0 says y + c*z
+    // >= 0.
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        if (monomial.size() != 1) continue;
+        const Atom& a = monomial[0];
+        const NormalForm rest = x - NormalForm(coefficient) * NormalForm(a);
+        if ((a->kind == AtomKind::minimum && coefficient > 0) ||
+            (a->kind == AtomKind::maximum && coefficient < 0)) {
+            for (const NormalForm& p : a->parts) add_fact(rest + NormalForm(coefficient) * p);
+            return;
+        }
+        if (a->kind == AtomKind::quotient && (coefficient == 1 || coefficient == -1)) {
+            const NormalForm& d = a->parts[1];
+            const NormalForm last = coefficient < 0 ? d - NormalForm(1) : NormalForm(0);
+            facts_.push_back(rest * d + last + NormalForm(coefficient) * a->parts[0]);
+        }
+    }
+    facts_.push_back(std::move(x));
+}
+
+void Facts::assume_at_least_zero(const NormalForm& x) {
+    conditions_.push_back(at_least_zero(x));
+    add_fact(apply(x));
+}
+
+void Facts::assume_zero(const NormalForm& x) {
+    conditions_.push_back(equals_zero(x));
+    const NormalForm known = apply(x);
+    if (known.is_zero()) return;
+    add_fact(known);
+    add_fact(-known);
+    solve(known);
+}
+
+/// x == 0 gives a name (N == M: N is M), or a name as a multiple (K % 64 == 0: K is 64 * K/64).
+void Facts::solve(const NormalForm& x) {
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        if (monomial.size() != 1) continue;
+        const Atom& a = monomial[0];
+        if (a->kind == AtomKind::symbol && !a->truth && (coefficient == 1 || coefficient == -1)) {
+            const NormalForm rest = x - NormalForm(coefficient) * NormalForm(a);
+            if (mentions(rest, a->name)) continue;
+            return define(a->name, NormalForm(-coefficient) * rest);
+        }
+    }
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        for (const Atom& a : monomial) {
+            if (a->kind != AtomKind::quotient) continue;
+            const Atom whole = single_atom(a->parts[0]);
+            if (!whole || whole->kind != AtomKind::symbol) continue;
+            const NormalForm left = a->parts[0] - a->parts[1] * NormalForm(a);
+            if (x == left || x == -left) {
+                const NormalForm share = symbol_form(to_string(NormalForm(a)));
+                return define(whole->name, a->parts[1] * share);
+            }
+        }
+    }
+}
+
+void Facts::define(const std::string& name, const NormalForm& value) {
+    for (auto& [other, form] : solved_) form = substitute(form, {{name, value}});
+    solved_[name] = value;
+    const std::vector<NormalForm> before = std::move(facts_);
+    facts_.clear();
+    for (const NormalForm& x : before) add_fact(apply(x));
+}
+
+void Facts::know(const Atom& truth, bool value) {
+    if (truth->kind == AtomKind::nonnegative) {
+        add_fact(value ? truth->parts[0] : -truth->parts[0] - NormalForm(1));
+    } else if (truth->kind == AtomKind::zero && value) {
+        const NormalForm& x = truth->parts[0];
+        add_fact(x);
+        add_fact(-x);
+        solve(x);
+    }
+    truths_[truth->key] = value;
+}
+
+void Facts::assume(const NormalForm& truth) {
+    conditions_.push_back(truth);
+    const NormalForm known = apply(truth);
+    if (known.is_zero()) return add_fact(NormalForm(-1));
+    // A conjunction of truths and negated truths: take it apart; of anything else only the
+    // condition is kept.
+    NormalForm rest = known;
+    while (const Atom a = first_truth(rest)) {
+        const NormalForm yes = with_truth(rest, a, true);
+        const NormalForm no = with_truth(rest, a, false);
+        if (no.is_zero()) {
+            know(a, true);
+            rest = yes;
+        } else if (yes.is_zero()) {
+            know(a, false);
+            rest = no;
+        } else {
+            return;
+        }
+    }
+}
+
+void Facts::assume_range(const std::string& name, const NormalForm& begin, const NormalForm& end,
+                         std::int64_t step) {
+    NormalForm value = symbol_form(name);
+    if (step > 1) {
+        const std::string index = name + ".index";
+        counted_.insert(index);
+        value = begin + NormalForm(step) * symbol_form(index);
+        define(name, apply(value));
+        assume_at_least_zero(symbol_form(index));
+    } else {
+        counted_.insert(name);
+        assume_at_least_zero(value - begin);
+    }
+    assume_at_least_zero(end - value - NormalForm(1));
+}
+
+NormalForm Facts::apply(const NormalForm& x) const {
+    const NormalForm known = solved_.empty() ? x : substitute(x, solved_);
+    if (truths_.empty()) return known;
+    return replace_atoms(known, [&](const Atom& a) -> std::optional<NormalForm> {
+        if (!a->truth) return std::nullopt;
+        const auto found = truths_.find(a->key);
+        if (found == truths_.end()) return std::nullopt;
+        return NormalForm(found->second ? 1 : 0);
+    });
+}
+
+std::string to_string(const Assignment& values) {
+    std::string text;
+    for (const auto& [name, value] : values) {
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+    }
+    return text;
+}
+
+Bindings bindings_of(const Block& lets, Bindings outer) {
+    for (const Op& op : lets) {
+        const auto* let = std::get_if<Let>(&op.node);
+        if (let == nullptr) continue;
+        if (is_integer(let->value->dtype) || is_boolean(let->value->dtype)) {
+            outer[let->name] = normal_form(let->value, outer);
+        }
+    }
+    return outer;
+}
+
+Bindings bindings_of(const Kernel& kernel) {
+    Bindings constants;
+    for (const Constant& c : kernel.constants) {
+        std::int64_t value = 0;
+        if (c.value && is_constant(c.value, &value)) constants[c.name] = NormalForm(value);
+    }
+    return bindings_of(kernel.lets, constants);
+}
+
+Facts facts_of(const Kernel& kernel, const Bindings& bindings) {
+    Facts facts;
+    for (const Tensor& t : kernel.tensors) {
+        for (const Scalar& extent : t.extents) {
+            facts.assume_at_least_zero(normal_form(extent, bindings));
+        }
+    }
+    for (const Condition& c : kernel.conditions) {
+        bool of_argument = false;  // strides and addresses: nothing here depends on them
+        for (const std::string& name : symbols_of(c.holds)) {
+            of_argument = of_argument || name.find('.') != std::string::npos;
+        }
+        if (of_argument) continue;
+        const NormalForm holds = normal_form(c.holds, bindings);
+        const Atom a = single_atom(holds);
+        if (a && a->kind == AtomKind::zero) {
+            facts.assume_zero(a->parts[0]);
+        } else {
+            facts.assume(holds);
+        }
+    }
+    for (const GridAxis& axis : kernel.grid) {
+        facts.assume_range(axis.var, normal_form(axis.begin, bindings),
+                           normal_form(axis.end, bindings), axis.step);
+    }
+    return facts;
+}
+
+}  // namespace tkc::ir

@@ -1,0 +1,80 @@
+// What is known of the values of a kernel, and what follows from it.
+//
+// Facts are forms that are >= 0, truths that hold, and names solved for. A proof combines facts
+// linearly, turns quotients into their numerators (floor(x/c) + y >= 0 iff x + c*y >= 0), and
+// distinguishes the cases of min, max and truths; nothing else, so it is quick and sometimes fails
+// on what is true. `find` searches small values that satisfy the facts and a goal: a failed proof
+// with a witness is a refutation, without one it is undecided.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/normal_form.h"
+
+namespace tkc::ir {
+
+/// Values of names and loads: `K`, `table[3, 0]`.
+using Assignment = std::map<std::string, std::int64_t>;
+
+class Facts {
+public:
+    void assume(const NormalForm& truth);
+    void assume_at_least_zero(const NormalForm& x);
+    void assume_zero(const NormalForm& x);
+    /// `name` is one of begin, begin + step, .. below end.
+    void assume_range(const std::string& name, const NormalForm& begin, const NormalForm& end,
+                      std::int64_t step);
+
+    bool prove_at_least(const NormalForm& x, std::int64_t k) const;
+    bool prove_equal(const NormalForm& a, const NormalForm& b) const;
+    bool prove(const NormalForm& truth) const;
+    /// The facts exclude each other: no such launch, or no such case.
+    bool contradictory() const;
+
+    /// Values for which the facts and all of `goals` (truths) hold, small ones and those near
+    /// `reach` multiples of the constants first. None found does not mean that there are none.
+    std::optional<Assignment> find(const std::vector<NormalForm>& goals, int reach = 4) const;
+
+    /// The form with names and truths replaced by what is known of them.
+    NormalForm apply(const NormalForm& x) const;
+
+private:
+    struct Search;
+    NormalForm apply_names(const NormalForm& x) const;
+    bool prove(const NormalForm& x, int depth, int* budget) const;
+    bool prove_by_quotient(const NormalForm& x, int depth, int* budget) const;
+    bool prove_by_cases(const NormalForm& x, int depth, int* budget) const;
+    bool combine(const NormalForm& x, const std::vector<NormalForm>& facts, int depth,
+                 int* budget) const;
+    bool never_negative(const Atom& a) const;
+    bool never_negative(const Monomial& monomial) const;
+    std::vector<NormalForm> with_bounds(const NormalForm& x) const;
+    void solve(const NormalForm& x);
+    void define(const std::string& name, const NormalForm& value);
+    void know(const Atom& truth, bool value);
+    void add_fact(NormalForm x);
+
+    Bindings solved_;                            // names in terms of others
+    std::map<std::string, bool> truths_;         // by key
+    std::vector<NormalForm> facts_;              // each >= 0, applied
+    std::vector<NormalForm> conditions_;         // every assumption as a truth, as it was given
+    std::set<std::string> counted_;              // names of ranges: small witnesses begin with 0
+    mutable std::map<std::string, bool> signs_;  // never_negative, by key
+};
+
+/// Text of an assignment: `K = 64, m = 0`.
+std::string to_string(const Assignment& values);
+
+/// The `let`s of a block (not of blocks inside), as bindings in terms of what `outer` says.
+Bindings bindings_of(const Block& lets, Bindings outer);
+/// Constants and `let`s of the kernel.
+Bindings bindings_of(const Kernel& kernel);
+/// Extents are never negative, `requires` holds, grid variables lie in their ranges.
+Facts facts_of(const Kernel& kernel, const Bindings& bindings);
+
+}  // namespace tkc::ir

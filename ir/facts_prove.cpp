@@ -1,0 +1,209 @@
+// Proving from facts: linear combinations, quotients by their numerators, and cases.
+#include <algorithm>
+#include <numeric>
+
+#include "ir/facts.h"
+
+namespace tkc::ir {
+
+namespace {
+
+constexpr int search_budget = 3000;  // steps of one proof: well under a millisecond
+constexpr int case_depth = 8;
+constexpr int combination_depth = 7;
+
+std::int64_t coefficient_of(const NormalForm& x, const Monomial& monomial) {
+    const auto found = x.terms().find(monomial);
+    return found == x.terms().end() ? 0 : found->second;
+}
+
+/// An atom whose cases can be distinguished: a truth, or an extreme whose parts hold no other.
+Atom splittable(const NormalForm& x) {
+    if (const Atom truth = first_truth(x)) return truth;
+    Atom found;
+    visit_atoms(x, [&](const Atom& a) {  // outer ones come first, so the last is innermost
+        if (a->kind == AtomKind::minimum || a->kind == AtomKind::maximum) found = a;
+    });
+    return found;
+}
+
+NormalForm with_atom(const NormalForm& x, const Atom& atom, const NormalForm& value) {
+    return replace_atoms(x, [&](const Atom& a) -> std::optional<NormalForm> {
+        if (a->key != atom->key) return std::nullopt;
+        return value;
+    });
+}
+
+}  // namespace
+
+bool Facts::never_negative(const Monomial& monomial) const {
+    return std::all_of(monomial.begin(), monomial.end(),
+                       [&](const Atom& a) { return never_negative(a); });
+}
+
+bool Facts::never_negative(const Atom& a) const {
+    if (a->truth) return true;
+    const auto [place, fresh] = signs_.try_emplace(a->key, false);
+    if (!fresh) return place->second;
+    const auto part_is = [&](const NormalForm& p) {
+        int budget = 100;
+        return combine(p, facts_, 3, &budget);
+    };
+    bool result = false;
+    switch (a->kind) {
+        case AtomKind::quotient: result = part_is(a->parts[0]); break;
+        case AtomKind::minimum:
+            result = std::all_of(a->parts.begin(), a->parts.end(), part_is);
+            break;
+        case AtomKind::maximum:
+            result = std::any_of(a->parts.begin(), a->parts.end(), part_is);
+            break;
+        case AtomKind::sum: result = part_is(a->parts[1]); break;
+        default: result = part_is(NormalForm(a));
+    }
+    signs_[a->key] = result;
+    return result;
+}
+
+/// The facts, and what bounds the quotients in them and in x: 0 <= y - c*floor(y/c) <= c - 1.
+std::vector<NormalForm> Facts::with_bounds(const NormalForm& x) const {
+    std::vector<NormalForm> all = facts_;
+    std::set<std::string> seen;
+    const auto bound = [&](const Atom& a) {
+        if (a->kind == AtomKind::maximum || a->kind == AtomKind::minimum) {
+            if (!seen.insert(a->key).second) return;
+            for (const NormalForm& p : a->parts) {
+                all.push_back(a->kind == AtomKind::maximum ? NormalForm(a) - p : p - NormalForm(a));
+            }
+        }
+        if (a->kind != AtomKind::quotient || !seen.insert(a->key).second) return;
+        const NormalForm rest = a->parts[0] - a->parts[1] * NormalForm(a);
+        all.push_back(rest);
+        all.push_back(a->parts[1] - NormalForm(1) - rest);
+    };
+    visit_atoms(x, bound);
+    for (const NormalForm& f : facts_) visit_atoms(f, bound);
+    return all;
+}
+
+/// x >= 0 as a combination: as long as a term can be negative, subtracts the multiple of a fact
+/// that removes it.
+bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& facts, int depth,
+                    int* budget) const {
+    if (x.is_unknown() || --*budget < 0) return false;
+    const Monomial* bad = nullptr;
+    std::int64_t amount = 0;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        if (coefficient > 0 && (monomial.empty() || never_negative(monomial))) continue;
+        bad = &monomial;
+        amount = coefficient;
+        break;
+    }
+    if (bad == nullptr) return true;
+    if (depth == 0) return false;
+    for (const NormalForm& f : facts) {
+        const std::int64_t here = coefficient_of(f, *bad);
+        if (here == 0 || (here > 0) != (amount > 0)) continue;
+        const std::int64_t g = std::gcd(here, amount);
+        const NormalForm rest =
+            x * NormalForm(std::abs(here / g)) - f * NormalForm(std::abs(amount / g));
+        if (combine(rest, facts, depth - 1, budget)) return true;
+    }
+    return false;
+}
+
+/// floor(y/c) + z >= 0 iff y + c*z >= 0, and z - floor(y/c) >= 0 iff c*z + c - 1 - y >= 0, for c >
+/// 0.
+bool Facts::prove_by_quotient(const NormalForm& x, int depth, int* budget) const {
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        if (monomial.size() != 1 || monomial[0]->kind != AtomKind::quotient) continue;
+        const std::int64_t scale = std::abs(coefficient);
+        NormalForm rest;
+        bool divides = true;
+        for (const auto& [other, amount] : x.terms()) {
+            if (&other == &monomial) continue;
+            divides = divides && (other.empty() || amount % scale == 0);
+            const std::int64_t down = amount % scale < 0 ? 1 : 0;
+            rest.add_term(other, amount / scale - down);
+        }
+        if (!divides) continue;
+        const NormalForm& y = monomial[0]->parts[0];
+        const NormalForm& c = monomial[0]->parts[1];
+        const NormalForm next = coefficient > 0 ? y + c * rest : c * rest + c - NormalForm(1) - y;
+        if (prove(next, depth - 1, budget)) return true;
+    }
+    return false;
+}
+
+bool Facts::prove_by_cases(const NormalForm& x, int depth, int* budget) const {
+    const Atom a = splittable(x);
+    if (!a) return false;
+    const auto holds = [&](Facts& facts, const NormalForm& value) {
+        if (facts.contradictory()) return true;
+        return facts.prove(facts.apply(with_atom(x, a, value)), depth - 1, budget);
+    };
+    if (a->truth) {
+        for (const bool value : {true, false}) {
+            Facts facts = *this;
+            facts.know(a, value);
+            if (!holds(facts, NormalForm(value ? 1 : 0))) return false;
+        }
+        return true;
+    }
+    for (const NormalForm& chosen : a->parts) {
+        Facts facts = *this;
+        for (const NormalForm& other : a->parts) {
+            if (&other == &chosen) continue;
+            facts.add_fact(a->kind == AtomKind::maximum ? chosen - other : other - chosen);
+        }
+        if (!holds(facts, chosen)) return false;
+    }
+    return true;
+}
+
+bool Facts::prove(const NormalForm& x, int depth, int* budget) const {
+    if (x.is_unknown() || depth < 0 || *budget < 0) return false;
+    if (x.is_constant()) return x.constant() >= 0 || contradictory();
+    if (combine(x, with_bounds(x), combination_depth, budget)) return true;
+    if (prove_by_quotient(x, depth, budget)) return true;
+    return prove_by_cases(x, depth, budget);
+}
+
+bool Facts::prove_at_least(const NormalForm& x, std::int64_t k) const {
+    int budget = search_budget;
+    return prove(apply(x - NormalForm(k)), case_depth, &budget);
+}
+
+bool Facts::prove_equal(const NormalForm& a, const NormalForm& b) const {
+    const NormalForm difference = apply(a - b);
+    if (difference.is_zero()) return true;
+    int budget = search_budget;
+    return prove(difference, case_depth, &budget) && prove(-difference, case_depth, &budget);
+}
+
+bool Facts::prove(const NormalForm& truth) const {
+    return prove_at_least(truth, 1) || [&] {
+        // a comparison by its difference: as truths have no arithmetic of their own
+        const NormalForm known = apply(truth);
+        if (known.terms().size() != 1 && !(known.terms().size() == 2 && known.constant() == 1)) {
+            return false;
+        }
+        const Atom a = first_truth(known);
+        if (!a || (!(known == NormalForm(a)) && !(known == negation(NormalForm(a))))) return false;
+        const bool positive = known == NormalForm(a);
+        if (a->kind == AtomKind::nonnegative) {
+            return positive ? prove_at_least(a->parts[0], 0)
+                            : prove_at_least(-a->parts[0] - NormalForm(1), 0);
+        }
+        if (a->kind != AtomKind::zero) return false;
+        if (positive) return prove_equal(a->parts[0], NormalForm(0));
+        return prove_at_least(a->parts[0], 1) || prove_at_least(-a->parts[0], 1);
+    }();
+}
+
+bool Facts::contradictory() const {
+    int budget = search_budget / 4;
+    return combine(NormalForm(-1), with_bounds(NormalForm(0)), combination_depth, &budget);
+}
+
+}  // namespace tkc::ir

@@ -1,0 +1,165 @@
+// The search for a witness: small values of names and loads for which facts and goals hold.
+#include <algorithm>
+
+#include "ir/facts.h"
+
+namespace tkc::ir {
+
+namespace {
+
+constexpr int visit_budget = 20000;
+
+/// What a form depends on: symbols, tensors that it loads from, opaque texts.
+std::set<std::string> leaves_of(const NormalForm& x) {
+    std::set<std::string> names;
+    visit_atoms(x, [&](const Atom& a) {
+        const bool leaf =
+            a->kind == AtomKind::symbol || a->kind == AtomKind::load || a->kind == AtomKind::opaque;
+        if (leaf && a->name[0] != '%') names.insert(a->name);
+    });
+    return names;
+}
+
+/// Constants that matter to a value: tile extents and other divisors and offsets.
+void collect_constants(const NormalForm& x, std::set<std::int64_t>* out) {
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        if (std::abs(coefficient) > 4 && std::abs(coefficient) < (1 << 20)) {
+            out->insert(std::abs(coefficient));
+        }
+        for (const Atom& a : monomial) {
+            for (const NormalForm& p : a->parts) collect_constants(p, out);
+        }
+    }
+}
+
+}  // namespace
+
+struct Facts::Search {
+    const Facts& facts;
+    std::vector<NormalForm> conditions;  // all must be true; goals first
+    std::set<std::string> truth_leaves;
+    int reach;
+    int budget = visit_budget;
+    Assignment values;
+
+    /// The conditions of the goals, and the facts that share a leaf with them, directly or not.
+    void gather(const std::vector<NormalForm>& goals) {
+        std::set<std::string> reached;
+        for (const NormalForm& g : goals) {
+            conditions.push_back(facts.apply(g));
+            reached.merge(leaves_of(conditions.back()));
+        }
+        std::vector<NormalForm> others;
+        for (const NormalForm& c : facts.conditions_) others.push_back(facts.apply_names(c));
+        for (bool grown = true; grown;) {
+            grown = false;
+            for (NormalForm& c : others) {
+                std::set<std::string> leaves = leaves_of(c);
+                const bool near = std::any_of(leaves.begin(), leaves.end(), [&](const auto& name) {
+                    return reached.count(name) != 0;
+                });
+                if (!near) continue;
+                reached.merge(leaves);
+                conditions.push_back(c);
+                c = NormalForm(1);
+                grown = true;
+            }
+        }
+        for (const NormalForm& c : conditions) {
+            visit_atoms(c, [&](const Atom& a) {
+                if (a->truth && a->parts.empty()) truth_leaves.insert(a->name);
+            });
+        }
+    }
+
+    std::vector<std::int64_t> candidates(const std::string& leaf) const {
+        const std::string name = leaf.substr(0, leaf.find('['));
+        if (truth_leaves.count(name) != 0) return {1, 0};
+        std::set<std::int64_t> constants;
+        for (const NormalForm& c : conditions) {
+            if (leaves_of(c).count(name) != 0) collect_constants(c, &constants);
+        }
+        // 63 of ceil_div(x, 64) = (x + 63)/64 is no size of its own
+        for (auto c = constants.begin(); c != constants.end();) {
+            c = constants.count(*c + 1) != 0 ? constants.erase(c) : std::next(c);
+        }
+        std::vector<std::int64_t> list;
+        const auto add = [&](std::int64_t v) {
+            if (std::find(list.begin(), list.end(), v) == list.end()) list.push_back(v);
+        };
+        if (facts.counted_.count(name) != 0) {
+            for (std::int64_t i = 0; i <= reach; ++i) add(i);
+        }
+        for (const std::int64_t c : constants) add(c);
+        for (const std::int64_t c : constants) add(2 * c);
+        for (const std::int64_t v : {1, 0, 2, 3}) add(v);
+        for (const std::int64_t c : constants) {
+            for (const std::int64_t v : {c - 1, c + 1, 2 * c + 1}) add(v);
+        }
+        for (std::int64_t i = 3; i <= reach; ++i) {
+            for (const std::int64_t c : constants) add(i * c);
+            add(i);
+        }
+        add(-1);
+        return list;
+    }
+
+    bool run() {
+        if (--budget < 0) return false;
+        std::string missing;
+        const Leaves lookup = [&](const std::string& leaf) -> std::optional<std::int64_t> {
+            const auto found = values.find(leaf);
+            if (found != values.end()) return found->second;
+            if (missing.empty()) missing = leaf;
+            return std::nullopt;
+        };
+        for (const NormalForm& c : conditions) {
+            std::string before = missing;
+            missing.clear();
+            const auto value = evaluate(c, lookup);
+            if (value == 0) return false;
+            if (!value && missing.empty()) return false;  // not defined: a divisor of 0
+            if (!before.empty() || value) missing = before;
+        }
+        if (missing.empty()) return true;
+        const std::string leaf = missing;
+        for (const std::int64_t v : candidates(leaf)) {
+            values[leaf] = v;
+            if (run()) return true;
+        }
+        values.erase(leaf);
+        return false;
+    }
+};
+
+NormalForm Facts::apply_names(const NormalForm& x) const {
+    return solved_.empty() ? x : substitute(x, solved_);
+}
+
+std::optional<Assignment> Facts::find(const std::vector<NormalForm>& goals, int reach) const {
+    Search search{*this, {}, {}, reach, visit_budget, {}};
+    search.gather(goals);
+    for (const NormalForm& c : search.conditions) {
+        if (c.is_unknown()) return std::nullopt;
+    }
+    if (!search.run()) return std::nullopt;
+
+    // In the names of the goals: those solved for are computed.
+    std::set<std::string> wanted;
+    for (const NormalForm& g : goals) wanted.merge(leaves_of(g));
+    const Leaves lookup = [&](const std::string& leaf) -> std::optional<std::int64_t> {
+        const auto found = search.values.find(leaf);
+        return found == search.values.end() ? std::nullopt : std::optional(found->second);
+    };
+    Assignment result;
+    for (const std::string& name : wanted) {
+        const auto value = evaluate(apply_names(symbol_form(name)), lookup);
+        if (value) result[name] = *value;
+    }
+    for (const auto& [leaf, value] : search.values) {
+        if (leaf.find('[') != std::string::npos) result[leaf] = value;
+    }
+    return result;
+}
+
+}  // namespace tkc::ir

@@ -1,0 +1,391 @@
+// Making normal forms: the arithmetic of polynomials, and one simplifying constructor per kind of
+// atom.
+#include "ir/normal_form.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace tkc::ir {
+
+namespace {
+
+std::int64_t floor_of(std::int64_t a, std::int64_t b) {
+    const std::int64_t q = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> parts, bool truth) {
+    static constexpr const char* words[] = {"", "", "div", "min", "max", "ge", "eq", "sum", "?"};
+    std::string key = words[static_cast<std::size_t>(kind)] + name;
+    if (!parts.empty()) key += '[';
+    for (const NormalForm& p : parts) {
+        if (p.is_unknown()) return NormalForm::unknown();
+        key += p.key() + ',';
+    }
+    if (!parts.empty()) key += ']';
+    return NormalForm(std::make_shared<const AtomNode>(
+        AtomNode{kind, std::move(name), std::move(parts), truth, std::move(key)}));
+}
+
+/// make(parts), with the truths in `parts` pulled out as cases: where(c, f(a), f(b)) for f(where(c,
+/// a, b)).
+NormalForm by_cases(const std::vector<NormalForm>& parts,
+                    const std::function<NormalForm(const std::vector<NormalForm>&)>& make,
+                    int depth = 0) {
+    Atom truth;
+    for (const NormalForm& p : parts) truth = truth ? truth : first_truth(p);
+    if (!truth) return make(parts);
+    if (depth == 8) return NormalForm::unknown();  // 256 cases are nobody's program
+    const auto side = [&](bool value) {
+        std::vector<NormalForm> chosen;
+        for (const NormalForm& p : parts) chosen.push_back(with_truth(p, truth, value));
+        return by_cases(chosen, make, depth + 1);
+    };
+    return choose(NormalForm(truth), side(true), side(false));
+}
+
+/// Greatest common divisor of the coefficients; of those with atoms only, unless `with_constant`.
+std::int64_t content(const NormalForm& x, bool with_constant) {
+    std::int64_t g = 0;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        if (with_constant || !monomial.empty()) g = std::gcd(g, coefficient);
+    }
+    return g;
+}
+
+/// x / g with coefficients rounded down (only the constant can be inexact where g divides the
+/// rest).
+NormalForm divided(const NormalForm& x, std::int64_t g) {
+    NormalForm result;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        result.add_term(monomial, floor_of(coefficient, g));
+    }
+    return result;
+}
+
+}  // namespace
+
+bool MonomialOrder::operator()(const Monomial& a, const Monomial& b) const {
+    if (a.size() != b.size()) return a.size() > b.size();
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i] == b[i]) continue;
+        const int order = a[i]->key.compare(b[i]->key);
+        if (order != 0) return order < 0;
+    }
+    return false;
+}
+
+NormalForm::NormalForm(std::int64_t constant) { add_term({}, constant); }
+NormalForm::NormalForm(const Atom& atom) { add_term({atom}, 1); }
+
+NormalForm NormalForm::unknown() {
+    NormalForm x;
+    x.unknown_ = true;
+    return x;
+}
+
+bool NormalForm::is_constant(std::int64_t* value) const {
+    if (unknown_ || terms_.size() > 1) return false;
+    if (!terms_.empty() && !terms_.begin()->first.empty()) return false;
+    if (value != nullptr) *value = constant();
+    return true;
+}
+
+std::int64_t NormalForm::constant() const {
+    return terms_.empty() || !terms_.rbegin()->first.empty() ? 0 : terms_.rbegin()->second;
+}
+
+void NormalForm::add_term(const Monomial& monomial, std::int64_t coefficient) {
+    if (coefficient == 0) return;
+    const auto [place, fresh] = terms_.try_emplace(monomial, coefficient);
+    if (fresh) return;
+    if (__builtin_add_overflow(place->second, coefficient, &place->second)) unknown_ = true;
+    if (place->second == 0) terms_.erase(place);
+}
+
+NormalForm& NormalForm::operator+=(const NormalForm& other) {
+    unknown_ = unknown_ || other.unknown_;
+    if (&other == this) return *this = *this * NormalForm(2);
+    for (const auto& [monomial, coefficient] : other.terms_) add_term(monomial, coefficient);
+    return *this;
+}
+
+NormalForm& NormalForm::operator-=(const NormalForm& other) { return *this += -other; }
+
+NormalForm operator-(const NormalForm& a) { return a * NormalForm(-1); }
+
+NormalForm operator*(const NormalForm& a, const NormalForm& b) {
+    NormalForm result;
+    result.unknown_ = a.unknown_ || b.unknown_;
+    for (const auto& [m, c] : a.terms_) {
+        for (const auto& [n, d] : b.terms_) {
+            Monomial product;
+            std::merge(m.begin(), m.end(), n.begin(), n.end(), std::back_inserter(product),
+                       [](const Atom& x, const Atom& y) { return x->key < y->key; });
+            // A truth is its own square.
+            product.erase(std::unique(product.begin(), product.end(),
+                                      [](const Atom& x, const Atom& y) {
+                                          return x->truth && x->key == y->key;
+                                      }),
+                          product.end());
+            std::int64_t coefficient = 0;
+            if (__builtin_mul_overflow(c, d, &coefficient)) result.unknown_ = true;
+            result.add_term(product, coefficient);
+        }
+    }
+    return result;
+}
+
+bool operator==(const NormalForm& a, const NormalForm& b) {
+    if (a.unknown_ || b.unknown_ || a.terms_.size() != b.terms_.size()) return false;
+    const MonomialOrder less;
+    return std::equal(
+        a.terms_.begin(), a.terms_.end(), b.terms_.begin(), [&](const auto& x, const auto& y) {
+            return x.second == y.second && !less(x.first, y.first) && !less(y.first, x.first);
+        });
+}
+
+std::string NormalForm::key() const {
+    std::string text;
+    for (const auto& [monomial, coefficient] : terms_) {
+        text += (text.empty() ? "" : "+") + std::to_string(coefficient);
+        for (const Atom& a : monomial) text += '*' + a->key;
+    }
+    return text.empty() ? "0" : text;
+}
+
+NormalForm symbol_form(const std::string& name, bool truth) {
+    return atom_form(AtomKind::symbol, name, {}, truth);
+}
+
+NormalForm load_form(const std::string& tensor, const std::vector<NormalForm>& position,
+                     bool truth) {
+    return by_cases(position, [&](const std::vector<NormalForm>& p) {
+        return atom_form(AtomKind::load, tensor, p, truth);
+    });
+}
+
+NormalForm opaque_form(const std::string& text, bool truth) {
+    return atom_form(AtomKind::opaque, text, {}, truth);
+}
+
+NormalForm choose(const NormalForm& truth, const NormalForm& yes, const NormalForm& no) {
+    return no + truth * (yes - no);
+}
+
+namespace {
+
+NormalForm raw_quotient(const NormalForm& x, const NormalForm& d);
+
+/// floor((floor(y/a) + z) / d) = floor((y + a*z) / (a*d)), where x is that numerator.
+std::optional<NormalForm> nested_quotient(const NormalForm& x, const NormalForm& d) {
+    Atom inner;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        if (monomial.size() != 1 || monomial[0]->kind != AtomKind::quotient) continue;
+        if (inner || coefficient != 1) return std::nullopt;
+        inner = monomial[0];
+    }
+    if (!inner) return std::nullopt;
+    const NormalForm& a = inner->parts[1];
+    return raw_quotient(inner->parts[0] + a * (x - NormalForm(inner)), a * d);
+}
+
+/// Coefficients become their remainders nearest to zero (the constant: in 0..d-1), the rest is the
+/// exact part.
+NormalForm constant_quotient(const NormalForm& x, std::int64_t d) {
+    NormalForm whole;
+    NormalForm rest;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        std::int64_t q = floor_of(coefficient, d);
+        if (!monomial.empty() && 2 * (coefficient - q * d) > d) ++q;
+        whole.add_term(monomial, q);
+        rest.add_term(monomial, coefficient - q * d);
+    }
+    if (rest.is_constant()) return whole;
+    const std::int64_t g = std::gcd(content(rest, false), d);
+    rest = divided(rest, g);
+    d /= g;
+    if (d == 1) return whole + rest;
+    if (const auto nested = nested_quotient(rest, NormalForm(d))) return whole + *nested;
+    return whole + atom_form(AtomKind::quotient, "", {rest, NormalForm(d)}, false);
+}
+
+/// Division by a polynomial: multiples of its leading monomial are taken out, as in long division.
+NormalForm symbolic_quotient(NormalForm x, const NormalForm& d) {
+    const auto& [lead, scale] = *d.terms().begin();
+    const auto less = [](const Atom& a, const Atom& b) { return a->key < b->key; };
+    NormalForm whole;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const auto& [monomial, coefficient] : x.terms()) {
+            if (coefficient / scale == 0) continue;
+            if (!std::includes(monomial.begin(), monomial.end(), lead.begin(), lead.end(), less)) {
+                continue;
+            }
+            Monomial factor;
+            std::set_difference(monomial.begin(), monomial.end(), lead.begin(), lead.end(),
+                                std::back_inserter(factor), less);
+            NormalForm part;
+            part.add_term(factor, coefficient / scale);
+            whole += part;
+            x -= part * d;
+            changed = true;
+            break;  // x changed under the loop
+        }
+    }
+    if (x.is_zero()) return whole;
+    if (const auto nested = nested_quotient(x, d)) return whole + *nested;
+    return whole + atom_form(AtomKind::quotient, "", {x, d}, false);
+}
+
+NormalForm raw_quotient(const NormalForm& x, const NormalForm& d) {
+    std::int64_t divisor = 0;
+    if (x.is_unknown() || d.is_unknown() || d.is_zero()) return NormalForm::unknown();
+    if (!d.is_constant(&divisor)) return symbolic_quotient(x, d);
+    if (divisor <= 0) return NormalForm::unknown();
+    return constant_quotient(x, divisor);
+}
+
+/// Flattens, drops what another part makes needless, and takes out what all parts share.
+NormalForm extremum(AtomKind kind, const std::vector<NormalForm>& given) {
+    const bool is_max = kind == AtomKind::maximum;
+    std::vector<NormalForm> parts;
+    const std::function<void(const NormalForm&)> add = [&](const NormalForm& x) {
+        const NormalForm rest = x - NormalForm(x.constant());
+        if (rest.terms().size() == 1 && rest.terms().begin()->second == 1 &&
+            rest.terms().begin()->first.size() == 1 &&
+            rest.terms().begin()->first[0]->kind == kind) {
+            for (const NormalForm& p : rest.terms().begin()->first[0]->parts) {
+                add(p + NormalForm(x.constant()));
+            }
+            return;
+        }
+        for (NormalForm& p : parts) {
+            std::int64_t above = 0;
+            if (!(x - p).is_constant(&above)) continue;
+            if ((above > 0) == is_max) p = x;
+            return;
+        }
+        parts.push_back(x);
+    };
+    for (const NormalForm& x : given) {
+        if (x.is_unknown()) return x;
+        add(x);
+    }
+    if (parts.size() == 1) return parts[0];
+
+    NormalForm shared;
+    for (const auto& [monomial, coefficient] : Terms(parts[0].terms())) {
+        const bool common =
+            !monomial.empty() && std::all_of(parts.begin(), parts.end(), [&](const NormalForm& p) {
+                const auto found = p.terms().find(monomial);
+                return found != p.terms().end() && found->second == coefficient;
+            });
+        if (common) shared.add_term(monomial, coefficient);
+    }
+    std::int64_t lowest = parts[0].constant();
+    for (const NormalForm& p : parts) lowest = std::min(lowest, p.constant());
+    shared += NormalForm(lowest);
+    std::int64_t g = 0;
+    for (NormalForm& p : parts) g = std::gcd(g, content(p -= shared, true));
+    for (NormalForm& p : parts) p = divided(p, g);
+    std::sort(parts.begin(), parts.end(),
+              [](const NormalForm& a, const NormalForm& b) { return a.key() < b.key(); });
+    return shared + NormalForm(g) * atom_form(kind, "", parts, false);
+}
+
+/// With the leading coefficient positive; `flipped` says whether the sign was changed.
+NormalForm signed_form(const NormalForm& x, bool* flipped) {
+    *flipped = x.terms().begin()->second < 0;
+    return *flipped ? -x : x;
+}
+
+}  // namespace
+
+NormalForm quotient(const NormalForm& x, const NormalForm& d) {
+    return by_cases({x, d},
+                    [](const std::vector<NormalForm>& p) { return raw_quotient(p[0], p[1]); });
+}
+
+NormalForm ceil_quotient(const NormalForm& x, const NormalForm& d) {
+    return quotient(x + d - NormalForm(1), d);
+}
+
+NormalForm remainder(const NormalForm& x, const NormalForm& d) { return x - d * quotient(x, d); }
+
+NormalForm minimum(std::vector<NormalForm> parts) {
+    return by_cases(
+        parts, [](const std::vector<NormalForm>& p) { return extremum(AtomKind::minimum, p); });
+}
+
+NormalForm maximum(std::vector<NormalForm> parts) {
+    return by_cases(
+        parts, [](const std::vector<NormalForm>& p) { return extremum(AtomKind::maximum, p); });
+}
+
+NormalForm at_least_zero(const NormalForm& x) {
+    return by_cases({x}, [](const std::vector<NormalForm>& p) {
+        std::int64_t value = 0;
+        if (p[0].is_unknown()) return p[0];
+        if (p[0].is_constant(&value)) return NormalForm(value >= 0 ? 1 : 0);
+        bool flipped = false;
+        const NormalForm reduced = divided(p[0], content(p[0], false));
+        const NormalForm positive = signed_form(reduced, &flipped);
+        if (!flipped) return atom_form(AtomKind::nonnegative, "", {positive}, true);
+        // -y >= 0 is not (y - 1 >= 0)
+        return negation(atom_form(AtomKind::nonnegative, "", {positive - NormalForm(1)}, true));
+    });
+}
+
+NormalForm equals_zero(const NormalForm& x) {
+    return by_cases({x}, [](const std::vector<NormalForm>& p) {
+        std::int64_t value = 0;
+        if (p[0].is_unknown()) return p[0];
+        if (p[0].is_constant(&value)) return NormalForm(value == 0 ? 1 : 0);
+        const std::int64_t g = content(p[0], false);
+        if (p[0].constant() % g != 0) return NormalForm(0);
+        bool flipped = false;
+        return atom_form(AtomKind::zero, "", {signed_form(divided(p[0], g), &flipped)}, true);
+    });
+}
+
+namespace {
+
+/// The sum of one monomial's part that contains the variable.
+NormalForm sum_atom(const NormalForm& count, const std::string& variable, const NormalForm& body) {
+    if (body == symbol_form(variable)) return quotient(count * count - count, NormalForm(2));
+    int level = 0;  // of the new bound name: above those of the sums inside
+    visit_atoms(body, [&](const Atom& a) {
+        if (a->kind == AtomKind::sum) level = std::max(level, std::stoi(a->name.substr(1)) + 1);
+    });
+    const std::string bound = "%" + std::to_string(level);
+    return atom_form(AtomKind::sum, bound,
+                     {count, substitute(body, {{variable, symbol_form(bound)}})}, false);
+}
+
+}  // namespace
+
+NormalForm sum_over(const NormalForm& count, const std::string& variable, const NormalForm& body) {
+    return by_cases({count}, [&](const std::vector<NormalForm>& parts) {
+        if (parts[0].is_unknown() || body.is_unknown()) return NormalForm::unknown();
+        NormalForm total;
+        for (const auto& [monomial, coefficient] : body.terms()) {
+            NormalForm outside(coefficient);
+            NormalForm inside(1);
+            for (const Atom& a : monomial) {
+                NormalForm& side = mentions(NormalForm(a), variable) ? inside : outside;
+                side = side * NormalForm(a);
+            }
+            total += outside *
+                     (inside == NormalForm(1) ? parts[0] : sum_atom(parts[0], variable, inside));
+        }
+        return total;
+    });
+}
+
+NormalForm trip_count(const NormalForm& begin, const NormalForm& end, std::int64_t step) {
+    return maximum({NormalForm(0), ceil_quotient(end - begin, NormalForm(step))});
+}
+
+}  // namespace tkc::ir

@@ -1,0 +1,143 @@
+// Integer normal forms: the polynomials in which counts, bounds and conditions are compared.
+//
+// A form is a sum of products of atoms with integer coefficients. Atoms are names, elements of
+// tensors, floor quotients, min and max of forms, sums over a range, and truths: comparisons and
+// bools, which are 0 or 1. Everything else is made of these: x % c is x - c*(x/c), ceil_div(x, c)
+// is (x + c - 1)/c, `not c` is 1 - c, `a and b` is a*b, and where(c, a, b) is b + c*(a - b). Truths
+// are pulled out of the other atoms, so a form is a case distinction outside and a polynomial
+// inside. Two forms that print alike are equal; facts.h proves more.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/scalar.h"
+
+namespace tkc::ir {
+
+struct AtomNode;
+using Atom = std::shared_ptr<const AtomNode>;
+
+/// A product of atoms, sorted by key; powers are repetitions. Empty: 1.
+using Monomial = std::vector<Atom>;
+
+/// Larger degree first, then by key: the first monomial of a form is its leading one.
+struct MonomialOrder {
+    bool operator()(const Monomial& a, const Monomial& b) const;
+};
+using Terms = std::map<Monomial, std::int64_t, MonomialOrder>;
+
+class NormalForm {
+public:
+    NormalForm() = default;
+    NormalForm(std::int64_t constant);  // implicit on purpose: forms are numbers
+    explicit NormalForm(const Atom& atom);
+    /// A value about which nothing can be said (a coefficient beyond 64 bits): equal to nothing.
+    static NormalForm unknown();
+
+    const Terms& terms() const { return terms_; }
+    bool is_unknown() const { return unknown_; }
+    bool is_constant(std::int64_t* value = nullptr) const;
+    bool is_zero() const { return !unknown_ && terms_.empty(); }
+    /// The term without atoms.
+    std::int64_t constant() const;
+    /// Adds coefficient * monomial.
+    void add_term(const Monomial& monomial, std::int64_t coefficient);
+
+    NormalForm& operator+=(const NormalForm& other);
+    NormalForm& operator-=(const NormalForm& other);
+    friend NormalForm operator+(NormalForm a, const NormalForm& b) { return a += b; }
+    friend NormalForm operator-(NormalForm a, const NormalForm& b) { return a -= b; }
+    friend NormalForm operator-(const NormalForm& a);
+    friend NormalForm operator*(const NormalForm& a, const NormalForm& b);
+    friend bool operator==(const NormalForm& a, const NormalForm& b);
+
+    /// Unambiguous text: the identity of an atom made from this form.
+    std::string key() const;
+
+private:
+    Terms terms_;
+    bool unknown_ = false;
+};
+
+enum class AtomKind : std::uint8_t {
+    symbol,       // `name`
+    load,         // `name`[parts..]
+    quotient,     // floor(parts[0] / parts[1]), the divisor positive
+    minimum,      // of two parts or more, sorted
+    maximum,      //
+    nonnegative,  // truth: parts[0] >= 0
+    zero,         // truth: parts[0] == 0
+    sum,          // of parts[1] over `name` = 0 .. parts[0] - 1 (nothing where parts[0] <= 0)
+    opaque,       // any other expression; `name` is its text
+};
+
+struct AtomNode {
+    AtomKind kind;
+    std::string name;
+    std::vector<NormalForm> parts;
+    bool truth = false;  // is 0 or 1
+    std::string key;     // identity and order
+};
+
+// ---- making forms (all simplify) ----
+
+NormalForm symbol_form(const std::string& name, bool truth = false);
+NormalForm load_form(const std::string& tensor, const std::vector<NormalForm>& position,
+                     bool truth);
+NormalForm opaque_form(const std::string& text, bool truth);
+/// floor(x / d), for a positive d. The part of x that d divides is taken out.
+NormalForm quotient(const NormalForm& x, const NormalForm& d);
+NormalForm ceil_quotient(const NormalForm& x, const NormalForm& d);
+NormalForm remainder(const NormalForm& x, const NormalForm& d);
+NormalForm minimum(std::vector<NormalForm> parts);
+NormalForm maximum(std::vector<NormalForm> parts);
+/// The truth of x >= 0, of x == 0.
+NormalForm at_least_zero(const NormalForm& x);
+NormalForm equals_zero(const NormalForm& x);
+inline NormalForm negation(const NormalForm& truth) { return NormalForm(1) - truth; }
+NormalForm choose(const NormalForm& truth, const NormalForm& yes, const NormalForm& no);
+/// Sum of `body` over `variable` = 0 .. count - 1. What does not contain the variable, or is affine
+/// in it, is summed in closed form; every other monomial becomes an atom of its own, so sums of
+/// equal bodies are equal.
+NormalForm sum_over(const NormalForm& count, const std::string& variable, const NormalForm& body);
+/// How often `for v in begin..end by step` runs: max(0, ceil_div(end - begin, step)).
+NormalForm trip_count(const NormalForm& begin, const NormalForm& end, std::int64_t step);
+
+/// What stands for a name.
+using Bindings = std::map<std::string, NormalForm>;
+/// The form of an integer or boolean expression (a bool is 0 or 1). Names are replaced as
+/// `bindings` say.
+NormalForm normal_form(const Scalar& s, const Bindings& bindings = {});
+
+// ---- looking into forms ----
+
+/// The form with every atom (inner ones first) for which `f` returns something replaced by that.
+NormalForm replace_atoms(const NormalForm& x,
+                         const std::function<std::optional<NormalForm>(const Atom&)>& f);
+NormalForm substitute(const NormalForm& x, const Bindings& values);
+/// Calls `f` on every atom of the form and inside its atoms, outer ones first.
+void visit_atoms(const NormalForm& x, const std::function<void(const Atom&)>& f);
+bool mentions(const NormalForm& x, const std::string& symbol);
+/// A truth among the factors of the form's monomials, if there is one; and the form where it is
+/// `value`.
+Atom first_truth(const NormalForm& x);
+NormalForm with_truth(const NormalForm& x, const Atom& truth, bool value);
+
+/// Where values of names and loads come from: asked by text (`K`, `table[3, 0]`); empty: not known.
+using Leaves = std::function<std::optional<std::int64_t>(const std::string&)>;
+/// The value; empty where a leaf is not known, a divisor is not positive, or a sum has more than
+/// 4096 terms.
+std::optional<std::int64_t> evaluate(const NormalForm& x, const Leaves& leaves);
+
+/// For people, in the language's spelling: ceil_div, min, where and comparisons reappear.
+std::string to_string(const NormalForm& x);
+/// The same for a truth: `K > 0 and not CAUSAL`.
+std::string to_string_truth(const NormalForm& x);
+
+}  // namespace tkc::ir

@@ -1,0 +1,296 @@
+// Normal forms of expressions, and what is done to forms: replacing atoms, substituting,
+// evaluating.
+#include <algorithm>
+
+#include "ir/normal_form.h"
+#include "ir/overloaded.h"
+
+namespace tkc::ir {
+
+namespace {
+
+bool is_number(const Scalar& s) { return is_integer(s->dtype) || is_boolean(s->dtype); }
+
+/// An expression without structure for us: its text. If names in it are replaced, nothing is known.
+NormalForm opaque(const Scalar& s, const Bindings& bindings) {
+    for (const std::string& name : symbols_of(s)) {
+        if (bindings.count(name) != 0) return NormalForm::unknown();
+    }
+    return opaque_form(to_string(s), is_boolean(s->dtype));
+}
+
+/// Only functions with integer arguments arrive here.
+std::optional<NormalForm> arithmetic(Function f, const std::vector<NormalForm>& a) {
+    switch (f) {
+        case Function::add: return a[0] + a[1];
+        case Function::sub: return a[0] - a[1];
+        case Function::mul: return a[0] * a[1];
+        case Function::div: return quotient(a[0], a[1]);
+        case Function::mod: return remainder(a[0], a[1]);
+        case Function::ceil_div: return ceil_quotient(a[0], a[1]);
+        case Function::neg: return -a[0];
+        case Function::abs: return maximum({a[0], -a[0]});
+        case Function::min: return minimum(a);
+        case Function::max: return maximum(a);
+        case Function::eq: return equals_zero(a[0] - a[1]);
+        case Function::ne: return negation(equals_zero(a[0] - a[1]));
+        case Function::lt: return at_least_zero(a[1] - a[0] - NormalForm(1));
+        case Function::le: return at_least_zero(a[1] - a[0]);
+        case Function::gt: return at_least_zero(a[0] - a[1] - NormalForm(1));
+        case Function::ge: return at_least_zero(a[0] - a[1]);
+        case Function::logical_and: return a[0] * a[1];
+        case Function::logical_or: return a[0] + a[1] - a[0] * a[1];
+        case Function::logical_not: return negation(a[0]);
+        case Function::where: return choose(a[0], a[1], a[2]);
+        default: return std::nullopt;  // functions of reals
+    }
+}
+
+NormalForm form_of_call(const Scalar& s, const Call& c, const Bindings& bindings) {
+    std::vector<NormalForm> arguments;
+    for (const Scalar& x : c.arguments) {
+        if (!is_number(x)) return opaque(s, bindings);
+        arguments.push_back(normal_form(x, bindings));
+    }
+    const auto result = arithmetic(c.function, arguments);
+    return result ? *result : opaque(s, bindings);
+}
+
+}  // namespace
+
+NormalForm normal_form(const Scalar& s, const Bindings& bindings) {
+    if (!s) return NormalForm::unknown();
+    if (!is_number(s)) return opaque(s, bindings);
+    return std::visit(
+        Overloaded{
+            [&](const Integer& n) { return NormalForm(n.value); },
+            [&](const Real&) { return opaque(s, bindings); },
+            [&](const Boolean& n) { return NormalForm(n.value ? 1 : 0); },
+            [&](const Symbol& n) {
+                const auto found = bindings.find(n.name);
+                return found == bindings.end() ? symbol_form(n.name, is_boolean(s->dtype))
+                                               : found->second;
+            },
+            [&](const Element&) { return opaque(s, bindings); },
+            [&](const Row&) { return opaque(s, bindings); },
+            [&](const Column&) { return opaque(s, bindings); },
+            [&](const ElementLoad& n) {
+                std::vector<NormalForm> position;
+                for (const Scalar& p : n.position) position.push_back(normal_form(p, bindings));
+                return load_form(n.tensor, position, is_boolean(s->dtype));
+            },
+            [&](const Call& n) { return form_of_call(s, n, bindings); },
+            [&](const Cast& n) {
+                if (!is_number(n.argument)) return opaque(s, bindings);
+                const NormalForm x = normal_form(n.argument, bindings);
+                const bool to_bool = is_boolean(s->dtype) && is_integer(n.argument->dtype);
+                return to_bool ? negation(equals_zero(x)) : x;
+            },
+        },
+        s->node);
+}
+
+namespace {
+
+/// The atom made again from parts to which `f` was applied.
+NormalForm remake(const Atom& a, const std::function<NormalForm(const NormalForm&)>& f) {
+    std::vector<NormalForm> parts;
+    for (const NormalForm& p : a->parts) parts.push_back(f(p));
+    switch (a->kind) {
+        case AtomKind::symbol:
+        case AtomKind::opaque: return NormalForm(a);
+        case AtomKind::load: return load_form(a->name, parts, a->truth);
+        case AtomKind::quotient: return quotient(parts[0], parts[1]);
+        case AtomKind::minimum: return minimum(std::move(parts));
+        case AtomKind::maximum: return maximum(std::move(parts));
+        case AtomKind::nonnegative: return at_least_zero(parts[0]);
+        case AtomKind::zero: return equals_zero(parts[0]);
+        case AtomKind::sum: return sum_over(parts[0], a->name, parts[1]);
+    }
+    return NormalForm::unknown();
+}
+
+/// The form with every atom at its top replaced by what `f` says.
+NormalForm map_atoms(const NormalForm& x, const std::function<NormalForm(const Atom&)>& f) {
+    if (x.is_unknown()) return x;
+    NormalForm result;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        NormalForm product(coefficient);
+        for (const Atom& a : monomial) product = product * f(a);
+        result += product;
+    }
+    return result;
+}
+
+}  // namespace
+
+NormalForm replace_atoms(const NormalForm& x,
+                         const std::function<std::optional<NormalForm>(const Atom&)>& f) {
+    return map_atoms(x, [&](const Atom& a) {
+        const NormalForm inner =
+            a->parts.empty() ? NormalForm(a)
+                             : remake(a, [&](const NormalForm& p) { return replace_atoms(p, f); });
+        // Usually still one atom, the same or another; what became something else is as wanted
+        // already.
+        if (inner.terms().size() == 1 && inner.terms().begin()->first.size() == 1 &&
+            inner.terms().begin()->second == 1) {
+            if (auto replaced = f(inner.terms().begin()->first[0])) return *replaced;
+        }
+        return inner;
+    });
+}
+
+NormalForm substitute(const NormalForm& x, const Bindings& values) {
+    return map_atoms(x, [&](const Atom& a) {
+        if (a->kind == AtomKind::symbol) {
+            const auto found = values.find(a->name);
+            return found == values.end() ? NormalForm(a) : found->second;
+        }
+        if (a->kind == AtomKind::opaque || a->parts.empty()) return NormalForm(a);
+        if (a->kind == AtomKind::sum &&
+            values.count(a->name) != 0) {  // the sum binds this name anew
+            Bindings others = values;
+            others.erase(a->name);
+            return sum_over(substitute(a->parts[0], values), a->name,
+                            substitute(a->parts[1], others));
+        }
+        bool touched = false;
+        for (const auto& [name, value] : values) touched = touched || mentions(NormalForm(a), name);
+        if (!touched) return NormalForm(a);
+        return remake(a, [&](const NormalForm& p) { return substitute(p, values); });
+    });
+}
+
+void visit_atoms(const NormalForm& x, const std::function<void(const Atom&)>& f) {
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        for (const Atom& a : monomial) {
+            f(a);
+            for (const NormalForm& p : a->parts) visit_atoms(p, f);
+        }
+    }
+}
+
+bool mentions(const NormalForm& x, const std::string& symbol) {
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        for (const Atom& a : monomial) {
+            if (a->kind == AtomKind::symbol && a->name == symbol) return true;
+            if (a->kind == AtomKind::sum && a->name == symbol) {
+                if (mentions(a->parts[0], symbol)) return true;
+                continue;  // bound inside
+            }
+            for (const NormalForm& p : a->parts) {
+                if (mentions(p, symbol)) return true;
+            }
+        }
+    }
+    return false;
+}
+
+Atom first_truth(const NormalForm& x) {
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        for (const Atom& a : monomial) {
+            if (a->truth) return a;
+        }
+    }
+    return nullptr;
+}
+
+NormalForm with_truth(const NormalForm& x, const Atom& truth, bool value) {
+    if (x.is_unknown()) return x;
+    NormalForm result;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        Monomial rest;
+        for (const Atom& a : monomial) {
+            if (a->key != truth->key) rest.push_back(a);
+        }
+        if (value || rest.size() == monomial.size()) result.add_term(rest, coefficient);
+    }
+    return result;
+}
+
+namespace {
+
+using Number = std::optional<std::int64_t>;
+
+Number value_of(const Atom& a, const Leaves& leaves);
+
+Number value_of_sum(const Atom& a, const Leaves& leaves) {
+    const Number count = evaluate(a->parts[0], leaves);
+    if (!count || *count > 4096) return std::nullopt;
+    std::int64_t total = 0;
+    for (std::int64_t i = 0; i < *count; ++i) {
+        const Number term = evaluate(a->parts[1], [&](const std::string& name) -> Number {
+            return name == a->name ? Number(i) : leaves(name);
+        });
+        if (!term || __builtin_add_overflow(total, *term, &total)) return std::nullopt;
+    }
+    return total;
+}
+
+Number value_of_load(const Atom& a, const Leaves& leaves) {
+    std::string text;
+    for (const NormalForm& p : a->parts) {
+        const Number position = evaluate(p, leaves);
+        if (!position) return std::nullopt;
+        text += (text.empty() ? "" : ", ") + std::to_string(*position);
+    }
+    return leaves(a->name + "[" + text + "]");
+}
+
+Number value_of(const Atom& a, const Leaves& leaves) {
+    if (a->kind == AtomKind::symbol || a->kind == AtomKind::opaque) return leaves(a->name);
+    if (a->kind == AtomKind::load) return value_of_load(a, leaves);
+    if (a->kind == AtomKind::sum) return value_of_sum(a, leaves);
+    std::vector<std::int64_t> parts;
+    for (const NormalForm& p : a->parts) {
+        const Number value = evaluate(p, leaves);
+        if (!value) return std::nullopt;
+        parts.push_back(*value);
+    }
+    switch (a->kind) {
+        case AtomKind::quotient: {
+            if (parts[1] <= 0) return std::nullopt;
+            const std::int64_t q = parts[0] / parts[1];
+            return parts[0] % parts[1] < 0 ? q - 1 : q;
+        }
+        case AtomKind::minimum: return *std::min_element(parts.begin(), parts.end());
+        case AtomKind::maximum: return *std::max_element(parts.begin(), parts.end());
+        case AtomKind::nonnegative: return parts[0] >= 0 ? 1 : 0;
+        case AtomKind::zero: return parts[0] == 0 ? 1 : 0;
+        default: return std::nullopt;  // done above
+    }
+}
+
+/// A product is 0 where one of its truths is, whatever the other factors.
+Number value_of_product(const Monomial& monomial, const Leaves& leaves) {
+    std::int64_t product = 1;
+    bool known = true;
+    for (const bool truths : {true, false}) {
+        for (const Atom& a : monomial) {
+            if (a->truth != truths) continue;
+            const Number value = value_of(a, leaves);
+            if (value == 0) return 0;
+            known = known && value && !__builtin_mul_overflow(product, *value, &product);
+        }
+        if (!known) return std::nullopt;
+    }
+    return product;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> evaluate(const NormalForm& x, const Leaves& leaves) {
+    if (x.is_unknown()) return std::nullopt;
+    std::int64_t total = 0;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        const Number product = value_of_product(monomial, leaves);
+        std::int64_t term = 0;
+        if (!product || __builtin_mul_overflow(*product, coefficient, &term) ||
+            __builtin_add_overflow(total, term, &total)) {
+            return std::nullopt;
+        }
+    }
+    return total;
+}
+
+}  // namespace tkc::ir

@@ -1,0 +1,85 @@
+// Facts: what is proved, what is not, and the witnesses found.
+#include "ir/facts.h"
+
+#include <gtest/gtest.h>
+
+namespace tkc::ir {
+namespace {
+
+NormalForm sym(const char* name) { return symbol_form(name); }
+NormalForm n(std::int64_t value) { return NormalForm(value); }
+
+TEST(Facts, Linear) {
+    Facts facts;
+    facts.assume_at_least_zero(sym("K") - n(3));
+    facts.assume_at_least_zero(sym("M") - sym("K"));
+    EXPECT_TRUE(facts.prove_at_least(sym("M"), 3));
+    EXPECT_FALSE(facts.prove_at_least(sym("M"), 4));
+    EXPECT_TRUE(facts.prove_at_least(sym("M") * n(2) + sym("K"), 9));
+    EXPECT_TRUE(facts.prove_at_least(sym("M") * sym("K"), 0));
+    EXPECT_FALSE(facts.contradictory());
+    facts.assume_at_least_zero(-sym("M"));
+    EXPECT_TRUE(facts.contradictory());
+}
+
+TEST(Facts, Multiples) {
+    Facts facts;
+    facts.assume_at_least_zero(sym("K"));
+    facts.assume_zero(remainder(sym("K"), n(64)));
+    facts.assume_zero(remainder(sym("H"), sym("G")));
+    EXPECT_TRUE(facts.prove_equal(ceil_quotient(sym("K"), n(64)) * n(64), sym("K")));
+    EXPECT_TRUE(facts.prove_equal(ceil_quotient(sym("K"), n(64)),
+                                  ceil_quotient(sym("K"), n(32)) - quotient(sym("K"), n(64))));
+    EXPECT_TRUE(facts.prove_equal(quotient(sym("H"), sym("G")) * sym("G"), sym("H")));
+    EXPECT_FALSE(facts.prove_equal(ceil_quotient(sym("K"), n(128)) * n(128), sym("K")));
+    EXPECT_TRUE(facts.prove_at_least(trip_count(n(0), sym("K"), 64), 0));
+}
+
+/// Attention's producer that walks all blocks, against a consumer that peels the first.
+TEST(Facts, PeeledLoops) {
+    Facts facts;
+    facts.assume_range("m", n(0), sym("M"), 128);
+    const NormalForm causal = symbol_form("CAUSAL", true);
+    const NormalForm end = choose(causal, minimum({sym("m") + n(128), sym("N")}), sym("N"));
+    const NormalForm all = trip_count(n(0), end, 128);
+    const NormalForm peeled = n(1) + trip_count(n(128), end, 128);
+    EXPECT_FALSE(facts.prove_equal(all, peeled));
+    const auto witness = facts.find({negation(equals_zero(all - peeled))});
+    ASSERT_TRUE(witness);
+    EXPECT_LE(witness->at("N"), 0);
+    facts.assume_at_least_zero(sym("N") - n(1));
+    EXPECT_TRUE(facts.prove_equal(all, peeled));
+    EXPECT_TRUE(facts.prove_at_least(all, 1));
+    EXPECT_FALSE(facts.find({negation(equals_zero(all - peeled))}));
+}
+
+TEST(Facts, Lemmas) {
+    Facts facts;
+    facts.assume_at_least_zero(sym("a") - n(1));
+    facts.assume(at_least_zero(minimum({sym("b"), sym("c")}) - n(1)));
+    EXPECT_TRUE(facts.prove_at_least(sym("b"), 1));
+    EXPECT_TRUE(facts.prove_at_least(ceil_quotient(sym("c"), n(128)), 1));
+    EXPECT_TRUE(facts.prove_at_least(ceil_quotient(sym("c"), sym("a")), 1));
+    EXPECT_TRUE(facts.prove_equal(maximum({n(0), sym("b")}), sym("b")));
+    EXPECT_TRUE(facts.prove_at_least(
+        ceil_quotient(sym("b") + sym("c"), n(8)) - ceil_quotient(sym("b"), n(8)), 0));
+    EXPECT_TRUE(facts.prove(at_least_zero(sym("b"))));
+    EXPECT_TRUE(facts.prove(negation(equals_zero(sym("b")))));
+    EXPECT_FALSE(facts.prove(at_least_zero(sym("b") - n(2))));
+}
+
+TEST(Facts, Witness) {
+    Facts facts;
+    facts.assume_at_least_zero(sym("K"));
+    const NormalForm made = trip_count(n(0), sym("K") - n(64), 64);
+    const NormalForm taken = trip_count(n(0), sym("K"), 64);
+    const auto witness = facts.find({negation(equals_zero(made - taken))});
+    ASSERT_TRUE(witness);
+    EXPECT_EQ(to_string(*witness), "K = 64");
+    facts.assume_zero(remainder(sym("K"), n(128)));
+    EXPECT_EQ(to_string(*facts.find({negation(equals_zero(made - taken))})), "K = 128");
+    EXPECT_FALSE(facts.find({negation(equals_zero(taken - quotient(sym("K"), n(64))))}));
+}
+
+}  // namespace
+}  // namespace tkc::ir

@@ -1,0 +1,193 @@
+// Normal forms: against the evaluator of the trees they are made from, and as text.
+#include "ir/normal_form.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace tkc::ir {
+namespace {
+
+const std::vector<std::string> names = {"K", "M", "N", "k"};
+
+class Generator {
+public:
+    explicit Generator(std::uint32_t seed) : random_(seed) {}
+
+    std::int64_t pick(std::int64_t low, std::int64_t high) {
+        return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+    }
+
+    Scalar number(int depth) {
+        if (depth == 0) {
+            return pick(0, 2) == 0 ? integer(pick(-5, 70))
+                                   : symbol(names[static_cast<std::size_t>(pick(0, 3))]);
+        }
+        const auto sub = [&] { return number(static_cast<int>(pick(0, depth - 1))); };
+        switch (pick(0, 10)) {
+            case 0: return call(Function::add, {sub(), sub()});
+            case 1: return call(Function::sub, {sub(), sub()});
+            case 2: return call(Function::mul, {sub(), integer(pick(-4, 64))});
+            case 3: return call(Function::div, {sub(), divisor()});
+            case 4: return call(Function::mod, {sub(), divisor()});
+            case 5: return call(Function::ceil_div, {sub(), divisor()});
+            case 6: return call(Function::min, {sub(), sub()});
+            case 7: return call(Function::max, {sub(), sub()});
+            case 8: return call(Function::where, {truth(depth - 1), sub(), sub()});
+            case 9: return call(Function::mul, {sub(), sub()});
+            default: return call(Function::neg, {sub()});
+        }
+    }
+
+    /// A small constant, an extent (which the points make positive), or their product.
+    Scalar divisor() {
+        const Scalar c = integer(pick(1, 9) * (pick(0, 1) == 0 ? 1 : 8));
+        const Scalar x = symbol(names[static_cast<std::size_t>(pick(0, 1))]);
+        const std::int64_t which = pick(0, 5);
+        return which < 4 ? c : which == 4 ? x : mul(x, c);
+    }
+
+    Scalar truth(int depth) {
+        const int inner = std::max(depth - 1, 0);
+        switch (pick(0, 6)) {
+            case 0: return symbol("CAUSAL", Dtype::boolean);
+            case 1: return call(Function::lt, {number(inner), number(inner)});
+            case 2: return call(Function::eq, {number(inner), number(inner)});
+            case 3: return call(Function::ge, {number(inner), number(inner)});
+            case 4: return call(Function::logical_not, {truth(inner)});
+            case 5:
+                return depth == 0 ? truth(0)
+                                  : call(Function::logical_and, {truth(inner), truth(inner)});
+            default:
+                return depth == 0 ? truth(0)
+                                  : call(Function::logical_or, {truth(inner), truth(inner)});
+        }
+    }
+
+    std::map<std::string, std::int64_t> point() {
+        return {{"K", pick(1, 200)},
+                {"M", pick(1, 20)},
+                {"N", pick(-40, 40)},
+                {"k", pick(-9, 9)},
+                {"CAUSAL", pick(0, 1)}};
+    }
+
+private:
+    std::mt19937 random_;
+};
+
+Leaves leaves(const std::map<std::string, std::int64_t>& point) {
+    return [&point](const std::string& name) -> std::optional<std::int64_t> {
+        const auto found = point.find(name);
+        if (found == point.end()) return std::nullopt;
+        return found->second;
+    };
+}
+
+TEST(NormalForm, EvaluatesAsTheTreeDoes) {
+    for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+        Generator g(seed);
+        const Scalar tree = g.number(4);
+        const NormalForm form = normal_form(tree);
+        for (int i = 0; i < 6 && !form.is_unknown(); ++i) {
+            const auto point = g.point();
+            std::int64_t expected = 0;
+            if (!evaluate(tree, point, &expected)) continue;
+            EXPECT_EQ(evaluate(form, leaves(point)), expected)
+                << to_string(tree) << "\nform " << to_string(form) << "\nseed " << seed;
+        }
+    }
+}
+
+TEST(NormalForm, SubstitutionAgreesWithTheTree) {
+    for (std::uint32_t seed = 0; seed < 1000; ++seed) {
+        Generator g(seed);
+        const Scalar tree = g.number(3);
+        const Scalar value = add(mul(symbol("M"), integer(g.pick(1, 64))), integer(g.pick(0, 64)));
+        const NormalForm form = substitute(normal_form(tree), {{"N", normal_form(value)}});
+        const NormalForm direct = normal_form(substitute(tree, {{"N", value}}));
+        for (int i = 0; i < 4 && !form.is_unknown() && !direct.is_unknown(); ++i) {
+            const auto point = g.point();
+            const auto expected = evaluate(direct, leaves(point));
+            if (!expected) continue;
+            EXPECT_EQ(evaluate(form, leaves(point)), expected) << to_string(tree);
+        }
+    }
+}
+
+/// The same value written in another order has the same form.
+TEST(NormalForm, SumsAndProductsCommute) {
+    for (std::uint32_t seed = 0; seed < 500; ++seed) {
+        Generator g(seed);
+        const Scalar a = g.number(2);
+        const Scalar b = g.number(2);
+        const Scalar c = g.number(2);
+        const NormalForm x = normal_form(mul(add(a, b), c));
+        const NormalForm y = normal_form(add(mul(c, b), mul(a, c)));
+        EXPECT_TRUE(x == y || x.is_unknown() || y.is_unknown()) << to_string(x);
+    }
+}
+
+NormalForm sym(const char* name) { return symbol_form(name); }
+NormalForm n(std::int64_t value) { return NormalForm(value); }
+
+TEST(NormalForm, DivisionIsExactWhereItCanBe) {
+    EXPECT_EQ(ceil_quotient(sym("K") * n(64) + n(1), n(64)), sym("K") + n(1));
+    EXPECT_EQ(quotient(sym("K") * n(128) + sym("m") * n(2), n(2)), sym("K") * n(64) + sym("m"));
+    EXPECT_EQ(quotient(quotient(sym("K"), n(8)), n(4)), quotient(sym("K"), n(32)));
+    EXPECT_EQ(ceil_quotient(ceil_quotient(sym("K"), n(8)), n(4)), ceil_quotient(sym("K"), n(32)));
+    EXPECT_EQ(quotient(sym("g") * sym("G") + sym("G"), sym("G")), sym("g") + n(1));
+    EXPECT_EQ(ceil_quotient(sym("K") - n(64), n(64)), ceil_quotient(sym("K"), n(64)) - n(1));
+    EXPECT_EQ(ceil_quotient(sym("K") + sym("G"), sym("G")),
+              ceil_quotient(sym("K"), sym("G")) + n(1));
+    EXPECT_EQ(remainder(sym("K") * n(8), n(4)), n(0));
+}
+
+TEST(NormalForm, Extremes) {
+    EXPECT_EQ(maximum({sym("a") + n(3), sym("a")}), sym("a") + n(3));
+    EXPECT_EQ(maximum({sym("a") + sym("c"), sym("b") + sym("c")}),
+              maximum({sym("b"), sym("a")}) + sym("c"));
+    EXPECT_EQ(minimum({minimum({sym("a"), sym("b")}), sym("c")}),
+              minimum({sym("c"), sym("b"), sym("a")}));
+    EXPECT_EQ(maximum({n(0), sym("q") * n(128) - n(128)}),
+              maximum({n(1), sym("q")}) * n(128) - n(128));
+}
+
+TEST(NormalForm, Truths) {
+    const NormalForm a = at_least_zero(sym("K") - n(1));
+    EXPECT_EQ(a * a, a);
+    EXPECT_EQ(negation(a), at_least_zero(-sym("K")));
+    EXPECT_EQ(at_least_zero(sym("K") * n(64) - n(1)), a);
+    EXPECT_EQ(to_string_truth(a), "K > 0");
+    EXPECT_EQ(to_string_truth(negation(a)), "K <= 0");
+    EXPECT_EQ(to_string_truth(a * symbol_form("CAUSAL", true)), "CAUSAL and K > 0");
+}
+
+TEST(NormalForm, Sums) {
+    const NormalForm count = trip_count(n(0), sym("K"), 64);
+    EXPECT_EQ(sum_over(count, "i", n(2)), count * n(2));
+    EXPECT_EQ(to_string(sum_over(sym("n"), "i", sym("i") * n(2))), "2*((n*n + n)/2) - 2*n");
+    const NormalForm inner = trip_count(sym("i"), sym("L"), 1);
+    const NormalForm other = trip_count(sym("t"), sym("L"), 1);
+    EXPECT_EQ(sum_over(count, "i", inner), sum_over(count, "t", other));
+    const std::map<std::string, std::int64_t> point = {{"K", 130}, {"L", 2}};
+    EXPECT_EQ(evaluate(sum_over(count, "i", inner), leaves(point)), 3);
+}
+
+TEST(NormalForm, Printing) {
+    const auto shown = [](const NormalForm& x) { return to_string(x); };
+    EXPECT_EQ(shown(trip_count(n(0), sym("K"), 64)), "max(0, ceil_div(K, 64))");
+    EXPECT_EQ(shown(trip_count(n(64), sym("K"), 64)), "max(1, ceil_div(K, 64)) - 1");
+    EXPECT_EQ(shown(ceil_quotient(sym("K"), sym("G") * n(8)) * n(8)), "8*ceil_div(K, 8*G)");
+    EXPECT_EQ(shown(remainder(sym("K"), n(64))), "K % 64");
+    EXPECT_EQ(shown(quotient(sym("K") - sym("M"), n(64))), "(K - M)/64");
+    EXPECT_EQ(
+        shown(choose(symbol_form("C", true), minimum({sym("m") + n(128), sym("N")}), sym("N"))),
+        "where(C, min(N, m + 128), N)");
+    EXPECT_EQ(shown(load_form("table", {sym("b"), n(0)}, false)), "table[b, 0]");
+    EXPECT_EQ(shown(n(0)), "0");
+    EXPECT_EQ(shown(n(-3)), "-3");
+}
+
+}  // namespace
+}  // namespace tkc::ir
