@@ -43,7 +43,7 @@ std::string threads(const Kernel& kernel) {
                                         : fmt::format("warps {} to {}", role.first_warp, last);
         const std::int64_t has = role.registers != 0 ? role.registers : kernel.entry_registers;
         text += fmt::format("; {} registers a thread", has);
-        const std::int64_t tiles = tile_registers(role);
+        const std::int64_t tiles = lowering::tile_registers(role);
         if (tiles > 0) text += fmt::format(", about {} of them for tiles", tiles);
         text += "\n";
     }
