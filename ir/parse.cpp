@@ -211,16 +211,12 @@ private:
         tokens_.advance();
     }
     void parse_value(Value& v) {
-        const Token at = tokens_.token();
-        if (at.is("%")) {
-            const std::string name = tokens_.value_name();
-            const auto found = values_.find(name);
-            if (found != values_.end()) v = found->second;
-            else if (!tokens_.failed())
-                tokens_.fail(fmt::format("the role has no value `%{}`", name));
-        } else {
-            tokens_.fail_expected("a value, such as `%acc`");
-        }
+        Token at = tokens_.token();
+        const std::string name = tokens_.value_name();
+        const auto found = values_.find(name);
+        at.text = "%";
+        if (found != values_.end()) v = found->second;
+        else tokens_.fail(fmt::format("the role has no value `%{}`", name), at);
     }
     void parse_value(TileType& t) {
         parse_value(t.dtype);

@@ -115,14 +115,14 @@ void Tokens::expect(std::string_view sign_or_word) {
     if (!accept(sign_or_word)) fail_expected(fmt::format("`{}`", sign_or_word));
 }
 
-void Tokens::fail(std::string message) {
+void Tokens::fail(std::string message, Token at) {
     if (failed_) return;
     failed_ = true;
     error_.message = std::move(message);
-    error_.span = {file_, token_.begin, token_.end()};
+    error_.span = {file_, at.begin, at.end()};
     error_.line = 1;
     error_.column = 1;
-    for (const char c : text_.substr(0, token_.begin)) {
+    for (const char c : text_.substr(0, at.begin)) {
         ++error_.column;
         if (c == '\n') {
             ++error_.line;

@@ -42,8 +42,9 @@ public:
     bool accept(std::string_view sign_or_word);
     /// Takes it, or fails.
     void expect(std::string_view sign_or_word);
-    /// The first error is kept, at the current token.
-    void fail(std::string message);
+    /// The first error is kept, at the current token or `at`.
+    void fail(std::string message) { fail(std::move(message), token_); }
+    void fail(std::string message, Token at);
     /// fail("expected .., found .."), with the current token.
     void fail_expected(std::string_view what);
 
