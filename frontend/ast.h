@@ -22,7 +22,7 @@ struct Stmt;
 struct KernelItem;
 using ExprPtr = std::unique_ptr<Expr>;  // null only where a comment says so
 
-// ---- names and types ---------------------------------------------------------------------------
+// ---- names and types ----
 
 struct Name {
     Span span;
@@ -55,7 +55,7 @@ struct Field {  // of a struct or a pipeline
     Type type;
 };
 
-// ---- expressions -------------------------------------------------------------------------------
+// ---- expressions ----
 
 enum class UnaryOp { Negate, Not, BitNot };
 enum class BinaryOp {
@@ -190,7 +190,7 @@ struct Expr {
         node;
 };
 
-// ---- statements --------------------------------------------------------------------------------
+// ---- statements ----
 
 struct Block {
     Span span;  // with its braces
@@ -274,7 +274,7 @@ struct Stmt {
         node;
 };
 
-// ---- what stands in a kernel -------------------------------------------------------------------
+// ---- what stands in a kernel ----
 
 struct Persistent {};
 struct Raster {
@@ -350,7 +350,7 @@ struct KernelItem {
     std::variant<Grid, Pipeline, Space, Role, Partition, Stmt> node;
 };
 
-// ---- declarations ------------------------------------------------------------------------------
+// ---- declarations ----
 
 enum class ConstKind { Int, Bool, Dtype };
 struct ConstParam {
@@ -472,7 +472,7 @@ struct Decl {
         node;
 };
 
-// ---- the file ----------------------------------------------------------------------------------
+// ---- the file ----
 
 struct Import {  // import std.softmax;
     Span span;

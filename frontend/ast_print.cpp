@@ -9,8 +9,7 @@
 namespace tkc::ast {
 namespace {
 
-// ---- expressions
-// ---------------------------------------------------------------------------------
+// ---- expressions ----
 
 std::string_view spelling(UnaryOp op) {
     switch (op) {
@@ -130,8 +129,7 @@ std::string show(const Expr& e) {
         e.node);
 }
 
-// ---- types, parameters, iterations
-// ---------------------------------------------------------------
+// ---- types, parameters, iterations ----
 
 std::string show(const Type& type) {
     std::string packed = type.packed ? fmt::format(" packed({})", type.packed->text) : "";
@@ -184,8 +182,7 @@ std::string show(const RoleWord& word) {
         word.node);
 }
 
-// ---- lines
-// ---------------------------------------------------------------------------------------
+// ---- lines ----
 
 class Printer {
 public:

@@ -50,8 +50,7 @@ constexpr std::pair<std::string_view, ast::AssignOp> assign_ops[] = {
 
 }  // namespace
 
-// ---- words
-// ---------------------------------------------------------------------------------------
+// ---- words ----
 
 ast::Name NodeMaker::name(std::size_t token) const {
     return {list_.span(token), std::string(list_.text(token))};
@@ -83,8 +82,7 @@ void NodeMaker::word(std::size_t token, std::string_view what, std::string_view 
     if (!list_.is(token, spelling)) unknown_word(what, token, {spelling});
 }
 
-// ---- parameters
-// ----------------------------------------------------------------------------------
+// ---- parameters ----
 
 ast::ConstKind NodeMaker::const_kind(std::size_t token) {
     if (list_.is(token, "bool")) return ast::ConstKind::Bool;
@@ -151,8 +149,7 @@ ast::FnParam NodeMaker::fn_param(Span span, const std::vector<std::size_t>& word
     return param;
 }
 
-// ---- words of the grid and of roles
-// --------------------------------------------------------------
+// ---- words of the grid and of roles ----
 
 ast::ExprPtr NodeMaker::only_argument(std::size_t word, std::vector<ast::Arg>& args,
                                       std::string_view example) {
@@ -225,13 +222,15 @@ ast::ExprPtr NodeMaker::partition_size(ast::ExprPtr size) {
     return size;
 }
 
-// ---- statements
-// ----------------------------------------------------------------------------------
+// ---- statements ----
 
 ast::Stmt NodeMaker::simple(Span span, ast::ExprPtr target, std::size_t op, ast::ExprPtr value) {
     if (op == no_token) {
-        bool is_call = std::holds_alternative<ast::Call>(target->node);
-        if (!is_call) diag_.error(target->span, msg::expression_statement);
+        if (!std::holds_alternative<ast::Call>(target->node)) {
+            auto error = diag_.error(target->span, msg::expression_statement);
+            auto* word = std::get_if<ast::NameRef>(&target->node);
+            if (word && !habit(word->text).empty()) error.help(std::string(habit(word->text)));
+        }
         return {span, ast::CallStmt{std::move(target)}};
     }
     bool place = std::holds_alternative<ast::NameRef>(target->node) ||
@@ -242,8 +241,7 @@ ast::Stmt NodeMaker::simple(Span span, ast::ExprPtr target, std::size_t op, ast:
     return {span, ast::Assign{std::move(target), kind, list_.span(op), std::move(value)}};
 }
 
-// ---- expressions
-// ---------------------------------------------------------------------------------
+// ---- expressions ----
 
 ast::Name NodeMaker::left_name(ast::ExprPtr left, std::string_view where) {
     if (auto* name = std::get_if<ast::NameRef>(&left->node)) return {left->span, name->text};

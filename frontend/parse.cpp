@@ -21,36 +21,27 @@ using antlr4::ParserRuleContext;
 using antlr4::tree::TerminalNode;
 using P = TkParser;
 
-// ---- lexing
-// --------------------------------------------------------------------------------------
+// ---- lexing ----
 
-constexpr std::pair<TokenKind, std::size_t> marked_words[] = {
-    {TokenKind::Shared, P::SHARED},
-    {TokenKind::Partition, P::PARTITION},
-    {TokenKind::Megakernel, P::MEGAKERNEL},
-    {TokenKind::Op, P::OP},
-    {TokenKind::Expect, P::EXPECT},
-    {TokenKind::Schedule, P::SCHEDULE},
-    {TokenKind::Inout, P::INOUT},
-    {TokenKind::Reversed, P::REVERSED},
-    {TokenKind::From, P::FROM},
-    {TokenKind::Hint, P::HINT},
-    {TokenKind::HintOf, P::HINT_OF},
-    {TokenKind::Generic, P::GENERIC},
+// All other types of the lexer are keywords and signs.
+// clang-format off
+constexpr std::pair<TokenKind, std::size_t> kinds[] = {
+    {TokenKind::Name, P::NAME}, {TokenKind::Int, P::INT}, {TokenKind::Float, P::FLOAT},
+    {TokenKind::String, P::STRING}, {TokenKind::OpenString, P::OPEN_STRING}, {TokenKind::Bad, P::BAD},
+    {TokenKind::BlockComment, P::BLOCK_COMMENT}, {TokenKind::OpenComment, P::OPEN_COMMENT},
+    // found by mark_words
+    {TokenKind::Shared, P::SHARED}, {TokenKind::Partition, P::PARTITION}, {TokenKind::Op, P::OP},
+    {TokenKind::Megakernel, P::MEGAKERNEL}, {TokenKind::Expect, P::EXPECT}, {TokenKind::Hint, P::HINT},
+    {TokenKind::Schedule, P::SCHEDULE}, {TokenKind::Inout, P::INOUT}, {TokenKind::Reversed, P::REVERSED},
+    {TokenKind::From, P::FROM}, {TokenKind::HintOf, P::HINT_OF}, {TokenKind::Generic, P::GENERIC},
 };
+// clang-format on
 
 TokenKind kind_of(std::size_t type, char first) {
-    switch (type) {
-        case TkLexer::NAME: return TokenKind::Name;
-        case TkLexer::INT: return TokenKind::Int;
-        case TkLexer::FLOAT: return TokenKind::Float;
-        case TkLexer::STRING: return TokenKind::String;
-        case TkLexer::OPEN_STRING: return TokenKind::OpenString;
-        case TkLexer::BLOCK_COMMENT: return TokenKind::BlockComment;
-        case TkLexer::OPEN_COMMENT: return TokenKind::OpenComment;
-        case TkLexer::BAD: return TokenKind::Bad;
-        default: return first >= 'a' && first <= 'z' ? TokenKind::Keyword : TokenKind::Sign;
+    for (auto [kind, number] : kinds) {
+        if (number == type) return kind;
     }
+    return first >= 'a' && first <= 'z' ? TokenKind::Keyword : TokenKind::Sign;
 }
 
 // The tokens for us and for ANTLR, the same ones in the same order.
@@ -92,15 +83,14 @@ void lex(FileId file, std::string_view source, Lexed& out) {
 // Tells ANTLR what mark_words found.
 void retype(Lexed& lexed) {
     for (std::size_t i = 0; i < lexed.antlr_tokens.size(); ++i) {
-        for (auto [kind, type] : marked_words) {
+        for (auto [kind, type] : kinds) {
             if (lexed.list.tokens[i].kind != kind) continue;
             static_cast<antlr4::CommonToken&>(*lexed.antlr_tokens[i]).setType(type);
         }
     }
 }
 
-// ---- the first error ends a declaration
-// ----------------------------------------------------------
+// ---- the first error ends a declaration ----
 
 // Thrown through ANTLR's functions to parse_declaration, and no further.
 struct Stop {
@@ -118,26 +108,24 @@ private:
     [[noreturn]] static void stop(antlr4::Parser* parser) {
         Stop stop;
         stop.error.found = parser->getTokenStream()->index();
+        const antlr4::dfa::Vocabulary& words = parser->getVocabulary();
         for (ssize_t type : parser->getExpectedTokens().toList()) {
             if (type <= 0) continue;  // the end of the file
-            std::string literal =
-                parser->getVocabulary().getLiteralName(static_cast<std::size_t>(type));
-            stop.error.expected.push_back(literal.empty() ? parser->getVocabulary().getSymbolicName(
-                                                                static_cast<std::size_t>(type))
-                                                          : literal.substr(1, literal.size() - 2));
+            std::string word = words.getDisplayName(static_cast<std::size_t>(type));
+            if (word.front() == '\'') word = word.substr(1, word.size() - 2);
+            stop.error.expected.push_back(word);
         }
         for (auto* rule = parser->getContext(); rule;
              rule = static_cast<ParserRuleContext*>(rule->parent)) {
-            std::string_view name = parser->getRuleNames()[rule->getRuleIndex()];
-            stop.error.rules.insert(stop.error.rules.begin(),
-                                    {name, rule->getStart()->getTokenIndex()});
+            std::size_t first = rule->getStart()->getTokenIndex();
+            stop.error.rules.push_back({parser->getRuleNames()[rule->getRuleIndex()], first});
         }
+        std::reverse(stop.error.rules.begin(), stop.error.rules.end());
         throw stop;
     }
 };
 
-// ---- from ANTLR's tree to ours
-// -------------------------------------------------------------------
+// ---- from ANTLR's tree to ours ----
 
 // One `build` a rule; what the grammar leaves open is decided by NodeMaker.
 class Builder {
@@ -447,10 +435,7 @@ private:
     }
     ast::ExprPtr build(P::RhsContext* c) {
         if (c->expr()) return build(c->expr());
-        return make_.expr(span(c), ast::StructValue{all(c->structValue()->member())});
-    }
-    ast::FieldValue build(P::MemberContext* c) {
-        return {span(c), name(c->NAME()), build(c->expr())};
+        return make_.expr(span(c), ast::StructValue{all(c->structValue()->fieldValue())});
     }
     ast::PipeRef build(P::PipeContext* c) { return {span(c), name(c->NAME()), maybe(c->expr())}; }
 
@@ -544,8 +529,7 @@ private:
     Diagnostics& diag_;
 };
 
-// ---- a file
-// --------------------------------------------------------------------------------------
+// ---- a file ----
 
 class FileParser {
 public:
@@ -568,10 +552,7 @@ public:
                 declaration(file);
             } catch (const Stop& stop) {
                 report_syntax_error(list_, stop.error, diag_);
-                std::size_t next = std::max(first + 1, stop.error.found);
-                while (list_.tokens[next].kind != TokenKind::End && !list_.starts_declaration(next))
-                    ++next;
-                stream_.seek(next);
+                stream_.seek(list_.next_declaration(std::max(first + 1, stop.error.found)));
             }
         }
     }
@@ -579,17 +560,12 @@ public:
 private:
     void declaration(ast::File& file) {
         std::size_t at = stream_.index();
-        TokenKind kind = list_.tokens[at].kind;
+        if (!list_.is_declaration(at)) throw Stop{{at, {}, {}}};
         if (list_.is(at, "import")) {
             if (!file.decls.empty()) diag_.error(list_.span(at), msg::import_after_declaration);
             file.imports.push_back(builder_.build(parser_.importDecl()));
             return;
         }
-        static constexpr std::string_view starts[] = {"kernel",   "entry",     "fn",   "struct",
-                                                      "instance", "reference", "test", "extern"};
-        bool starts_here =
-            std::find(std::begin(starts), std::end(starts), list_.text(at)) != std::end(starts);
-        if (kind != TokenKind::Megakernel && !starts_here) throw Stop{{at, {}, {}}};
         file.decls.push_back(builder_.build(parser_.decl()));
     }
 

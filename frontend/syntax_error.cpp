@@ -80,6 +80,7 @@ public:
         : list_(list), error_(error), diag_(diag), found_(error.found) {}
 
     void run() {
+        if (stray_word()) return;
         if (unmatched_closer() || unclosed() || misplaced_item() || wrong_first_word() ||
             reserved_word() || bare_consume() || condition_operator() || assignment_inside() ||
             expression_statement() || semicolon()) {
@@ -89,8 +90,7 @@ public:
     }
 
 private:
-    // ---- small questions
-    // -------------------------------------------------------------------------
+    // ---- small questions ----
 
     bool expects(std::string_view token) const {
         return std::find(error_.expected.begin(), error_.expected.end(), token) !=
@@ -143,8 +143,7 @@ private:
         return no_token;
     }
 
-    // ---- brackets
-    // --------------------------------------------------------------------------------
+    // ---- brackets ----
 
     bool unmatched_closer() {
         if (kind() != TokenKind::Sign || !one_of(text(), {")", "]", "}"}) ||
@@ -154,12 +153,24 @@ private:
         if (open != no_token && !list_.is(open, "{"))
             return false;  // `f(x]`: the other one is missing
         auto error = diag_.error(list_.span(found_), msg::unmatched_closer, text());
-        if (error_.rules.empty() && found_ > 0 && previous() == "}" &&
-            list_.partner[found_ - 1] != no_token) {
-            std::uint32_t opener = list_.partner[found_ - 1];
-            error.label(list_.span(found_ - 1), "this one closes {}", opener_words(opener));
-        }
+        if (error_.rules.empty() && text() == "}") label_early_closer(error);
         return true;
+    }
+
+    // Which `}` closed the declaration that was over too early: one that is indented otherwise than
+    // what it closes, else the last one.
+    void label_early_closer(DiagnosticBuilder& error) {
+        for (std::size_t i = first_of_declaration(); i < found_; ++i) {
+            if (!closes_a_line(i)) continue;
+            std::uint32_t opener = list_.partner[i];
+            if (list_.indent(i) == list_.indent(opener_start(opener))) continue;
+            error.label(list_.span(i), "this closes {}, which is indented otherwise",
+                        opener_words(opener));
+            return;
+        }
+        if (previous() != "}" || list_.partner[found_ - 1] == no_token) return;
+        error.label(list_.span(found_ - 1), "this closes {}",
+                    opener_words(list_.partner[found_ - 1]));
     }
 
     bool unclosed() {
@@ -177,7 +188,9 @@ private:
         }
         bool kernel_item =
             kind() == TokenKind::Keyword && one_of(text(), {"role", "grid", "pipeline", "space"});
-        if (!ends && !(kernel_item && inside("block"))) return false;
+        bool lost_else = text() == "else" && list_.is(opener_start(open), "if");
+        bool in_block = inside("block") && expects("}");
+        if (!ends && !(in_block && (kernel_item || lost_else))) return false;
         if (std::uint32_t culprit = badly_indented(); culprit != no_token) open = culprit;
         auto line = fmt::format("{}", line_of(open));
         diag_.error(place(), msg::unclosed_brace, opener_words(open), line)
@@ -185,15 +198,20 @@ private:
         return true;
     }
 
-    // The first block that was closed by a brace indented less than the line that opened it: that
-    // brace was meant for something else.
+    // A `}` that stands first on its line and closes something that began on another.
+    bool closes_a_line(std::size_t i) const {
+        if (!list_.is(i, "}") || list_.partner[i] == no_token || !list_.starts_line(i))
+            return false;
+        return line_of(list_.partner[i]) != line_of(i);
+    }
+
+    // The first block that was closed by a brace indented less than what opened it: that brace was
+    // meant for something else.
     std::uint32_t badly_indented() const {
         for (std::size_t i = first_of_declaration(); i < found_; ++i) {
-            if (!list_.is(i, "}") || list_.partner[i] == no_token || !list_.starts_line(i))
-                continue;
+            if (!closes_a_line(i)) continue;
             std::uint32_t opener = list_.partner[i];
-            bool same_line = line_of(opener) == line_of(i);
-            if (!same_line && list_.indent(i) < list_.indent(opener)) return opener;
+            if (list_.indent(i) < list_.indent(opener_start(opener))) return opener;
         }
         return no_token;
     }
@@ -209,27 +227,33 @@ private:
         return static_cast<std::size_t>(std::count(list_.source.begin(), end, '\n')) + 1;
     }
 
-    // "`role producer`", "`for`": the words that a block belongs to.
-    std::string opener_words(std::size_t brace) const {
+    // The first token of what a `{` belongs to.
+    std::size_t opener_start(std::size_t brace) const {
         std::size_t first = brace;
-        while (first > 0) {
+        while (first > 0 && !list_.starts_declaration(first)) {
             std::size_t before = first - 1;
             if (one_of(list_.text(before), {";", "{", "}"})) break;
             bool closer =
                 one_of(list_.text(before), {")", "]"}) && list_.partner[before] != no_token;
             first = closer ? list_.partner[before] : before;
         }
+        return first;
+    }
+
+    // "`role producer`", "`for`": the words that a block belongs to.
+    std::string opener_words(std::size_t brace) const {
+        std::size_t first = opener_start(brace);
         if (first == brace) return "the block";
         bool named = one_of(list_.text(first),
                             {"kernel", "fn", "struct", "entry", "reference", "test", "megakernel",
                              "op", "partition", "role", "pipeline", "produce", "consume"});
-        if (named && first + 1 < brace)
+        if (named && first + 1 < brace) {
             return fmt::format("`{} {}`", list_.text(first), list_.text(first + 1));
+        }
         return fmt::format("`{}`", list_.text(first));
     }
 
-    // ---- wrong words
-    // -----------------------------------------------------------------------------
+    // ---- wrong words ----
 
     bool misplaced_item() {
         if (!error_.rules.empty()) return false;  // inside of a declaration
@@ -239,10 +263,7 @@ private:
                     declaration_words.end();
         if (!item) return false;
         auto error = diag_.error(list_.span(found_), msg::misplaced_item, text());
-        if (found_ > 0 && previous() == "}" && list_.partner[found_ - 1] != no_token) {
-            error.label(list_.span(found_ - 1), "this closes {}",
-                        opener_words(list_.partner[found_ - 1]));
-        }
+        label_early_closer(error);
         return true;
     }
 
@@ -295,9 +316,35 @@ private:
         return out;
     }
 
+    // In `for k in K BK {` and `a: bf16[M] b: ..` the grammar takes a name for a word with
+    // arguments and stops behind it; the name is what is wrong.
+    bool stray_word() {
+        std::string_view name = rule();
+        bool second = !error_.rules.empty() && found_ == error_.rules.back().first_token + 1;
+        if (!second || !one_of(name, {"forWord", "packed", "per"})) return false;
+        std::string_view word = previous();
+        if (one_of(word, {"pipelined", "packed", "per"})) return false;
+        SyntaxError again = error_;
+        --again.found;
+        again.rules.pop_back();
+        if (name == "packed") again.rules.pop_back();
+        std::string_view owner = again.rules.empty() ? "" : again.rules.back().name;
+        if (name == "forWord") again.expected = {"by", "pipelined", "{"};
+        else if (name == "per") again.expected = {"per", ":", "{"};
+        else if (owner == "let" || owner == "sharedVar") again.expected = {"="};
+        else if (one_of(owner, {"kparam", "fparam"})) again.expected = {",", ")"};
+        else if (owner == "result") again.expected = {"{"};
+        else again.expected = {";"};
+        Reporter(list_, again, diag_).run();
+        return true;
+    }
+
     bool reserved_word() {
         bool wants_name = expects("NAME") && !expects("INT") && !expects(text());
-        if (kind() != TokenKind::Keyword || !wants_name || list_.starts_line(found_)) return false;
+        bool is_parameter = found_ + 1 < list_.tokens.size() && list_.is(found_ + 1, ":") &&
+                            one_of(previous(), {"(", ","});
+        if (kind() != TokenKind::Keyword || !(wants_name || is_parameter)) return false;
+        if (list_.starts_line(found_) && !is_parameter) return false;
         if (rule() == "kitem" || rule() == "block" || rule() == "stmt") return false;
         bool needs_more = found_ + 1 < list_.tokens.size() &&
                           one_of(list_.text(found_ + 1),
@@ -320,8 +367,7 @@ private:
         return true;
     }
 
-    // ---- operators
-    // -------------------------------------------------------------------------------
+    // ---- operators ----
 
     bool condition_operator() {
         bool doubled = list_.touches(found_) && previous() == text() && one_of(text(), {"&", "|"});
@@ -334,6 +380,7 @@ private:
 
     bool assignment_inside() {
         if (text() != "=" || expects("=") || error_.rules.empty()) return false;
+        if (expects("NAME") && !expects("INT")) return false;
         if (!one_of(rule(), {"block", "expr", "ifExpr", "primary", "kernel", "entry", "let",
                              "simple", "produce", "elsePart", "fieldValue", "returnStmt",
                              "structValue", "ifStmt", "suffix"})) {
@@ -359,8 +406,7 @@ private:
         return true;
     }
 
-    // ---- what is missing
-    // -------------------------------------------------------------------------
+    // ---- what is missing ----
 
     std::string statement_words_of(std::string_view name) const {
         if (name == "let")
@@ -370,11 +416,13 @@ private:
         if (name == "grid") return "the `grid`";
         if (name == "space") return "the `space`";
         if (name == "pipeline") return "the `pipeline`";
-        if (name == "produce") return "the `produce`";
         if (name == "instance") return "the `instance`";
         if (name == "importDecl") return "the `import`";
         if (name == "externFn") return "the `extern` function";
-        if (name == "field" || name == "fieldValue") return "the field";
+        std::uint32_t open = open_bracket();
+        bool in_braces = open != no_token && open > error_.rules.back().first_token;
+        if (name == "field" || (name == "produce" && in_braces)) return "the field";
+        if (name == "produce") return "the `produce`";
         if (name == "testItem")
             return list_.tokens[error_.rules.back().first_token].kind == TokenKind::Expect
                        ? "the `expect`"
@@ -392,13 +440,19 @@ private:
         return true;
     }
 
-    // ---- the general case
-    // ------------------------------------------------------------------------
+    // ---- the general case ----
 
     std::string expected_words() const {
         std::vector<std::string> words;
         bool expression = expects("INT") && expects("NAME");
         bool statement = expects("let") && expects("return");
+        bool items = error_.expected.size() == 1 && expects("}");
+        if (items && one_of(rule(), {"block"})) words.push_back("a statement");
+        else if (items && one_of(rule(), {"kernel", "partition", "op"}))
+            words.push_back("an item of the kernel");
+        else if (items && one_of(rule(), {"structDecl", "pipeline", "produce"}))
+            words.push_back("a field");
+        else if (items && rule() == "test") words.push_back("a binding, `expect`");
         if (statement) words.push_back("a statement");
         else if (expression && rule() == "sub") words.push_back("a position or a slice");
         else if (expression) words.push_back("an expression");
@@ -410,6 +464,10 @@ private:
         bool arguments = expression && expects("INOUT");
         for (const std::string& token : error_.expected) {
             if ((expression || statement) && one_of(token, starts)) continue;
+            if (expression && token == "{") continue;  // a struct value, which nobody misses
+            if (rule() == "let" && token == "=" && found_ == error_.rules.back().first_token + 2) {
+                words.push_back("`:`");
+            }
             if (token == "NAME") words.push_back("a name");
             else if (token == "STRING") words.push_back("a string");
             else if (token == "SCHEDULE") words.push_back("`schedule`");
@@ -459,6 +517,10 @@ private:
             error.help("a variable has a value from the start, for example `= 0`");
         else if (expects("in") && text() == "=")
             error.help("a loop is written `for k in a..b by n { .. }`");
+        else if (rule() == "forStmt" && one_of(text(), {"=", ";"}))
+            error.help("a loop is written `for k in a..b by n { .. }`");
+        else if (text() == "if" && expects("INT"))
+            error.help("as an operand, an `if` stands in parentheses");
         else if (text() == "in" && rule() == "forStmt")
             error.help("a loop over a range has no parentheses; `for (i, j) in s` walks a `space`");
         else if (rule() == "role" && expects("(") && text() == "{")
@@ -490,6 +552,8 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
     }
     return best;
 }
+
+std::string_view habit(std::string_view word) { return foreign_word(word); }
 
 void report_syntax_error(const TokenList& list, const SyntaxError& error, Diagnostics& diag) {
     Reporter(list, error, diag).run();

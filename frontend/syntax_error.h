@@ -27,4 +27,7 @@ void report_syntax_error(const TokenList& list, const SyntaxError& error, Diagno
 // The word of `words` that `word` was probably meant to be; empty if none is near.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& words);
 
+// What to write in place of a word of other languages (`while`, `break`); empty for any other word.
+std::string_view habit(std::string_view word);
+
 }  // namespace tkc

@@ -25,6 +25,21 @@ constexpr std::array<std::string_view, 9> declaration_words{
 constexpr std::array<std::string_view, 4> hint_words{"multicast", "allow_foreign", "evict_first",
                                                      "evict_last"};
 
+// The code point that starts at `text`, or -1 where the bytes are no UTF-8. `length` is what it
+// took.
+std::int32_t decode(std::string_view text, std::size_t& length) {
+    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : byte(0) >= 0xc2 ? 2 : 1;
+    if (byte(0) < 0x80) return byte(0);
+    if (length == 1 || byte(0) > 0xf4 || text.size() < length) return length = 1, -1;
+    std::int32_t code = byte(0) & (0xff >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xc0) != 0x80) return length = 1, -1;
+        code = code << 6 | (byte(i) & 0x3f);
+    }
+    return code;
+}
+
 }  // namespace
 
 bool TokenList::starts_line(std::size_t i) const {
@@ -41,11 +56,19 @@ std::uint32_t TokenList::indent(std::size_t i) const {
     return static_cast<std::uint32_t>((first == source.npos ? source.size() : first) - line);
 }
 
+bool TokenList::is_declaration(std::size_t i) const {
+    if (tokens[i].kind == TokenKind::Megakernel) return true;
+    return tokens[i].kind == TokenKind::Keyword && one_of(text(i), declaration_words);
+}
+
 bool TokenList::starts_declaration(std::size_t i) const {
     if (tokens[i].begin != 0 && source[tokens[i].begin - 1] != '\n') return false;
-    if (tokens[i].kind == TokenKind::Megakernel) return true;
-    if (i > 0 && is(i - 1, "~")) return false;  // expect C ~ reference
-    return tokens[i].kind == TokenKind::Keyword && one_of(text(i), declaration_words);
+    return is_declaration(i) && !(i > 0 && is(i - 1, "~"));  // expect C ~ reference
+}
+
+std::size_t TokenList::next_declaration(std::size_t i) const {
+    while (tokens[i].kind != TokenKind::End && !starts_declaration(i)) ++i;
+    return i;
 }
 
 bool check_text(FileId file, std::string_view source, Diagnostics& diag) {
@@ -54,11 +77,17 @@ bool check_text(FileId file, std::string_view source, Diagnostics& diag) {
         diag.error({file, 0, 0}, msg::file_too_large, source.size(), size_limit);
         return false;
     }
-    std::size_t nul = source.find('\0');
-    if (nul == source.npos) return true;
-    auto at = static_cast<std::uint32_t>(nul);
-    diag.error({file, at, at + 1}, msg::not_text);
-    return false;
+    for (std::size_t i = 0, length = 1; i < source.size(); i += length) {
+        std::int32_t code = decode(source.substr(i, 4), length);
+        bool is_control = code >= 0 && code < 0x20 && (code < '\t' || code > '\r');
+        if (code >= 0 && !is_control) continue;
+        auto at = static_cast<std::uint32_t>(i);
+        std::string byte = fmt::format("0x{:02x}", static_cast<unsigned char>(source[i]));
+        if (is_control) diag.error({file, at, at + 1}, msg::not_text, byte);
+        else diag.error({file, at, at + 1}, msg::not_utf8, byte).help("save the file as UTF-8");
+        return false;
+    }
+    return true;
 }
 
 std::string ascii_only(std::string_view source) {
@@ -100,23 +129,7 @@ void pair_brackets(TokenList& list) {
 
 namespace {
 
-// ---- broken tokens
-// -------------------------------------------------------------------------------
-
-// The code point that starts at `text`, or -1 where the bytes are no UTF-8. `length` is what it
-// took.
-std::int32_t decode(std::string_view text, std::size_t& length) {
-    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : byte(0) >= 0xc2 ? 2 : 1;
-    if (byte(0) < 0x80) return byte(0);
-    if (length == 1 || byte(0) > 0xf4 || text.size() < length) return length = 1, -1;
-    std::int32_t code = byte(0) & (0xff >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xc0) != 0x80) return length = 1, -1;
-        code = code << 6 | (byte(i) & 0x3f);
-    }
-    return code;
-}
+// ---- broken tokens ----
 
 // What to write in place of a character that the language does not have.
 std::string_view replacement(std::int32_t code) {
@@ -149,12 +162,6 @@ void report_bad_character(const TokenList& list, std::size_t i, Diagnostics& dia
     std::int32_t code = decode(rest, length);
     Span span{list.file, list.tokens[i].begin,
               list.tokens[i].begin + static_cast<std::uint32_t>(length)};
-    if (code < 0) {
-        auto byte = static_cast<unsigned char>(rest[0]);
-        diag.error(span, msg::not_utf8, fmt::format("0x{:02x}", byte))
-            .help("save the file as UTF-8");
-        return;
-    }
     bool printable = code >= 0x20 && (code < 0x7f || code > 0xa0);
     std::string shown = code < 0x80 && printable ? fmt::format("`{}`", rest.substr(0, 1))
                         : printable ? fmt::format("`{}` (U+{:04X})", rest.substr(0, length), code)
@@ -230,8 +237,7 @@ bool check_consume(const TokenList& list, std::size_t i, Diagnostics& diag) {
     return false;
 }
 
-// ---- depth
-// ---------------------------------------------------------------------------------------
+// ---- depth ----
 
 // An upper bound of the depth of the tree, from the tokens alone: brackets, and the length of the
 // chain of operators on each open level.
@@ -306,6 +312,10 @@ private:
 }  // namespace
 
 bool check_tokens(const TokenList& list, Diagnostics& diag) {
+    if (list.tokens.size() == 1) {
+        diag.error({list.file, 0, 0}, msg::empty_file);
+        return false;
+    }
     bool good = true;
     for (std::size_t i = 0;
          i + 1 < list.tokens.size() && diag.error_count() < Diagnostics::error_limit; ++i) {
@@ -315,8 +325,7 @@ bool check_tokens(const TokenList& list, Diagnostics& diag) {
     return good && DepthMeter(list, diag).run();
 }
 
-// ---- contextual words
-// ----------------------------------------------------------------------------
+// ---- contextual words ----
 
 namespace {
 

@@ -65,10 +65,12 @@ struct TokenList {
     }  // the one before
     bool starts_line(std::size_t i) const;
     std::uint32_t indent(
-        std::size_t i) const;  // column, from 0, of the first character on its line
+        std::size_t i) const;                  // column, from 0, of the first character on its line
+    bool is_declaration(std::size_t i) const;  // the first word of one
     // A declaration's first word at the very start of a line: where the parser picks up after an
     // error.
     bool starts_declaration(std::size_t i) const;
+    std::size_t next_declaration(std::size_t i) const;  // from i on, or End
 };
 
 // Refuses what is too large or no text at all. False: reported.

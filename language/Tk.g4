@@ -86,14 +86,13 @@ forStmt     : 'for' ('(' names ')' 'in' NAME | iters) forWord? block ;
 forWord     : NAME '(' add ')' ;                                             // NAME: pipelined
 ifStmt      : 'if' orExpr block elsePart* ;
 elsePart    : 'else' ('if' orExpr)? block ;
-produce     : 'produce' pipe ('=' expr ';' | '{' fieldValue* '}') ;
-fieldValue  : NAME '=' expr ';' ;
+produce     : 'produce' pipe ('=' expr ';' | '{' (fieldValue ';')* '}') ;
+fieldValue  : NAME '=' expr ;
 consumeStmt : 'consume' pipe 'as' NAME block ;
 returnStmt  : 'return' rhs? ';' ;
 simple      : postfix (('=' | '+=' | '-=' | '*=' | '/=') rhs)? ';' ;   // an assignment or a call
 rhs         : expr | structValue ;
-structValue : '{' member (',' member)* '}' ;
-member      : NAME '=' expr ;
+structValue : '{' fieldValue (',' fieldValue)* '}' ;
 pipe        : NAME ('[' expr ']')? ;
 
 // ---- expressions, weakest first ------------------------------------------------------------------
