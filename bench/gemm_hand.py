@@ -5,7 +5,9 @@ Needs PyTorch with CUDA and a Hopper GPU.
 """
 import argparse
 import ctypes
+import itertools
 import json
+import random
 import statistics
 
 import torch
@@ -22,14 +24,21 @@ MODEL_SHAPES = [  # M, N, K, B stored [N, K]
     (4096, 4096, 4096, True),
     (8192, 8192, 8192, True),
 ]
-ODD_SHAPES = [  # beside the next full tile
+ODD_SHAPES = [  # rows at any multiple of 16 bytes, in all operands or in some
     (4000, 4088, 4040, False),
-    (4096, 4096, 4096, False),
+    (4096, 4088, 4096, False),
+    (4096, 4096, 4040, False),
     (8100, 8200, 8136, True),
-    (8192, 8448, 8192, True),
+    (4000, 4088, 4096, True),
+]
+SMALL_SHAPES = [
     (1024, 1024, 1024, False),
     (512, 512, 4096, False),
+    (1024, 1024, 8192, True),
+    (2048, 2048, 2048, False),
+    (2048, 5120, 5120, True),
 ]
+PROMOTIONS = ["none", "64", "128", "256"]
 CHECKED = [(200, 328, 136), (1, 8, 8), (128, 256, 64), (130, 264, 72), (1000, 1000, 1000), (2056, 1992, 520),
            (64, 64, 0), (4104, 4088, 256), (300, 8192, 192)]
 
@@ -41,11 +50,11 @@ class Hand:
         self.names = [self.lib.gemm_name(i).decode() for i in range(self.lib.gemm_variants())]
         self.message = ctypes.create_string_buffer(256)
 
-    def run(self, i, nt, a, b, c, band=8, blocks=0):
+    def run(self, i, nt, a, b, c, band=8, blocks=0, promotion=3):
         m, k = a.shape
         code = self.lib.gemm_run(i, int(nt), ctypes.c_void_p(a.data_ptr() or c.data_ptr()),
                                  ctypes.c_void_p(b.data_ptr() or c.data_ptr()), ctypes.c_void_p(c.data_ptr()), m,
-                                 c.shape[1], k, band, blocks, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream),
+                                 c.shape[1], k, band, blocks, promotion, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream),
                                  self.message, ctypes.c_size_t(256))
         if code:
             raise RuntimeError(f"{self.names[i]}: {self.message.value.decode()}")
@@ -103,55 +112,66 @@ def recorded(call, calls):
 
 
 def measure(contenders, flops, seconds):
-    """TFLOP/s per contender: the median over rounds of bursts, and the spread (5 % to 95 %).
+    """TFLOP/s per contender and way of measuring: the median and the spread (5 % to 95 %).
 
-    A burst is about 25 ms of back-to-back calls, so that clock and power settle on the contender; rounds
-    rotate the order."""
-    bursts = {}
-    for name, call in contenders.items():
+    "burst": 60 ms of back-to-back calls after 30 ms of the same call untimed, so that clock and power settle on the
+    contender; "turn": single calls. Both in a new random order every round, because what runs before a call decides
+    how warm and how throttled the card is."""
+    one = flops / 600e12
+    small = one < 100e-6  # launches would be slower than kernels
+    group = 50 if small else 1
+    for call in contenders.values():
         call()
     torch.cuda.synchronize()
+    calls = {name: recorded(call, group) if small else call for name, call in contenders.items()}
     names = list(contenders)
-    one = flops / 600e12
-    calls = max(3, int(0.025 / one))
-    if one < 100e-6:  # launches would be slower than kernels
-        calls = 100
-        contenders = {name: recorded(call, calls) for name, call in contenders.items()}
-    rounds = max(5, int(seconds / (one * calls * len(names))))
-    events = {name: [] for name in names}
-    for r in range(rounds):
-        for name in names[r % len(names):] + names[:r % len(names)]:
-            call = contenders[name]
-            call()
-            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            start.record()
-            for _ in range(1 if one < 100e-6 else calls):
-                call()
-            end.record()
-            events[name].append((start, end))
-        torch.cuda.synchronize()
-    for name in names:
-        rates = sorted(flops * calls / (s.elapsed_time(e) * 1e-3) / 1e12 for s, e in events[name])
-        bursts[name] = (statistics.median(rates), rates[int(0.05 * len(rates))], rates[int(0.95 * (len(rates) - 1))])
-    return bursts
+    rates = {}
+    for way, lead, timed, share in (("turn", 0, 1, 0.3),
+                                    ("burst", max(1, int(0.03 / one / group)), max(1, int(0.06 / one / group)), 0.7)):
+        rounds = max(5, int(seconds * share / (one * group * (lead + timed) * len(names))))
+        events = {name: [] for name in names}
+        for _ in range(rounds):
+            random.shuffle(names)
+            for name in names:
+                call = calls[name]
+                for _ in range(lead):
+                    call()
+                start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+                start.record()
+                for _ in range(timed):
+                    call()
+                end.record()
+                events[name].append((start, end))
+            torch.cuda.synchronize()
+        for name in contenders:
+            found = sorted(flops * group * timed / (s.elapsed_time(e) * 1e-3) / 1e12 for s, e in events[name])
+            rates[name, way] = (statistics.median(found), found[int(0.05 * len(found))],
+                                found[int(0.95 * (len(found) - 1))])
+    return rates
 
 
-def time_shapes(hand, shapes, variants, bands, seconds, results):
+def time_shapes(hand, shapes, variants, bands, seconds, results, promotions=(3,)):
     for m, n, k, nt in shapes:
         a, b = normal(m, k), normal(n, k) if nt else normal(k, n)
         c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
         bt = b.T if nt else b
         contenders = {"cuBLAS": lambda: torch.matmul(a, bt, out=c)}
+        contenders["cuBLAS again"] = contenders["cuBLAS"]  # how far two equal contenders come apart
         for i in variants:
-            for band in bands:
+            for band, promotion in itertools.product(bands, promotions):
                 label = hand.names[i] + (f" band {band}" if len(bands) > 1 else "")
-                contenders[label] = lambda i=i, band=band: hand.run(i, nt, a, b, c, band)
+                label += f" L2 {PROMOTIONS[promotion]}" if len(promotions) > 1 else ""
+                contenders[label] = lambda i=i, band=band, promotion=promotion: hand.run(
+                    i, nt, a, b, c, band, promotion=promotion)
         rates = measure(contenders, 2.0 * m * n * k, seconds)
-        base = rates["cuBLAS"][0]
         print(f"{m}x{n}x{k} {'NT' if nt else 'NN'}", flush=True)
-        for name, (median, low, high) in rates.items():
-            print(f"    {name:28s} {median:7.1f} ({low:.0f}..{high:.0f})  {median / base:.3f}", flush=True)
-        results.append({"m": m, "n": n, "k": k, "nt": nt, "tflops": rates})
+        for name in contenders:
+            line = f"  {name:20s}"
+            for way in ("turn", "burst"):
+                median, low, high = rates[name, way]
+                line += f" | {median:5.0f} ({low:.0f}..{high:.0f}) {median / rates['cuBLAS', way][0]:.3f}"
+            print(line, flush=True)
+        results.append({"m": m, "n": n, "k": k, "nt": nt, "tflops": {f"{name}, {way}": rate for (name, way), rate in rates.items()}})
         del a, b, c, bt, contenders
         torch.cuda.empty_cache()
 
@@ -162,6 +182,9 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--time", action="store_true")
     parser.add_argument("--odd", action="store_true")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--promotions", default="3")
+    parser.add_argument("--shapes", type=int, default=len(MODEL_SHAPES), help="how many of the model shapes")
     parser.add_argument("--bands", default="")
     parser.add_argument("--variants", default="")
     parser.add_argument("--seconds", type=float, default=2.0)
@@ -174,9 +197,12 @@ def main():
     if args.check and not check(hand, variants):
         raise SystemExit(1)
     if args.time:
-        time_shapes(hand, MODEL_SHAPES, variants, [8], args.seconds, results)
+        time_shapes(hand, MODEL_SHAPES[:args.shapes], variants, [8], args.seconds, results)
     if args.odd:
-        time_shapes(hand, ODD_SHAPES, variants, [8], args.seconds / 2, results)
+        time_shapes(hand, ODD_SHAPES, variants, [8], args.seconds, results,
+                    [int(p) for p in args.promotions.split(",")])
+    if args.small:
+        time_shapes(hand, SMALL_SHAPES, variants, [8], args.seconds, results)
     if args.bands:
         time_shapes(hand, MODEL_SHAPES[:5], [0], [int(b) for b in args.bands.split(",")], args.seconds, results)
     if args.json:

@@ -1,32 +1,39 @@
-// C = A B on the tile runtime, written by hand as the compiler is to emit it; constants open the variants.
+// C = A B on the tile runtime, written by hand as the compiler is to emit it; constants open the
+// variants.
 #pragma once
 
 #include <cuda.h>
 
+#include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/ptx/wgmma_n192.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// Rows, columns and depth of a tile, stages, consumer warpgroups, whether B is stored [N, K], products left
-// in flight per step, blocks of a cluster and the grid axis they neighbour in; Flag: the first product of a
-// tile overwrites the accumulator instead of adding to zeros (then K must not be 0).
-template <int Bm, int Bn, int Bk, int Stages, int Warpgroups, bool Nt, int InFlight = 1, int Cluster = 1,
-          char Axis = 'm', bool Flag = false>
+// Rows, columns and depth of a tile, stages, consumer warpgroups, whether B is stored [N, K],
+// products left in flight per step, blocks of a cluster along m (they share B) and along n (they
+// share A); Flag: the first product of a tile overwrites the accumulator instead of adding to zeros
+// (then K must not be 0).
+template <int Bm, int Bn, int Bk, int Stages, int Warpgroups, bool Nt, int InFlight = 1,
+          int ClusterM = 1, int ClusterN = 1, bool Flag = false>
 struct gemm_config {
     static constexpr int bm = Bm, bn = Bn, bk = Bk, stages = Stages, warpgroups = Warpgroups;
     static constexpr bool nt = Nt;
     static constexpr bool flag = Flag;
-    static constexpr int in_flight = InFlight, cluster = Cluster;
-    static constexpr bool share_b = Cluster > 1 && Axis == 'm', share_a = Cluster > 1 && Axis == 'n';
+    static constexpr int in_flight = InFlight;
+    static constexpr int cluster_m = ClusterM, cluster_n = ClusterN, cluster = ClusterM * ClusterN;
+    static constexpr int sharers = ClusterM + ClusterN - 1;  // blocks that a block's loads write to
     static constexpr int threads = 128 * (Warpgroups + 1);
     static constexpr int wide_registers = Warpgroups == 3 ? 160 : Warpgroups == 2 ? 232 : 240;
     static constexpr int narrow_registers = Warpgroups == 3 ? 32 : 40;
 
-    static constexpr int panels = Warpgroups == 3 ? 1 : 2;
+    // Two staging panels in turn, where the number of panels of a program is even.
+    static constexpr int panels =
+        Warpgroups == 3 || Bm / Warpgroups / 64 * (Bn / 64) % 2 != 0 ? 1 : 2;
 
     using a_tile = tk::shared_tile<tk::bf16, Bm, Bk>;
-    using b_tile = std::conditional_t<Nt, tk::shared_tile<tk::bf16, Bn, Bk>, tk::shared_tile<tk::bf16, Bk, Bn>>;
+    using b_tile = std::conditional_t<Nt, tk::shared_tile<tk::bf16, Bn, Bk>,
+                                      tk::shared_tile<tk::bf16, Bk, Bn>>;
     using c_panel = tk::shared_tile<tk::bf16, 64, 64>;
 
     struct shared_memory {
@@ -40,20 +47,23 @@ struct gemm_config {
 // grid (m in M by BM, n in N by BN) persistent raster(m, 8);
 template <class G>
 __global__ void __launch_bounds__(G::threads, 1)
-gemm_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
-            const __grid_constant__ CUtensorMap C, int M, int N, int K, int band) {
+    gemm_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+                const __grid_constant__ CUtensorMap C, int M, int N, int K, int band) {
     extern __shared__ __align__(1024) unsigned char memory[];
     auto& smem = *reinterpret_cast<typename G::shared_memory*>(memory);
     const int warpgroup = tk::warpgroup_index();
     if (threadIdx.x == 0) {
-        smem.ab.init(1, 4 * G::warpgroups * G::cluster);
+        smem.ab.init(1, 4 * G::warpgroups * G::sharers);
         tk::publish_barriers();
     }
-    if constexpr (G::cluster > 1) tk::cluster_sync(); else __syncthreads();
+    if constexpr (G::cluster > 1) tk::cluster_sync();
+    else __syncthreads();
 
     const uint32_t rank = G::cluster > 1 ? tk::cluster_rank() : 0;
-    const int rows = tk::tiles(M, G::bm * (G::share_b ? G::cluster : 1));
-    const int cols = tk::tiles(N, G::bn * (G::share_a ? G::cluster : 1));
+    const int rank_m = static_cast<int>(rank) % G::cluster_m;
+    const int rank_n = static_cast<int>(rank) / G::cluster_m;
+    const int rows = tk::tiles(M, G::bm * G::cluster_m);
+    const int cols = tk::tiles(N, G::bn * G::cluster_n);
     const int programs = rows * cols;
 
     if (warpgroup == G::warpgroups) {
@@ -61,10 +71,11 @@ gemm_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUten
         tk::registers_at_most<G::narrow_registers>();
         if (tk::warp_index() == 4 * G::warpgroups && tk::elect_one()) {
             tk::cursor<G::stages> ab_at;
-            for (int program = blockIdx.x / G::cluster; program < programs; program += gridDim.x / G::cluster) {
+            for (int program = blockIdx.x / G::cluster; program < programs;
+                 program += gridDim.x / G::cluster) {
                 const auto point = tk::raster(program, rows, cols, band);
-                const int m = (G::share_b ? point.row * G::cluster + int(rank) : point.row) * G::bm;
-                const int n = (G::share_a ? point.col * G::cluster + int(rank) : point.col) * G::bn;
+                const int m = (point.row * G::cluster_m + rank_m) * G::bm;
+                const int n = (point.col * G::cluster_n + rank_n) * G::bn;
                 // for k in K by BK { produce ab { a = tma_load(A[m, k]); b = tma_load(B[k, n]); } }
                 for (int k = 0; k < K; k += G::bk) {
                     auto& full = smem.ab.full[ab_at.stage];
@@ -72,21 +83,25 @@ gemm_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUten
                     auto& b = smem.b[ab_at.stage];
                     smem.ab.wait_empty(ab_at);
                     smem.ab.expect(ab_at, a.bytes + b.bytes);
-                    if constexpr (G::share_a) {
-                        constexpr int part = G::bm / G::cluster;
-                        tk::tma_load_multicast(tk::rows<part>(a, part * rank), A, full, (1 << G::cluster) - 1,
-                                               m + part * rank, k);
+                    if constexpr (G::cluster_n > 1) {
+                        constexpr int part = G::bm / G::cluster_n,
+                                      every = G::cluster_m * G::cluster_n;
+                        int blocks = 0;
+                        for (int i = rank_m; i < every; i += G::cluster_m) blocks |= 1 << i;
+                        tk::tma_load_multicast(tk::rows<part>(a, part * rank_n), A, full, blocks,
+                                               m + part * rank_n, k);
                     } else {
                         tk::tma_load(a, A, full, m, k);
                     }
-                    if constexpr (G::share_b) {
-                        constexpr int part = G::bn / G::cluster;
+                    if constexpr (G::cluster_m > 1) {
+                        constexpr int part = G::bn / G::cluster_m;
+                        const int blocks = ((1 << G::cluster_m) - 1) << (rank_n * G::cluster_m);
                         if constexpr (G::nt)
-                            tk::tma_load_multicast(tk::rows<part>(b, part * rank), B, full,
-                                                   (1 << G::cluster) - 1, n + part * rank, k);
+                            tk::tma_load_multicast(tk::rows<part>(b, part * rank_m), B, full,
+                                                   blocks, n + part * rank_m, k);
                         else
-                            tk::tma_load_multicast(tk::columns<part>(b, part * rank), B, full,
-                                                   (1 << G::cluster) - 1, k, n + part * rank);
+                            tk::tma_load_multicast(tk::columns<part>(b, part * rank_m), B, full,
+                                                   blocks, k, n + part * rank_m);
                     } else if constexpr (G::nt) {
                         tk::tma_load(b, B, full, n, k);
                     } else {
@@ -104,16 +119,20 @@ gemm_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUten
         tk::cursor<G::stages> ab_at;
         const auto release = [&](const tk::cursor<G::stages>& at) {
             if constexpr (G::cluster > 1) {
-                if (tk::lane_index() < G::cluster)
-                    tk::ptx::mbarrier_arrive_remote(smem.ab.empty[at.stage], tk::lane_index());
+                // the blocks that neighbour in m, then those that neighbour in n
+                const int i = tk::lane_index(), j = i - G::cluster_m;
+                const int to = i < G::cluster_m ? i + G::cluster_m * rank_n
+                                                : rank_m + G::cluster_m * (j < rank_n ? j : j + 1);
+                if (i < G::sharers) tk::ptx::mbarrier_arrive_remote(smem.ab.empty[at.stage], to);
             } else {
                 smem.ab.release(at);
             }
         };
-        for (int program = blockIdx.x / G::cluster; program < programs; program += gridDim.x / G::cluster) {
+        for (int program = blockIdx.x / G::cluster; program < programs;
+             program += gridDim.x / G::cluster) {
             const auto point = tk::raster(program, rows, cols, band);
-            const int m = (G::share_b ? point.row * G::cluster + int(rank) : point.row) * G::bm;
-            const int n = (G::share_a ? point.col * G::cluster + int(rank) : point.col) * G::bn;
+            const int m = (point.row * G::cluster_m + rank_m) * G::bm;
+            const int n = (point.col * G::cluster_n + rank_n) * G::bn;
             // var acc: f32[BM, BN] = 0;
             tk::fragment<float, height, G::bn> acc;
             if constexpr (!G::flag) tk::zero(acc);
@@ -123,9 +142,9 @@ gemm_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUten
                 smem.ab.wait_full(ab_at);
                 const auto a = tk::rows<height>(smem.a[ab_at.stage], height * warpgroup);
                 if constexpr (G::nt)
-                    tk::mma_async(acc, a, tk::transposed(smem.b[ab_at.stage]), G::flag ? k > 0 : true);
-                else
-                    tk::mma_async(acc, a, smem.b[ab_at.stage], G::flag ? k > 0 : true);
+                    tk::mma_async(acc, a, tk::transposed(smem.b[ab_at.stage]),
+                                  G::flag ? k > 0 : true);
+                else tk::mma_async(acc, a, smem.b[ab_at.stage], G::flag ? k > 0 : true);
                 tk::mma_wait<G::in_flight>(acc);
                 if constexpr (G::in_flight == 0) {
                     release(ab_at);
@@ -152,7 +171,8 @@ gemm_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUten
                 }
                 tk::store_shared(panel, tk::convert<tk::bf16>(tk::window<64, 64>(acc, row, col)));
                 tk::fence_async();
-                if (leader && G::panels == 2) tk::tma_store_wait_read<0>();  // the other panel is free after the barrier
+                if (leader && G::panels == 2)
+                    tk::tma_store_wait_read<0>();  // the other panel is free after the barrier
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) tk::tma_store(C, panel, m + height * warpgroup + row, n + col);
             }

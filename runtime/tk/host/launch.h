@@ -44,8 +44,8 @@ inline status current_device(int& device) {
     }
     if (capability != 90)
         return failure(status_unsupported_device,
-                       "device %d has compute capability %d.%d; this kernel is built for 9.0", device,
-                       capability / 10, capability % 10);
+                       "device %d has compute capability %d.%d; this kernel is built for 9.0",
+                       device, capability / 10, capability % 10);
     return {};
 }
 
@@ -54,6 +54,7 @@ struct kernel_handle {
     const void* function;
     int shared_bytes;
     std::atomic<bool> ready[max_devices];
+    std::atomic<int> resident[max_devices];
 
     status prepare(int device) {
         if (ready[device].load(std::memory_order_acquire)) return {};
@@ -66,12 +67,12 @@ struct kernel_handle {
     }
 };
 
-// Launches on a stream, in clusters of `cluster` blocks along x when that is more than 1.
-inline status launch(kernel_handle& kernel, int device, dim3 grid, int threads, cudaStream_t stream,
-                     void** arguments, int cluster = 1) {
-    TK_RETURN_IF_FAILED(kernel.prepare(device));
+namespace detail {
+
+inline cudaLaunchConfig_t launch_config(const kernel_handle& kernel, dim3 grid, int threads,
+                                        cudaStream_t stream, int cluster,
+                                        cudaLaunchAttribute& attribute) {
     cudaLaunchConfig_t config{};
-    cudaLaunchAttribute attribute{};
     config.gridDim = grid;
     config.blockDim = dim3(static_cast<unsigned>(threads));
     config.dynamicSmemBytes = static_cast<size_t>(kernel.shared_bytes);
@@ -84,6 +85,43 @@ inline status launch(kernel_handle& kernel, int device, dim3 grid, int threads, 
         config.attrs = &attribute;
         config.numAttrs = 1;
     }
+    return config;
+}
+
+}  // namespace detail
+
+// How many blocks of a persistent kernel run at once, one on a multiprocessor, in whole clusters; a
+// cluster lies in one group of multiprocessors, so larger ones need not fill the device. Asked
+// once.
+inline status resident_blocks(kernel_handle& kernel, int device, int threads, int cluster,
+                              int& blocks) {
+    if (cluster == 1) {
+        blocks = multiprocessors(device);
+        return {};
+    }
+    TK_RETURN_IF_FAILED(kernel.prepare(device));
+    blocks = kernel.resident[device].load(std::memory_order_relaxed);
+    if (blocks != 0) return {};
+    cudaLaunchAttribute attribute{};
+    const auto config = detail::launch_config(kernel, dim3(static_cast<unsigned>(cluster)), threads,
+                                              nullptr, cluster, attribute);
+    int clusters = 0;
+    TK_RETURN_IF_FAILED(check_cuda(
+        cudaOccupancyMaxActiveClusters(&clusters, kernel.function, &config), "clusters"));
+    if (clusters == 0)
+        return failure(status_unsupported_device, "no cluster of %d blocks fits this device",
+                       cluster);
+    blocks = clusters * cluster;
+    kernel.resident[device].store(blocks, std::memory_order_relaxed);
+    return {};
+}
+
+// Launches on a stream, in clusters of `cluster` blocks along x when that is more than 1.
+inline status launch(kernel_handle& kernel, int device, dim3 grid, int threads, cudaStream_t stream,
+                     void** arguments, int cluster = 1) {
+    TK_RETURN_IF_FAILED(kernel.prepare(device));
+    cudaLaunchAttribute attribute{};
+    const auto config = detail::launch_config(kernel, grid, threads, stream, cluster, attribute);
     return check_cuda(cudaLaunchKernelExC(&config, kernel.function, arguments), "launch");
 }
 

@@ -31,9 +31,9 @@ struct tensor_map_type<int32_t> {
     static constexpr CUtensorMapDataType value = CU_TENSOR_MAP_DATA_TYPE_INT32;
 };
 
-// A tensor as the kernel's map shall see it: the dimensions outermost first, strides in elements. The last
-// dimension is the tile's columns and the one before it its rows, whatever their order in memory: a tensor
-// [B, N, H, D] read by tiles [N, D] is given as B, H, N, D.
+// A tensor as the kernel's map shall see it: the dimensions outermost first, strides in elements.
+// The last dimension is the tile's columns and the one before it its rows, whatever their order in
+// memory: a tensor [B, N, H, D] read by tiles [N, D] is given as B, H, N, D.
 struct tensor_view {
     const char* name;  // the parameter, for messages
     void* data;
@@ -57,11 +57,13 @@ inline encode_function find_encode() {
 
 }  // namespace detail
 
-// Encodes the map for boxes of one window shape. A tensor with an extent of 0 gets a map of one element on
-// `dummy` (any 16-byte aligned device address): the coordinates that a kernel then uses lie outside it.
-inline status encode_tensor_map(CUtensorMap& map, CUtensorMapDataType type, int element_bytes,
-                                const tensor_view& tensor, int box_columns, int box_rows, int span,
-                                void* dummy = nullptr) {
+// Encodes the map for boxes of one window shape. A tensor with an extent of 0 gets a map of one
+// element on `dummy` (any 16-byte aligned device address): the coordinates that a kernel then uses
+// lie outside it.
+inline status encode_tensor_map(
+    CUtensorMap& map, CUtensorMapDataType type, int element_bytes, const tensor_view& tensor,
+    int box_columns, int box_rows, int span, void* dummy = nullptr,
+    CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B) {
     static const detail::encode_function encode = detail::find_encode();
     if (encode == nullptr)
         return failure(status_cuda_error, "the CUDA driver does not offer cuTensorMapEncodeTiled");
@@ -77,14 +79,16 @@ inline status encode_tensor_map(CUtensorMap& map, CUtensorMapDataType type, int 
         // The stride of an axis of one element is never used; libraries leave anything there.
         if (extent == 1) stride = i == 0 ? element_bytes : 16;
         if (i == 0 && stride != element_bytes)
-            return failure(status_bad_argument, "%s: the innermost stride must be 1 for TMA, not %lld",
-                           tensor.name, static_cast<long long>(tensor.stride[axis]));
+            return failure(status_bad_argument,
+                           "%s: the innermost stride must be 1 for TMA, not %lld", tensor.name,
+                           static_cast<long long>(tensor.stride[axis]));
         if (stride < 0 || stride % 16 != 0 || stride >= int64_t{1} << 40) {
             if (i != 0)
-                return failure(status_bad_argument,
-                               "%s: the stride of axis %d is %lld bytes; TMA needs a multiple of 16 "
-                               "below 2^40",
-                               tensor.name, axis, static_cast<long long>(stride));
+                return failure(
+                    status_bad_argument,
+                    "%s: the stride of axis %d is %lld bytes; TMA needs a multiple of 16 "
+                    "below 2^40",
+                    tensor.name, axis, static_cast<long long>(stride));
         }
         extents[i] = static_cast<cuuint64_t>(extent);
         if (i > 0) strides[i - 1] = static_cast<cuuint64_t>(stride);
@@ -99,24 +103,26 @@ inline status encode_tensor_map(CUtensorMap& map, CUtensorMapDataType type, int 
                                        : span == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
                                        : span == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
                                                     : CU_TENSOR_MAP_SWIZZLE_NONE;
-    const CUresult result =
-        encode(&map, type, static_cast<cuuint32_t>(rank), data, extents, strides, box, steps,
-               CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult result = encode(&map, type, static_cast<cuuint32_t>(rank), data, extents,
+                                   strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                                   promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (result != CUDA_SUCCESS)
-        return failure(status_cuda_error, "%s: cuTensorMapEncodeTiled refused the tensor (error %d)",
-                       tensor.name, static_cast<int>(result));
+        return failure(status_cuda_error,
+                       "%s: cuTensorMapEncodeTiled refused the tensor (error %d)", tensor.name,
+                       static_cast<int>(result));
     return {};
 }
 
-// The map for loads and stores of windows of rows x cols, laid out like the tile they are taken from.
+// The map for loads and stores of windows of rows x cols, laid out like the tile they are taken
+// from.
 template <class Tile>
-status encode_tile_map(CUtensorMap& map, const tensor_view& tensor, void* dummy = nullptr) {
+status encode_tile_map(CUtensorMap& map, const tensor_view& tensor, void* dummy = nullptr,
+                       CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B) {
     using type = typename Tile::type;
     constexpr int size = static_cast<int>(sizeof(type));
     return encode_tensor_map(map, tensor_map_type<type>::value, size, tensor,
                              box_columns(Tile::span, Tile::cols, size),
-                             box_rows(Tile::span, Tile::rows), Tile::span, dummy);
+                             box_rows(Tile::span, Tile::rows), Tile::span, dummy, promotion);
 }
 
 }  // namespace tk

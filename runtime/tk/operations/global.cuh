@@ -7,8 +7,8 @@
 #if TK_CUDA
 namespace tk {
 
-// A slice of a tensor: its first element, its strides in elements, and how many rows and columns lie inside
-// the tensor (may be negative, or more than the tile has).
+// A slice of a tensor: its first element, its strides in elements, and how many rows and columns
+// lie inside the tensor (may be negative, or more than the tile has).
 template <class T>
 struct global_tile {
     T* data;
@@ -18,9 +18,7 @@ struct global_tile {
     int cols;
 
     TK_DEVICE bool holds(int row, int col) const { return row < rows && col < cols; }
-    TK_DEVICE T* at(int row, int col) const {
-        return data + (row * row_stride + col * col_stride);
-    }
+    TK_DEVICE T* at(int row, int col) const { return data + (row * row_stride + col * col_stride); }
 };
 
 namespace detail {
@@ -30,8 +28,9 @@ struct alignas(2 * sizeof(T)) pair {
 };
 }  // namespace detail
 
-// tile = slice, zeros past its edge; by `threads` threads numbered `thread`. Ordinary stores: publish them
-// (pipeline::publish, or fence_async and a barrier) before a product or TMA reads the tile.
+// tile = slice, zeros past its edge; by `threads` threads numbered `thread`. Ordinary stores:
+// publish them (pipeline::publish, or fence_async and a barrier) before a product or TMA reads the
+// tile.
 template <class T, class Tile>
 TK_DEVICE void copy_to_shared(const Tile& tile, const global_tile<const T>& source, int thread,
                               int threads) {
@@ -53,7 +52,8 @@ TK_DEVICE void copy_to_shared(const Tile& tile, const global_tile<const T>& sour
 template <class T, int Rows, int Cols>
 TK_DEVICE void store_global(const global_tile<T>& dst, const fragment<T, Rows, Cols>& source) {
     const int thread = warpgroup_thread();
-    // Two neighbouring columns in one store where every pair is aligned: a quad then fills a whole sector.
+    // Two neighbouring columns in one store where every pair is aligned: a quad then fills a whole
+    // sector.
     const bool paired = dst.col_stride == 1 && dst.row_stride % 2 == 0 &&
                         reinterpret_cast<uint64_t>(dst.data) % (2 * sizeof(T)) == 0;
     TK_UNROLL
@@ -103,7 +103,8 @@ TK_DEVICE void load_global(fragment<T, Rows, Cols>& dst, const global_tile<const
     }
 }
 
-// One value per column (rows of `source` ignored) or per row (columns ignored), zeros past the edge.
+// One value per column (rows of `source` ignored) or per row (columns ignored), zeros past the
+// edge.
 template <class T, int Cols>
 TK_DEVICE void load_global(row_fragment<float, Cols>& dst, const global_tile<const T>& source) {
     const int thread = warpgroup_thread();

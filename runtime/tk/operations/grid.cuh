@@ -11,8 +11,9 @@ struct grid_point {
     int col;
 };
 
-// raster(row, band): bands of `band` rows, walked column by column, the row fastest, so that programs that
-// run together share both operands in L2. Valid for 0 <= program < rows * cols; the last band may be narrow.
+// raster(row, band): bands of `band` rows, walked column by column, the row fastest, so that
+// programs that run together share both operands in L2. Valid for 0 <= program < rows * cols; the
+// last band may be narrow.
 TK_HOST_DEVICE constexpr grid_point raster(int program, int rows, int cols, int band) {
     const int first = program / (band * cols) * band;
     const int height = rows - first < band ? rows - first : band;

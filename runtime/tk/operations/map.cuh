@@ -6,9 +6,9 @@
 #if TK_CUDA
 namespace tk {
 
-// dst[row, col] = fn(row, col, source values...). Sources: fragments of dst's shape, column fragments
-// (their row's value), row fragments (their column's). row and col count from the fragment's corner. fn may
-// give f32 for a 16-bit dst: pairs are then rounded by one instruction.
+// dst[row, col] = fn(row, col, source values...). Sources: fragments of dst's shape, column
+// fragments (their row's value), row fragments (their column's). row and col count from the
+// fragment's corner. fn may give f32 for a 16-bit dst: pairs are then rounded by one instruction.
 template <class T, int Rows, int Cols, class Fn, class... Sources>
 TK_DEVICE void map(fragment<T, Rows, Cols>& dst, Fn fn, const Sources&... sources) {
     const int thread = static_cast<int>(threadIdx.x) & 127;
@@ -23,8 +23,7 @@ TK_DEVICE void map(fragment<T, Rows, Cols>& dst, Fn fn, const Sources&... source
             const int c = block * (Cols / 2) + i;
             if constexpr (fragment<T, Rows, Cols>::packed)
                 dst.reg[block][i / 2] = pack<T>(value(c), value(c + 1));
-            else
-                dst.reg[block][i] = value(c);
+            else dst.reg[block][i] = value(c);
         }
     }
 }
@@ -70,10 +69,11 @@ TK_DEVICE fragment<To, Rows, Cols> convert(const fragment<From, Rows, Cols>& sou
     return result;
 }
 
-// A window of a fragment: rows from `row` on (multiples of 64), columns from `col` on (multiples of 8), both
-// constants after unrolling.
+// A window of a fragment: rows from `row` on (multiples of 64), columns from `col` on (multiples of
+// 8), both constants after unrolling.
 template <int Height, int Width, class T, int Rows, int Cols>
-TK_DEVICE fragment<T, Height, Width> window(const fragment<T, Rows, Cols>& source, int row, int col) {
+TK_DEVICE fragment<T, Height, Width> window(const fragment<T, Rows, Cols>& source, int row,
+                                            int col) {
     fragment<T, Height, Width> result;
     constexpr int share = fragment<T, Rows, Cols>::packed ? 4 : 2;
     TK_UNROLL

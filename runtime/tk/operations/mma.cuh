@@ -1,4 +1,5 @@
-// Products on the tensor cores: one call is one product and one commit group of the calling warpgroup.
+// Products on the tensor cores: one call is one product and one commit group of the calling
+// warpgroup.
 #pragma once
 
 #include "../ptx/wgmma.cuh"
@@ -15,8 +16,8 @@ struct accumulate_never {};
 
 namespace detail {
 
-// How an operand lies. A tile [M, K] is K-major as A, its transposed view MN-major; a tile [K, N] is
-// MN-major as B, its transposed view K-major.
+// How an operand lies. A tile [M, K] is K-major as A, its transposed view MN-major; a tile [K, N]
+// is MN-major as B, its transposed view K-major.
 template <class View, operand_order Order>
 struct operand {
     using type = typename View::type;
@@ -41,8 +42,7 @@ struct operand {
 
 template <operand_order Order, class View>
 TK_DEVICE auto operand_of(View window) {
-    return operand<View, Order>{
-        descriptor_low(Order, View::span, View::lines, window.address)};
+    return operand<View, Order>{descriptor_low(Order, View::span, View::lines, window.address)};
 }
 
 template <class Tile>
@@ -79,8 +79,8 @@ TK_DEVICE void pin_from(fragment<T, M, N>& d) {
 
 }  // namespace detail
 
-// d (+)= a b with a and b in shared memory. Converged warpgroup. `accumulate`: nothing or true adds;
-// a run-time bool chooses; accumulate_never starts from zero and reads no old value of d.
+// d (+)= a b with a and b in shared memory. Converged warpgroup. `accumulate`: nothing or true
+// adds; a run-time bool chooses; accumulate_never starts from zero and reads no old value of d.
 template <int M, int N, class A, class B, class Accumulate = accumulate_always>
 TK_DEVICE void mma_async(fragment<float, M, N>& d, const A& a, const B& b,
                          Accumulate accumulate = {}) {
@@ -92,10 +92,8 @@ TK_DEVICE void mma_async(fragment<float, M, N>& d, const A& a, const B& b,
     static_assert(left_type::mn == M && right_type::mn == N && left_type::k == right_type::k,
                   "d[M, N] (+)= a[M, K] b[K, N]");
     constexpr bool fresh = std::is_same_v<Accumulate, accumulate_never>;
-    if constexpr (fresh)
-        ptx::wgmma_fence();
-    else
-        detail::fence_all(d);
+    if constexpr (fresh) ptx::wgmma_fence();
+    else detail::fence_all(d);
     TK_UNROLL
     for (int step = 0; step < left_type::k / 16; ++step) {
         TK_UNROLL
@@ -130,10 +128,8 @@ TK_DEVICE void mma_async(fragment<float, M, N>& d, fragment<T, M, K>& a, const B
     static_assert(std::is_same_v<T, typename right_type::type>, "both operands have one type");
     constexpr bool fresh = std::is_same_v<Accumulate, accumulate_never>;
     detail::pin_from<0>(a);
-    if constexpr (fresh)
-        ptx::wgmma_fence();
-    else
-        detail::fence_all(d);
+    if constexpr (fresh) ptx::wgmma_fence();
+    else detail::fence_all(d);
     TK_UNROLL
     for (int step = 0; step < K / 16; ++step) {
         TK_UNROLL
@@ -156,9 +152,10 @@ TK_DEVICE void mma_async(fragment<float, M, N>& d, fragment<T, M, K>& a, const B
     ptx::wgmma_commit();
 }
 
-// Waits until at most Pending products of this warpgroup are unfinished. Names every fragment, result or
-// register operand, that the finished products concern: its values are then safe to touch. The accumulator
-// of a product that stays pending may be named too (a chain's), if nothing but products touches it.
+// Waits until at most Pending products of this warpgroup are unfinished. Names every fragment,
+// result or register operand, that the finished products concern: its values are then safe to
+// touch. The accumulator of a product that stays pending may be named too (a chain's), if nothing
+// but products touches it.
 template <int Pending, class T, int M, int N, class... More>
 TK_DEVICE void mma_wait(fragment<T, M, N>& first, More&... more) {
     if constexpr (sizeof(T) == 4) {

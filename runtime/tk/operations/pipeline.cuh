@@ -1,4 +1,5 @@
-// A pipeline's barriers: per stage one that says "full" and one that says "empty", and the cursor of a role.
+// A pipeline's barriers: per stage one that says "full" and one that says "empty", and the cursor
+// of a role.
 #pragma once
 
 #include "../ptx/fence.cuh"
@@ -6,8 +7,8 @@
 
 namespace tk {
 
-// Where a role stands in a ring: the stage and the parity of the round. Starts at {0, 0} in every role and
-// lives as long as the kernel does.
+// Where a role stands in a ring: the stage and the parity of the round. Starts at {0, 0} in every
+// role and lives as long as the kernel does.
 template <int Stages>
 struct cursor {
     int stage = 0;
@@ -28,8 +29,9 @@ struct pipeline {
     mbarrier full[Stages];
     mbarrier empty[Stages];
 
-    // One thread, before the block's first barrier. writers: 1 for the lane that expects bytes, plus one
-    // per warp that fills stages with ordinary stores; readers: warps that release each stage.
+    // One thread, before the block's first barrier. writers: 1 for the lane that expects bytes,
+    // plus one per warp that fills stages with ordinary stores; readers: warps that release each
+    // stage.
     TK_DEVICE void init(int writers, int readers) {
         TK_UNROLL
         for (int stage = 0; stage < Stages; ++stage) {
@@ -60,7 +62,8 @@ struct pipeline {
         ptx::mbarrier_wait(full[at.stage], at.phase);
     }
 
-    // Reader: every reading warp, all lanes, after the wait that covers the products that read the stage.
+    // Reader: every reading warp, all lanes, after the wait that covers the products that read the
+    // stage.
     TK_DEVICE void release(const cursor<Stages>& at) {
         if (lane_index() == 0) ptx::mbarrier_arrive(empty[at.stage]);
     }

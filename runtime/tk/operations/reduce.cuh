@@ -1,4 +1,5 @@
-// Reductions of fragments along a row: within a thread first, then over the four lanes that share the row.
+// Reductions of fragments along a row: within a thread first, then over the four lanes that share
+// the row.
 #pragma once
 
 #include "../ptx/math.cuh"
@@ -7,8 +8,8 @@
 #if TK_CUDA
 namespace tk {
 
-// dst[row] = fn(dst[row], source[row, col]) over the columns this thread holds: a partial result, which
-// finish_rows completes. Whole warpgroup for both.
+// dst[row] = fn(dst[row], source[row, col]) over the columns this thread holds: a partial result,
+// which finish_rows completes. Whole warpgroup for both.
 template <class T, int Rows, int Cols, class Fn>
 TK_DEVICE void reduce_rows(column_fragment<T, Rows>& dst, const fragment<T, Rows, Cols>& source,
                            Fn fn) {

@@ -8,8 +8,9 @@
 #if TK_CUDA
 namespace tk {
 
-// tile = source; one warpgroup, tile of the fragment's shape. Before a product or TMA reads the tile, every
-// thread calls fence_async and the warps that wrote and those that read meet at a barrier.
+// tile = source; one warpgroup, tile of the fragment's shape. Before a product or TMA reads the
+// tile, every thread calls fence_async and the warps that wrote and those that read meet at a
+// barrier.
 template <class T, int Rows, int Cols, class Tile>
 TK_DEVICE void store_shared(const Tile& tile, const fragment<T, Rows, Cols>& source) {
     const auto window = view(tile);
@@ -25,8 +26,9 @@ TK_DEVICE void store_shared(const Tile& tile, const fragment<T, Rows, Cols>& sou
             TK_UNROLL
             for (int col = 0; col + 16 <= Cols; col += 16) {
                 const uint32_t* reg = source.reg[block] + col / 4;
-                ptx::stmatrix_x4(window.address + view_offset<view_type>(row, col + 8 * (lane >> 4)),
-                                 reg[0], reg[1], reg[2], reg[3]);
+                ptx::stmatrix_x4(
+                    window.address + view_offset<view_type>(row, col + 8 * (lane >> 4)), reg[0],
+                    reg[1], reg[2], reg[3]);
             }
             if constexpr (Cols % 16 != 0)
                 ptx::stmatrix_x2(window.address + view_offset<view_type>(row, Cols - 8),
@@ -37,10 +39,10 @@ TK_DEVICE void store_shared(const Tile& tile, const fragment<T, Rows, Cols>& sou
                 const int c = block * (Cols / 2) + i;
                 uint32_t pair[2];
                 memcpy(pair, &source.reg[block][i], 8);
-                ptx::store_shared_v2(window.address +
-                                         view_offset<view_type>(fragment_row(Cols, thread, c),
-                                                                fragment_col(Cols, thread, c)),
-                                     pair[0], pair[1]);
+                ptx::store_shared_v2(
+                    window.address + view_offset<view_type>(fragment_row(Cols, thread, c),
+                                                            fragment_col(Cols, thread, c)),
+                    pair[0], pair[1]);
             }
         }
     }
@@ -62,8 +64,9 @@ TK_DEVICE void load_shared(fragment<T, Rows, Cols>& dst, const Tile& tile) {
             TK_UNROLL
             for (int col = 0; col + 16 <= Cols; col += 16) {
                 uint32_t* reg = dst.reg[block] + col / 4;
-                ptx::ldmatrix_x4(window.address + view_offset<view_type>(row, col + 8 * (lane >> 4)),
-                                 reg[0], reg[1], reg[2], reg[3]);
+                ptx::ldmatrix_x4(
+                    window.address + view_offset<view_type>(row, col + 8 * (lane >> 4)), reg[0],
+                    reg[1], reg[2], reg[3]);
             }
             if constexpr (Cols % 16 != 0)
                 ptx::ldmatrix_x2(window.address + view_offset<view_type>(row, Cols - 8),
@@ -73,10 +76,10 @@ TK_DEVICE void load_shared(fragment<T, Rows, Cols>& dst, const Tile& tile) {
             for (int i = 0; i < Cols / 2; i += 2) {
                 const int c = block * (Cols / 2) + i;
                 uint32_t pair[2];
-                ptx::load_shared_v2(window.address +
-                                        view_offset<view_type>(fragment_row(Cols, thread, c),
-                                                               fragment_col(Cols, thread, c)),
-                                    pair[0], pair[1]);
+                ptx::load_shared_v2(
+                    window.address + view_offset<view_type>(fragment_row(Cols, thread, c),
+                                                            fragment_col(Cols, thread, c)),
+                    pair[0], pair[1]);
                 memcpy(&dst.reg[block][i], pair, 8);
             }
         }

@@ -1,4 +1,5 @@
-// Whole tiles between global and shared memory through the copy engine; every function here is for one lane.
+// Whole tiles between global and shared memory through the copy engine; every function here is for
+// one lane.
 #pragma once
 
 #include "../ptx/tma.cuh"
@@ -8,8 +9,8 @@
 #if TK_CUDA
 namespace tk {
 
-// Coordinates are those of the tensor map's dimensions, outermost first: ..., row, column. A tile takes one
-// box per panel and per 256 rows; out-of-range elements load as zeros and are not stored.
+// Coordinates are those of the tensor map's dimensions, outermost first: ..., row, column. A tile
+// takes one box per panel and per 256 rows; out-of-range elements load as zeros and are not stored.
 namespace detail {
 
 template <int Rank>
@@ -50,7 +51,8 @@ TK_DEVICE void for_each_box(View window, const box_coordinates<Rank>& origin, Co
 
 }  // namespace detail
 
-// tile = tma_load(tensor[...]); completes on the barrier, which must expect Tile::bytes, clipped parts included.
+// tile = tma_load(tensor[...]); completes on the barrier, which must expect Tile::bytes, clipped
+// parts included.
 template <class Tile, class... Coordinates>
 TK_DEVICE void tma_load(const Tile& tile, const CUtensorMap_st& map, mbarrier& full,
                         Coordinates... coordinates) {
@@ -74,10 +76,9 @@ TK_DEVICE void tma_load_multicast(const Tile& tile, const CUtensorMap_st& map, m
 // tensor[...] = tile, as one bulk group of this thread.
 template <class Tile, class... Coordinates>
 TK_DEVICE void tma_store(const CUtensorMap_st& map, const Tile& tile, Coordinates... coordinates) {
-    detail::for_each_box(view(tile), detail::reversed(coordinates...),
-                         [&](uint32_t address, const auto& box) {
-                             ptx::tma_store(address, &map, box);
-                         });
+    detail::for_each_box(
+        view(tile), detail::reversed(coordinates...),
+        [&](uint32_t address, const auto& box) { ptx::tma_store(address, &map, box); });
     ptx::bulk_commit();
 }
 
@@ -85,14 +86,14 @@ TK_DEVICE void tma_store(const CUtensorMap_st& map, const Tile& tile, Coordinate
 template <class Tile, class... Coordinates>
 TK_DEVICE void tma_reduce_add(const CUtensorMap_st& map, const Tile& tile,
                               Coordinates... coordinates) {
-    detail::for_each_box(view(tile), detail::reversed(coordinates...),
-                         [&](uint32_t address, const auto& box) {
-                             ptx::tma_reduce_add(address, &map, box);
-                         });
+    detail::for_each_box(
+        view(tile), detail::reversed(coordinates...),
+        [&](uint32_t address, const auto& box) { ptx::tma_reduce_add(address, &map, box); });
     ptx::bulk_commit();
 }
 
-// Until at most Pending of this thread's stores still read shared memory: their tiles may be overwritten.
+// Until at most Pending of this thread's stores still read shared memory: their tiles may be
+// overwritten.
 template <int Pending>
 TK_DEVICE void tma_store_wait_read() {
     ptx::bulk_wait_read<Pending>();

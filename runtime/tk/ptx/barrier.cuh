@@ -6,7 +6,8 @@
 #if TK_CUDA
 namespace tk {
 
-// Waits for `threads` threads at barrier `id` (1..15; 0 is __syncthreads). Whole warps, from one place.
+// Waits for `threads` threads at barrier `id` (1..15; 0 is __syncthreads). Whole warps, from one
+// place.
 TK_DEVICE void barrier_sync(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
@@ -16,11 +17,13 @@ TK_DEVICE void barrier_arrive(int id, int threads) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-// All threads of all blocks of the cluster: before remote traffic starts, and before a block may exit.
+// All threads of all blocks of the cluster: before remote traffic starts, and before a block may
+// exit.
 TK_DEVICE void cluster_sync() {
-    asm volatile("barrier.cluster.arrive.release.aligned;\n"
-                 "barrier.cluster.wait.acquire.aligned;" ::
-                     : "memory");
+    asm volatile(
+        "barrier.cluster.arrive.release.aligned;\n"
+        "barrier.cluster.wait.acquire.aligned;" ::
+            : "memory");
 }
 
 // This block's number in its cluster.

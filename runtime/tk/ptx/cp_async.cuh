@@ -1,4 +1,5 @@
-// cp.async: 16 bytes from global to shared memory without passing through registers (PTX ISA, "cp.async").
+// cp.async: 16 bytes from global to shared memory without passing through registers (PTX ISA,
+// "cp.async").
 #pragma once
 
 #include "config.h"
@@ -6,7 +7,8 @@
 #if TK_CUDA
 namespace tk::ptx {
 
-// Copies the first `bytes` (0..16) of 16 and fills the rest with zeros; both addresses 16-byte aligned.
+// Copies the first `bytes` (0..16) of 16 and fills the rest with zeros; both addresses 16-byte
+// aligned.
 TK_DEVICE void cp_async_16(uint32_t shared, const void* global, uint32_t bytes) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global),
                  "r"(bytes)

@@ -1,4 +1,5 @@
-// Scalar functions of f32. The plain names are the hardware's approximations; max and min pass NaN on.
+// Scalar functions of f32. The plain names are the hardware's approximations; max and min pass NaN
+// on.
 #pragma once
 
 #include "config.h"
@@ -7,11 +8,11 @@
 namespace tk {
 
 // One instruction `name` of one operand.
-#define TK_DEFINE_UNARY(name, instruction)                       \
-    TK_DEVICE float name(float x) {                              \
-        float y;                                                 \
-        asm(instruction " %0, %1;" : "=f"(y) : "f"(x));          \
-        return y;                                                \
+#define TK_DEFINE_UNARY(name, instruction)              \
+    TK_DEVICE float name(float x) {                     \
+        float y;                                        \
+        asm(instruction " %0, %1;" : "=f"(y) : "f"(x)); \
+        return y;                                       \
     }
 TK_DEFINE_UNARY(exp2, "ex2.approx.ftz.f32")
 TK_DEFINE_UNARY(log2, "lg2.approx.ftz.f32")

@@ -1,4 +1,5 @@
-// ldmatrix and stmatrix: 8x8 blocks of 16-bit elements between shared memory and a warp's registers.
+// ldmatrix and stmatrix: 8x8 blocks of 16-bit elements between shared memory and a warp's
+// registers.
 #pragma once
 
 #include "config.h"
@@ -6,7 +7,8 @@
 #if TK_CUDA
 namespace tk::ptx {
 
-// Lane l passes the address of row l % 8 of block l / 8; register i holds block i (PTX ISA, "stmatrix").
+// Lane l passes the address of row l % 8 of block l / 8; register i holds block i (PTX ISA,
+// "stmatrix").
 TK_DEVICE void stmatrix_x4(uint32_t address, uint32_t r0, uint32_t r1, uint32_t r2, uint32_t r3) {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
                  "r"(r0), "r"(r1), "r"(r2), "r"(r3)
@@ -14,8 +16,8 @@ TK_DEVICE void stmatrix_x4(uint32_t address, uint32_t r0, uint32_t r1, uint32_t 
 }
 
 TK_DEVICE void stmatrix_x2(uint32_t address, uint32_t r0, uint32_t r1) {
-    asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(address),
-                 "r"(r0), "r"(r1)
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(address), "r"(r0),
+                 "r"(r1)
                  : "memory");
 }
 

@@ -6,9 +6,9 @@
 #if TK_CUDA
 namespace tk {
 
-// First statement of a role's branch, by every warp of the warpgroup. Count: multiple of 8, 24..256.
-// The counts of all warpgroups must not exceed what the block was launched with: nothing checks that,
-// a block that asks for more never starts its work.
+// First statement of a role's branch, by every warp of the warpgroup. Count: multiple of
+// 8, 24..256. The counts of all warpgroups must not exceed what the block was launched with:
+// nothing checks that, a block that asks for more never starts its work.
 template <int Count>
 TK_DEVICE void registers_at_most() {
     static_assert(Count % 8 == 0 && Count >= 24 && Count <= 256);

@@ -16,8 +16,8 @@ TK_DEVICE void store_shared_v2(uint32_t address, uint32_t x, uint32_t y) {
     asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(address), "r"(x), "r"(y) : "memory");
 }
 TK_DEVICE void store_shared_v4(uint32_t address, uint32_t x, uint32_t y, uint32_t z, uint32_t w) {
-    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(x), "r"(y),
-                 "r"(z), "r"(w)
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(x), "r"(y), "r"(z),
+                 "r"(w)
                  : "memory");
 }
 TK_DEVICE uint16_t load_shared_b16(uint32_t address) {
@@ -31,10 +31,7 @@ TK_DEVICE uint32_t load_shared_b32(uint32_t address) {
     return value;
 }
 TK_DEVICE void load_shared_v2(uint32_t address, uint32_t& x, uint32_t& y) {
-    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];"
-                 : "=r"(x), "=r"(y)
-                 : "r"(address)
-                 : "memory");
+    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(address) : "memory");
 }
 
 }  // namespace tk::ptx

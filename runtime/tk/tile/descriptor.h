@@ -1,12 +1,13 @@
-// wgmma matrix descriptors of tiles in panels (PTX ISA, "Matrix descriptor"); plain constexpr functions.
+// wgmma matrix descriptors of tiles in panels (PTX ISA, "Matrix descriptor"); plain constexpr
+// functions.
 #pragma once
 
 #include "layout.h"
 
 namespace tk {
 
-// One product reads a window of panels. Two orders: K-major, lines are rows of M or N and a line runs
-// along K; MN-major, lines are steps of K and a line runs along M or N (16-bit types only).
+// One product reads a window of panels. Two orders: K-major, lines are rows of M or N and a line
+// runs along K; MN-major, lines are steps of K and a line runs along M or N (16-bit types only).
 enum class operand_order { k_major, mn_major };
 
 // Swizzle code of the descriptor; not the code of the tensor map.
@@ -14,8 +15,9 @@ TK_HOST_DEVICE constexpr uint32_t descriptor_swizzle(int span) {
     return span == 128 ? 1u : span == 64 ? 2u : span == 32 ? 3u : 0u;
 }
 
-// The leading byte offset. K-major: unused when swizzled (1 by convention), else from one 16-byte column
-// of K to the next. MN-major: to the next panel of M or N; unswizzled, between groups of 8 lines of K.
+// The leading byte offset. K-major: unused when swizzled (1 by convention), else from one 16-byte
+// column of K to the next. MN-major: to the next panel of M or N; unswizzled, between groups of 8
+// lines of K.
 TK_HOST_DEVICE constexpr int descriptor_leading(operand_order order, int span, int lines) {
     if (order == operand_order::k_major) return span == 16 ? lines * 16 : 16;
     return span == 16 ? 128 : lines * span;
@@ -42,7 +44,8 @@ TK_HOST_DEVICE constexpr uint32_t descriptor_low(operand_order order, int span, 
 }
 
 // How far the window moves for the K step `step` (32 bytes of K) and the M or N block at `first`
-// (K-major: first in lines, a multiple of 8; MN-major: in elements of 2 bytes, a multiple of the panel).
+// (K-major: first in lines, a multiple of 8; MN-major: in elements of 2 bytes, a multiple of the
+// panel).
 TK_HOST_DEVICE constexpr int descriptor_advance(operand_order order, int span, int lines, int step,
                                                 int first) {
     if (order == operand_order::k_major)

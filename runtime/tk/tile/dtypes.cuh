@@ -27,7 +27,8 @@ inline float float_of(uint32_t bits) {
 }  // namespace host
 #endif
 
-// bfloat16. Own types, because cuda_bf16.h costs every user 0.2 s of nvcc; the bits are the same as there.
+// bfloat16. Own types, because cuda_bf16.h costs every user 0.2 s of nvcc; the bits are the same as
+// there.
 struct bf16 {
     uint16_t bits;
 

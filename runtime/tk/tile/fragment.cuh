@@ -1,4 +1,5 @@
-// A warpgroup's register tile in the layout in which wgmma leaves its result; who holds which element.
+// A warpgroup's register tile in the layout in which wgmma leaves its result; who holds which
+// element.
 #pragma once
 
 #include <type_traits>
@@ -7,9 +8,9 @@
 
 namespace tk {
 
-// Cell c of a thread (0 .. Rows * Cols / 128 - 1) is element (fragment_row, fragment_col). Blocks of 64
-// rows follow each other; within one, four cells cover 8 columns: two of row g, two of row g + 8
-// (PTX ISA, "wgmma register fragments: D").
+// Cell c of a thread (0 .. Rows * Cols / 128 - 1) is element (fragment_row, fragment_col). Blocks
+// of 64 rows follow each other; within one, four cells cover 8 columns: two of row g, two of row g
+// + 8 (PTX ISA, "wgmma register fragments: D").
 TK_HOST_DEVICE constexpr int fragment_row(int cols, int thread, int cell) {
     const int block = cell / (cols / 2);
     return 64 * block + 16 * (thread / 32) + thread % 32 / 4 + 8 * (cell % (cols / 2) / 2 % 2);
@@ -19,8 +20,8 @@ TK_HOST_DEVICE constexpr int fragment_col(int cols, int thread, int cell) {
     return 8 * (within / 4) + 2 * (thread % 4) + within % 2;
 }
 
-// Registers of Rows x Cols over the 128 threads. 4-byte types hold one cell a register, 2-byte types two
-// neighbouring columns; a 2-byte fragment is an A operand of wgmma as it is.
+// Registers of Rows x Cols over the 128 threads. 4-byte types hold one cell a register, 2-byte
+// types two neighbouring columns; a 2-byte fragment is an A operand of wgmma as it is.
 template <class T, int Rows, int Cols>
 struct fragment {
     static_assert(Rows % 64 == 0 && Cols % 8 == 0, "a fragment has 64 k rows and 8 k columns");
@@ -33,22 +34,23 @@ struct fragment {
     static constexpr bool packed = sizeof(T) == 2;
     using register_type = std::conditional_t<packed, uint32_t, T>;
 
-    register_type reg[blocks][packed ? Cols / 4 : Cols / 2];
+    register_type reg[static_cast<size_t>(blocks)]
+                     [static_cast<size_t>(packed ? Cols / 4 : Cols / 2)];
 
     // The value of cell c; c must be a constant after unrolling.
     TK_DEVICE T cell(int c) const {
         const int block = c / (Cols / 2);
         const int within = c % (Cols / 2);
 #if TK_CUDA
-        if constexpr (packed)
-            return unpack<T>(reg[block][within / 2], within % 2);
+        if constexpr (packed) return unpack<T>(reg[block][within / 2], within % 2);
         else
 #endif
             return reg[block][within];
     }
 };
 
-// One value per row of a fragment of Rows rows: [Rows, 1], the same in the four lanes that share a row.
+// One value per row of a fragment of Rows rows: [Rows, 1], the same in the four lanes that share a
+// row.
 template <class T, int Rows>
 struct column_fragment {
     static_assert(Rows % 64 == 0 && sizeof(T) == 4);
@@ -56,7 +58,7 @@ struct column_fragment {
     static constexpr int rows = Rows;
     static constexpr int cells = Rows / 32;
 
-    T reg[cells];  // reg[2 b + h]: row 64 b + 16 w + g + 8 h
+    T reg[static_cast<size_t>(cells)];  // reg[2 b + h]: row 64 b + 16 w + g + 8 h
 };
 
 // One value per column: [1, Cols].
@@ -67,7 +69,7 @@ struct row_fragment {
     static constexpr int cols = Cols;
     static constexpr int cells = Cols / 4;
 
-    T reg[cells];  // reg[2 j + i]: column 8 j + 2 q + i
+    T reg[static_cast<size_t>(cells)];  // reg[2 j + i]: column 8 j + 2 q + i
 };
 
 // Row of value i of a column fragment, column of value i of a row fragment.
@@ -79,7 +81,8 @@ TK_HOST_DEVICE constexpr int row_fragment_col(int thread, int i) {
 }
 
 #if TK_CUDA
-// The value that cell c of a fragment with Cols columns meets: its own, its row's, its column's, or a scalar.
+// The value that cell c of a fragment with Cols columns meets: its own, its row's, its column's, or
+// a scalar.
 template <int Cols, class T, int Rows>
 TK_DEVICE T cell_of(const fragment<T, Rows, Cols>& source, int c) {
     return source.cell(c);

@@ -1,13 +1,15 @@
-// Where the elements of a shared tile lie: panels, swizzles, byte offsets; plain constexpr functions.
+// Where the elements of a shared tile lie: panels, swizzles, byte offsets; plain constexpr
+// functions.
 #pragma once
 
 #include "../ptx/config.h"
 
 namespace tk {
 
-// A tile of Rows x Cols lies as panels side by side. A panel is `span` bytes wide and dense: line r starts
-// at r * span. Within a panel the 16-byte chunks of a line are permuted by the line's number, so that a
-// column of chunks meets all banks. One TMA box writes one panel, and wgmma reads it as it lies.
+// A tile of Rows x Cols lies as panels side by side. A panel is `span` bytes wide and dense: line r
+// starts at r * span. Within a panel the 16-byte chunks of a line are permuted by the line's
+// number, so that a column of chunks meets all banks. One TMA box writes one panel, and wgmma reads
+// it as it lies.
 //   span 128, 64, 32   swizzled with that period
 //   span 16            panels of one chunk, nothing to permute (row bytes an odd multiple of 16)
 //   span 0             linear: row after row, for vectors and tiles whose rows are no multiple of 8
@@ -22,8 +24,9 @@ TK_HOST_DEVICE constexpr int span_of(int rows, int row_bytes) {
     return 0;
 }
 
-// The chunk at which logical chunk `chunk` of line `line` is stored, both within one panel. It is the XOR
-// of address bits 4..6 with 7..9 (PTX ISA, "Swizzling modes"), for panels aligned to the pattern.
+// The chunk at which logical chunk `chunk` of line `line` is stored, both within one panel. It is
+// the XOR of address bits 4..6 with 7..9 (PTX ISA, "Swizzling modes"), for panels aligned to the
+// pattern.
 TK_HOST_DEVICE constexpr int swizzled_chunk(int span, int line, int chunk) {
     switch (span) {
         case 128: return chunk ^ (line & 7);
@@ -48,7 +51,9 @@ TK_HOST_DEVICE constexpr int tile_offset(int rows, int cols, int element_bytes, 
 }
 
 // The alignment at which a tile's swizzle pattern starts over; TMA itself asks for 128.
-TK_HOST_DEVICE constexpr int tile_alignment(int span) { return span == 128 ? 1024 : span == 64 ? 512 : span == 32 ? 256 : 128; }
+TK_HOST_DEVICE constexpr int tile_alignment(int span) {
+    return span == 128 ? 1024 : span == 64 ? 512 : span == 32 ? 256 : 128;
+}
 
 // The largest divisor of `extent` that TMA takes as a box dimension (256 elements).
 TK_HOST_DEVICE constexpr int box_extent(int extent, int step) {

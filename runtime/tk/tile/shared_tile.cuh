@@ -8,18 +8,18 @@
 
 namespace tk {
 
-// Storage of Rows x Cols elements, laid out as layout.h says. A member of the kernel's struct of shared
-// memory, which must start at a multiple of 1024.
+// Storage of Rows x Cols elements, laid out as layout.h says. A member of the kernel's struct of
+// shared memory, which must start at a multiple of 1024.
 template <class T, int Rows, int Cols>
-struct alignas(tile_alignment(span_of(Rows, Cols * static_cast<int>(sizeof(T))))) shared_tile {
+struct alignas(tile_alignment(span_of(Rows, Cols* static_cast<int>(sizeof(T))))) shared_tile {
     using type = T;
     static constexpr int rows = Rows;
     static constexpr int cols = Cols;
-    static constexpr int span = span_of(Rows, Cols * static_cast<int>(sizeof(T)));
+    static constexpr int span = span_of(Rows, Cols* static_cast<int>(sizeof(T)));
     static constexpr int lines = Rows;
     static constexpr int bytes = Rows * Cols * static_cast<int>(sizeof(T));
 
-    unsigned char storage[bytes];
+    unsigned char storage[static_cast<size_t>(bytes)];
 };
 
 // A window of Rows x Cols of a shared tile whose panels have Lines lines of Span bytes.
@@ -40,13 +40,14 @@ struct transposed_view {
     View view;
 };
 
-// The byte offset of (row, col) from a window's address; row windows start at multiples of 8 lines and
-// column windows at whole panels, so the swizzle's phase is that of the window's own row.
+// The byte offset of (row, col) from a window's address; row windows start at multiples of 8 lines
+// and column windows at whole panels, so the swizzle's phase is that of the window's own row.
 template <class View>
 TK_HOST_DEVICE constexpr int view_offset(int row, int col) {
     constexpr int size = static_cast<int>(sizeof(typename View::type));
-    return View::span == 0 ? (row * View::cols + col) * size
-                           : panel_offset(View::span == 0 ? 16 : View::span, View::lines, row, col * size);
+    return View::span == 0
+               ? (row * View::cols + col) * size
+               : panel_offset(View::span == 0 ? 16 : View::span, View::lines, row, col * size);
 }
 
 #if TK_CUDA
@@ -67,8 +68,8 @@ TK_DEVICE auto rows(const Tile& tile, int first) {
     const auto all = view(tile);
     using all_type = decltype(view(tile));
     static_assert(all_type::span != 0 && Count % 8 == 0);
-    return tile_view<typename all_type::type, Count, all_type::cols, all_type::span, all_type::lines>{
-        all.address + static_cast<uint32_t>(first * all_type::span)};
+    return tile_view<typename all_type::type, Count, all_type::cols, all_type::span,
+                     all_type::lines>{all.address + static_cast<uint32_t>(first * all_type::span)};
 }
 
 // Count columns from `first` on, both whole panels.
@@ -78,8 +79,9 @@ TK_DEVICE auto columns(const Tile& tile, int first) {
     using all_type = decltype(view(tile));
     constexpr int size = static_cast<int>(sizeof(typename all_type::type));
     static_assert(all_type::span != 0 && Count * size % all_type::span == 0);
-    return tile_view<typename all_type::type, all_type::rows, Count, all_type::span, all_type::lines>{
-        all.address + static_cast<uint32_t>(first * size * all_type::lines)};
+    return tile_view<typename all_type::type, all_type::rows, Count, all_type::span,
+                     all_type::lines>{all.address +
+                                      static_cast<uint32_t>(first * size * all_type::lines)};
 }
 
 // tile.T as an operand.

@@ -1,0 +1,300 @@
+// The runtime's addresses, descriptors and register maps against independent models of the
+// hardware's rules.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "runtime/tk/operations/grid.cuh"
+#include "runtime/tk/operations/pipeline.cuh"
+#include "runtime/tk/tile/descriptor.h"
+#include "runtime/tk/tile/fragment.cuh"
+#include "runtime/tk/tile/layout.h"
+#include "runtime/tk/tile/shared_tile.cuh"
+
+namespace {
+
+// The swizzle as the PTX ISA states it: an XOR of bits of the byte address, in memory aligned to
+// the pattern.
+uint32_t swizzled(int span, uint32_t address) {
+    const uint32_t mask = span == 128 ? 7 : span == 64 ? 3 : span == 32 ? 1 : 0;
+    return address ^ ((address >> 7 & mask) << 4);
+}
+
+// Where TMA puts the bytes of a tile: panels of `span` bytes, one box each, lines dense, then the
+// XOR.
+uint32_t placed(int span, int lines, int row, int byte) {
+    const uint32_t panel = static_cast<uint32_t>(byte / span * lines * span);
+    return panel + swizzled(span, static_cast<uint32_t>(row * span + byte % span));
+}
+
+const int kSpans[] = {128, 64, 32, 16};
+
+TEST(RuntimeLayout, SpanIsTheWidestThatDividesTheRow) {
+    EXPECT_EQ(tk::span_of(128, 128), 128);
+    EXPECT_EQ(tk::span_of(64, 512), 128);
+    EXPECT_EQ(tk::span_of(64, 96 * 2), 64);
+    EXPECT_EQ(tk::span_of(64, 80 * 2), 32);
+    EXPECT_EQ(tk::span_of(64, 72 * 2), 16);
+    EXPECT_EQ(tk::span_of(1, 512), 0);
+    EXPECT_EQ(tk::span_of(12, 128), 0);
+    EXPECT_EQ(tk::span_of(8, 4), 0);
+}
+
+TEST(RuntimeLayout, OffsetsAreWhereTmaPutsThem) {
+    for (const int size : {1, 2, 4})
+        for (int rows = 8; rows <= 264; rows += 8)
+            for (const int row_bytes : {16, 32, 48, 64, 96, 128, 160, 192, 256, 384, 512, 640}) {
+                const int span = tk::span_of(rows, row_bytes);
+                const int cols = row_bytes / size;
+                for (int row = 0; row < rows; ++row)
+                    for (int col = 0; col < cols; ++col)
+                        ASSERT_EQ(
+                            static_cast<uint32_t>(tk::tile_offset(rows, cols, size, row, col)),
+                            placed(span, rows, row, col * size))
+                            << size << ' ' << rows << ' ' << row_bytes << ' ' << row << ' ' << col;
+            }
+}
+
+TEST(RuntimeLayout, EveryByteHasOnePlace) {
+    for (const int rows : {1, 5, 8, 64, 136})
+        for (const int cols : {8, 24, 40, 64, 96, 128, 256}) {
+            std::vector<bool> taken(static_cast<size_t>(rows * cols * 2));
+            for (int row = 0; row < rows; ++row)
+                for (int col = 0; col < cols; ++col) {
+                    const auto at = static_cast<size_t>(tk::tile_offset(rows, cols, 2, row, col));
+                    ASSERT_LT(at, taken.size());
+                    ASSERT_FALSE(taken[at]);
+                    taken[at] = true;
+                }
+        }
+}
+
+TEST(RuntimeLayout, BoxesTileTheTile) {
+    for (int extent = 1; extent <= 1024; ++extent) {
+        const int box = tk::box_extent(extent, 1);
+        EXPECT_LE(box, 256);
+        EXPECT_EQ(extent % box, 0);
+    }
+    for (int extent = 8; extent <= 1024; extent += 8) {
+        const int box = tk::box_extent(extent, 8);
+        EXPECT_LE(box, 256);
+        EXPECT_EQ(extent % box, 0);
+        EXPECT_EQ(box % 8, 0);
+    }
+    EXPECT_EQ(tk::box_columns(128, 256, 2), 64);
+    EXPECT_EQ(tk::box_columns(64, 96, 4), 16);
+    EXPECT_EQ(tk::box_columns(0, 512, 4), 256);
+}
+
+// What a descriptor means, read back from its bits (PTX ISA, "Matrix descriptor").
+struct decoded {
+    uint32_t start, leading, stride, swizzle;
+    explicit decoded(uint64_t d)
+        : start(static_cast<uint32_t>(d & 0x3fff) << 4),
+          leading(static_cast<uint32_t>(d >> 16 & 0x3fff) << 4),
+          stride(static_cast<uint32_t>(d >> 32 & 0x3fff) << 4),
+          swizzle(static_cast<uint32_t>(d >> 62)) {}
+};
+
+// The address that an instruction reads for the 16-bit element (mn, k) of its operand, k < 16:
+// canonical layouts, in which the swizzle applies to the final address.
+uint32_t read_by_wgmma(uint64_t bits, tk::operand_order order, int span, int mn, int k) {
+    const decoded d(bits);
+    uint32_t at = d.start;
+    const auto u = [](int x) { return static_cast<uint32_t>(x); };
+    if (order == tk::operand_order::k_major) {
+        at += u(mn / 8) * d.stride;
+        if (span == 16) at += u(k / 8) * d.leading + u(mn % 8) * 16 + u(k % 8) * 2;
+        else at += u(mn % 8) * u(span) + u(k) * 2;
+    } else {
+        const int panel = span / 2;  // elements of M or N
+        if (span == 16)
+            at += u(mn / 8) * d.stride + u(k / 8) * d.leading + u(k % 8) * 16 + u(mn % 8) * 2;
+        else
+            at += u(mn / panel) * d.leading + u(k / 8) * d.stride + u(k % 8) * u(span) +
+                  u(mn % panel) * 2;
+    }
+    return swizzled(span, at);
+}
+
+TEST(RuntimeDescriptor, ReadsTheElementsThatTmaPlaced) {
+    const uint32_t base = 0x8400;  // aligned to 1024, not to more
+    for (const int span : kSpans)
+        for (const int panels : {1, 2, 3, 4})
+            for (const int lines : {16, 64, 80, 128, 256}) {
+                const int width = panels * span / 2;  // elements of a line
+                // K-major: lines are M or N, width is K.
+                for (int step = 0; step * 16 + 16 <= width; ++step)
+                    for (const int first : {0, 8, 64}) {
+                        if (first >= lines) continue;
+                        const auto order = tk::operand_order::k_major;
+                        const uint64_t bits =
+                            tk::descriptor(order, span, lines, base) +
+                            static_cast<uint64_t>(
+                                tk::descriptor_advance(order, span, lines, step, first) >> 4);
+                        for (int mn = 0; mn + first < lines; ++mn)
+                            for (int k = 0; k < 16; ++k)
+                                ASSERT_EQ(
+                                    read_by_wgmma(bits, order, span, mn, k),
+                                    base + placed(span, lines, first + mn, (step * 16 + k) * 2))
+                                    << "K-major " << span << ' ' << lines << ' ' << step << ' '
+                                    << mn;
+                    }
+                // MN-major: lines are K, width is M or N.
+                for (int step = 0; step * 16 + 16 <= lines; ++step)
+                    for (int first = 0; first < width; first += std::max(span / 2, 64)) {
+                        const auto order = tk::operand_order::mn_major;
+                        const uint64_t bits =
+                            tk::descriptor(order, span, lines, base) +
+                            static_cast<uint64_t>(
+                                tk::descriptor_advance(order, span, lines, step, first) >> 4);
+                        for (int mn = 0; mn + first < width; ++mn)
+                            for (int k = 0; k < 16; ++k)
+                                ASSERT_EQ(
+                                    read_by_wgmma(bits, order, span, mn, k),
+                                    base + placed(span, lines, step * 16 + k, (first + mn) * 2))
+                                    << "MN-major " << span << ' ' << lines << ' ' << step << ' '
+                                    << mn;
+                    }
+            }
+}
+
+TEST(RuntimeDescriptor, KnownConstants) {
+    const auto k = tk::operand_order::k_major, mn = tk::operand_order::mn_major;
+    EXPECT_EQ(tk::descriptor(k, 128, 64, 0), 0x4000004000010000u);
+    EXPECT_EQ(tk::descriptor(k, 64, 64, 0), 0x8000002000010000u);
+    EXPECT_EQ(tk::descriptor(k, 32, 64, 0), 0xC000001000010000u);
+    EXPECT_EQ(tk::descriptor(mn, 128, 128, 0), 0x4000004004000000u);
+    EXPECT_EQ(tk::descriptor_swizzle(16), 0u);
+}
+
+TEST(RuntimeFragment, CellsCoverTheTileOnce) {
+    for (const int rows : {64, 128, 192})
+        for (int cols = 8; cols <= 256; cols += 8) {
+            std::set<int> seen;
+            for (int thread = 0; thread < 128; ++thread)
+                for (int cell = 0; cell < rows * cols / 128; ++cell) {
+                    const int row = tk::fragment_row(cols, thread, cell);
+                    const int col = tk::fragment_col(cols, thread, cell);
+                    ASSERT_LT(row, rows);
+                    ASSERT_LT(col, cols);
+                    seen.insert(row * cols + col);
+                }
+            ASSERT_EQ(seen.size(), static_cast<size_t>(rows * cols));
+        }
+}
+
+// D of m64nNk16: d[4j+0,1] = row 16w+g, columns 8j+2q,+1; d[4j+2,3] = row 16w+g+8 (PTX ISA, figures
+// of D).
+TEST(RuntimeFragment, IsTheLayoutOfD) {
+    const int cols = 96;
+    for (int thread = 0; thread < 128; ++thread) {
+        const int w = thread / 32, g = thread % 32 / 4, q = thread % 4;
+        for (int block = 0; block < 2; ++block)
+            for (int j = 0; j < cols / 8; ++j)
+                for (int i = 0; i < 4; ++i) {
+                    const int cell = block * cols / 2 + 4 * j + i;
+                    EXPECT_EQ(tk::fragment_row(cols, thread, cell),
+                              64 * block + 16 * w + g + 8 * (i / 2));
+                    EXPECT_EQ(tk::fragment_col(cols, thread, cell), 8 * j + 2 * q + i % 2);
+                }
+    }
+}
+
+// A of m64k16, 16 bit: r0 row g, k 2q; r1 row g+8; r2 row g, k 8+2q; r3 row g+8: the packed pairs
+// of D.
+TEST(RuntimeFragment, PackedPairsAreTheLayoutOfA) {
+    const int cols = 64;
+    for (int thread = 0; thread < 128; ++thread) {
+        const int w = thread / 32, g = thread % 32 / 4, q = thread % 4;
+        for (int step = 0; step < cols / 16; ++step)
+            for (int r = 0; r < 4; ++r)
+                for (int half = 0; half < 2; ++half) {
+                    const int cell =
+                        2 * (4 * step + r) + half;  // register 4 step + r of the packed fragment
+                    EXPECT_EQ(tk::fragment_row(cols, thread, cell), 16 * w + g + 8 * (r % 2));
+                    EXPECT_EQ(tk::fragment_col(cols, thread, cell),
+                              16 * step + 8 * (r / 2) + 2 * q + half);
+                }
+    }
+}
+
+TEST(RuntimeFragment, RowsAndColumnsOfVectors) {
+    const int cols = 64;
+    for (int thread = 0; thread < 128; ++thread)
+        for (int cell = 0; cell < 128 * cols / 128; ++cell) {
+            const int i = 2 * (cell / (cols / 2)) + cell % (cols / 2) / 2 % 2;
+            EXPECT_EQ(tk::column_fragment_row(thread, i), tk::fragment_row(cols, thread, cell));
+            const int within = cell % (cols / 2);
+            EXPECT_EQ(tk::row_fragment_col(thread, 2 * (within / 4) + within % 2),
+                      tk::fragment_col(cols, thread, cell));
+        }
+}
+
+// A warp's stmatrix writes eight lanes at a time: they must meet eight different groups of four
+// banks.
+TEST(RuntimeLayout, StmatrixHasNoBankConflicts) {
+    for (const int span : {128, 64, 32})
+        for (int chunk = 0; chunk < span / 16; ++chunk)
+            for (int first = 0; first < 64; first += 8) {
+                std::set<int> banks;
+                for (int line = first; line < first + 8; ++line)
+                    banks.insert(tk::panel_offset(span, 64, line, chunk * 16) % 128 / 16);
+                EXPECT_EQ(banks.size(), 8u) << span;
+            }
+}
+
+TEST(RuntimeTile, TypesAgreeWithTheFunctions) {
+    using tile = tk::shared_tile<tk::bf16, 64, 256>;
+    static_assert(tile::span == 128 && tile::bytes == 32768 && sizeof(tile) == 32768);
+    static_assert(alignof(tile) == 1024);
+    using narrow = tk::shared_tile<float, 64, 24>;
+    static_assert(narrow::span == 32 && alignof(narrow) == 256);
+    using whole = tk::tile_view<tk::bf16, 64, 256, 128, 64>;
+    for (int row = 0; row < 64; ++row)
+        for (int col = 0; col < 256; ++col)
+            ASSERT_EQ(tk::view_offset<whole>(row, col), tk::tile_offset(64, 256, 2, row, col));
+}
+
+TEST(RuntimeTypes, Bf16RoundsToNearestEven) {
+    EXPECT_EQ(tk::bf16(1.0f).bits, 0x3f80);
+    EXPECT_EQ(tk::bf16(1.00390625f).bits, 0x3f80);  // a tie goes to even
+    EXPECT_EQ(tk::bf16(1.01171875f).bits, 0x3f82);  // the next tie goes up
+    EXPECT_EQ(tk::bf16(-3.0e38f).bits, 0xff62);
+    EXPECT_NE(float(tk::bf16(0.0f / 0.0f)), float(tk::bf16(0.0f / 0.0f)));
+}
+
+TEST(RuntimePipeline, CursorVisitsStagesInTurn) {
+    tk::cursor<3> at;
+    for (int element = 0; element < 20; ++element) {
+        EXPECT_EQ(at.stage, element % 3);
+        EXPECT_EQ(at.phase, static_cast<uint32_t>(element / 3 % 2));
+        at.advance();
+    }
+}
+
+TEST(RuntimeGrid, RasterIsAPermutation) {
+    for (int rows = 1; rows <= 20; ++rows)
+        for (int cols = 1; cols <= 9; ++cols)
+            for (const int band : {1, 3, 8}) {
+                std::set<int> seen;
+                for (int program = 0; program < rows * cols; ++program) {
+                    const auto point = tk::raster(program, rows, cols, band);
+                    ASSERT_TRUE(point.row >= 0 && point.row < rows && point.col >= 0 &&
+                                point.col < cols);
+                    seen.insert(point.row * cols + point.col);
+                }
+                ASSERT_EQ(seen.size(), static_cast<size_t>(rows * cols));
+            }
+    EXPECT_EQ(tk::raster(1, 16, 4, 8).row, 1);  // the row is fastest
+    EXPECT_EQ(tk::raster(8, 16, 4, 8).col, 1);
+    EXPECT_EQ(tk::raster(32, 16, 4, 8).row, 8);
+    EXPECT_EQ(tk::tiles(0, 64), 0);
+    EXPECT_EQ(tk::tiles(65, 64), 2);
+}
+
+}  // namespace

@@ -1,0 +1,263 @@
+// Runs the runtime's operations on a GPU against plain loops on the host: every span, order and
+// width.
+//
+//     nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I runtime -o runtime_device_test \
+//         test/unit/runtime_device_test.cu && ./runtime_device_test
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include <cuda.h>
+
+#include "tk/host/launch.h"
+#include "tk/host/tensor_map.h"
+#include "tk/ptx/wgmma_n008.cuh"
+#include "tk/ptx/wgmma_n016.cuh"
+#include "tk/ptx/wgmma_n024.cuh"
+#include "tk/ptx/wgmma_n032.cuh"
+#include "tk/ptx/wgmma_n040.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n072.cuh"
+#include "tk/ptx/wgmma_n096.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/ptx/wgmma_n160.cuh"
+#include "tk/ptx/wgmma_n192.cuh"
+#include "tk/ptx/wgmma_n256.cuh"
+#include "tk/tk.cuh"
+
+namespace {
+
+// d[M, N] = a b, a as tile [M, K] or [K, M], b as [K, N] or [N, K]; a through registers if Rs;
+// tiles are filled by TMA if Tma, else by element copies. The result leaves through shared memory
+// and TMA if Tma.
+template <class T, int M, int N, int K, bool Ta, bool Tb, bool Rs, bool Tma>
+struct product {
+    using a_tile = std::conditional_t<Ta, tk::shared_tile<T, K, M>, tk::shared_tile<T, M, K>>;
+    using b_tile = std::conditional_t<Tb, tk::shared_tile<T, N, K>, tk::shared_tile<T, K, N>>;
+    using d_tile = tk::shared_tile<float, M, N>;
+    struct shared_memory {
+        a_tile a;
+        b_tile b;
+        d_tile d;
+        tk::pipeline<1> ab;
+    };
+};
+
+template <class T, int M, int N, int K, bool Ta, bool Tb, bool Rs, bool Tma>
+__global__ void __launch_bounds__(128, 1)
+    product_kernel(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+                   const __grid_constant__ CUtensorMap D, const T* a, const T* b, float* d) {
+    using P = product<T, M, N, K, Ta, Tb, Rs, Tma>;
+    extern __shared__ __align__(1024) unsigned char memory[];
+    auto& smem = *reinterpret_cast<typename P::shared_memory*>(memory);
+    if (threadIdx.x == 0) {
+        smem.ab.init(Tma ? 1 : 4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    const bool leader = tk::warp_index() == 0 && tk::elect_one();
+    tk::cursor<1> at;
+    smem.ab.wait_empty(at);
+    if constexpr (Tma) {
+        if (leader) {
+            smem.ab.expect(at, smem.a.bytes + smem.b.bytes);
+            tk::tma_load(smem.a, A, smem.ab.full[0], 0, 0);
+            tk::tma_load(smem.b, B, smem.ab.full[0], 0, 0);
+        }
+    } else {
+        constexpr int ac = P::a_tile::cols, bc = P::b_tile::cols;
+        tk::copy_to_shared<T>(smem.a, tk::global_tile<const T>{a, ac, 1, P::a_tile::rows, ac},
+                              threadIdx.x, 128);
+        tk::copy_to_shared<T>(smem.b, tk::global_tile<const T>{b, bc, 1, P::b_tile::rows, bc},
+                              threadIdx.x, 128);
+        smem.ab.publish(at);
+    }
+    smem.ab.wait_full(at);
+    tk::fragment<float, M, N> acc;
+    const auto right = [&](auto run) {
+        if constexpr (Tb) run(tk::transposed(smem.b));
+        else run(smem.b);
+    };
+    if constexpr (Rs) {
+        tk::fragment<T, M, K> left;
+        tk::load_shared(left, smem.a);
+        right([&](const auto& y) { tk::mma_async(acc, left, y, tk::accumulate_never{}); });
+        tk::mma_wait<0>(acc, left);
+    } else if constexpr (Ta) {
+        right([&](const auto& y) {
+            tk::mma_async(acc, tk::transposed(smem.a), y, tk::accumulate_never{});
+        });
+        tk::mma_wait<0>(acc);
+    } else {
+        right([&](const auto& y) { tk::mma_async(acc, smem.a, y, tk::accumulate_never{}); });
+        tk::mma_wait<0>(acc);
+    }
+    smem.ab.release(at);
+    if constexpr (Tma) {
+        tk::store_shared(smem.d, acc);
+        __syncthreads();
+        tk::load_shared(acc,
+                        smem.d);  // and back, so that both directions agree with TMA's placement
+        tk::store_shared(smem.d, acc);
+        tk::fence_async();
+        __syncthreads();
+        if (leader) {
+            tk::tma_store(D, smem.d, 0, 0);
+            tk::tma_store_wait<0>();
+        }
+    } else {
+        tk::store_global(tk::global_tile<float>{d, N, 1, M, N}, acc);
+    }
+}
+
+float integer() { return static_cast<float>(std::rand() % 9 - 4); }
+uint16_t bits_of(float x, tk::bf16*) {
+    uint32_t b;
+    std::memcpy(&b, &x, 4);
+    return static_cast<uint16_t>(b >> 16);  // small integers are exact
+}
+uint16_t bits_of(float x, tk::f16*) {
+    if (x == 0) return 0;
+    int e = 0;
+    float m = x < 0 ? -x : x;
+    while (m >= 2) m /= 2, ++e;
+    return static_cast<uint16_t>((x < 0 ? 0x8000 : 0) | (e + 15) << 10 |
+                                 static_cast<int>((m - 1) * 1024));
+}
+
+int failures = 0;
+
+template <class T, int M, int N, int K, bool Ta, bool Tb, bool Rs, bool Tma>
+void check(const char* type) {
+    using P = product<T, M, N, K, Ta, Tb, Rs, Tma>;
+    std::vector<float> a(M * K), b(K * N);
+    std::vector<uint16_t> ha(M * K), hb(K * N);
+    for (int i = 0; i < M; ++i)
+        for (int k = 0; k < K; ++k)
+            ha[Ta ? k * M + i : i * K + k] =
+                bits_of(a[i * K + k] = integer(), static_cast<T*>(nullptr));
+    for (int k = 0; k < K; ++k)
+        for (int j = 0; j < N; ++j)
+            hb[Tb ? j * K + k : k * N + j] =
+                bits_of(b[k * N + j] = integer(), static_cast<T*>(nullptr));
+    T *da, *db;
+    float* dd;
+    cudaMalloc(&da, M * K * 2);
+    cudaMalloc(&db, K * N * 2);
+    cudaMalloc(&dd, M * N * 4);
+    cudaMemcpy(da, ha.data(), M * K * 2, cudaMemcpyHostToDevice);
+    cudaMemcpy(db, hb.data(), K * N * 2, cudaMemcpyHostToDevice);
+    cudaMemset(dd, 0xff, M * N * 4);
+    constexpr int ar = P::a_tile::rows, ac = P::a_tile::cols, br = P::b_tile::rows,
+                  bc = P::b_tile::cols;
+    CUtensorMap ma{}, mb{}, md{};
+    tk::status s;
+    if (Tma) {
+        s = tk::encode_tile_map<typename P::a_tile>(ma, {"a", da, 2, {ar, ac}, {ac, 1}});
+        if (s.ok())
+            s = tk::encode_tile_map<typename P::b_tile>(mb, {"b", db, 2, {br, bc}, {bc, 1}});
+        if (s.ok()) s = tk::encode_tile_map<typename P::d_tile>(md, {"d", dd, 2, {M, N}, {N, 1}});
+    }
+    static tk::kernel_handle kernel{
+        reinterpret_cast<const void*>(&product_kernel<T, M, N, K, Ta, Tb, Rs, Tma>),
+        static_cast<int>(sizeof(typename P::shared_memory)),
+        {}};
+    void* arguments[] = {&ma, &mb, &md, &da, &db, &dd};
+    if (s.ok()) s = tk::launch(kernel, 0, dim3(1), 128, nullptr, arguments);
+    if (s.ok()) s = tk::check_cuda(cudaDeviceSynchronize(), "run");
+    std::vector<float> d(M * N);
+    cudaMemcpy(d.data(), dd, M * N * 4, cudaMemcpyDeviceToHost);
+    int wrong = 0;
+    for (int i = 0; i < M; ++i)
+        for (int j = 0; j < N; ++j) {
+            float sum = 0;
+            for (int k = 0; k < K; ++k) sum += a[i * K + k] * b[k * N + j];
+            wrong += !(sum == d[i * N + j]);
+        }
+    if (!s.ok() || wrong) {
+        std::printf("WRONG %s M %d N %d K %d a.T %d b.T %d registers %d tma %d: %d elements %s\n",
+                    type, M, N, K, Ta, Tb, Rs, Tma, wrong, s.sentence);
+        ++failures;
+    }
+    cudaFree(da), cudaFree(db), cudaFree(dd);
+}
+
+template <int M, int N, int K>
+void check_all() {
+    check<tk::bf16, M, N, K, false, false, false, true>("bf16");
+    check<tk::bf16, M, N, K, false, true, false, true>("bf16");
+    check<tk::bf16, M, N, K, true, false, false, true>("bf16");
+    check<tk::bf16, M, N, K, true, true, false, false>("bf16");
+    check<tk::f16, M, N, K, false, false, false, false>("f16");
+    check<tk::bf16, M, N, K, false, false, true, true>("bf16");
+    check<tk::f16, M, N, K, false, true, true, true>("f16");
+}
+
+// Row statistics, broadcasting, and stores of a fragment with odd bounds and strides.
+__global__ void __launch_bounds__(128, 1)
+    rows_kernel(const float* x, tk::bf16* y, float* top, int rows, int cols) {
+    tk::fragment<float, 64, 48> f;
+    tk::load_global(f, tk::global_tile<const float>{x, cols, 1, rows, cols});
+    tk::column_fragment<float, 64> m;
+    tk::map(m, [](int) { return -1e30f; });
+    tk::reduce_rows(m, f, [](float a, float b) { return tk::max(a, b); });
+    tk::finish_rows(m, [](float a, float b) { return tk::max(a, b); });
+    tk::row_fragment<float, 48> w;
+    tk::load_global(w, tk::global_tile<const float>{x, 0, 1, 1, cols});
+    tk::fragment<tk::bf16, 64, 48> g;
+    tk::map(
+        g,
+        [](int row, int col, float v, float a, float b) { return v - a + b + float(row == col); },
+        f, m, w);
+    tk::store_global(tk::global_tile<tk::bf16>{y, 1, 64, rows, cols},
+                     g);  // transposed: y[col, row]
+    tk::store_global(tk::global_tile<float>{top, 1, 0, rows, 1}, m);
+}
+
+void check_rows() {
+    const int rows = 51, cols = 41;
+    std::vector<float> x(rows * cols), top(64, 7), got_top(64);
+    for (auto& v : x) v = integer();
+    std::vector<uint16_t> y(64 * 64), want(64 * 64, 0xffff);
+    float *dx, *dt;
+    tk::bf16* dy;
+    cudaMalloc(&dx, x.size() * 4), cudaMalloc(&dt, 256), cudaMalloc(&dy, 64 * 64 * 2);
+    cudaMemcpy(dx, x.data(), x.size() * 4, cudaMemcpyHostToDevice);
+    cudaMemcpy(dt, top.data(), 256, cudaMemcpyHostToDevice);
+    cudaMemset(dy, 0xff, 64 * 64 * 2);
+    rows_kernel<<<1, 128>>>(dx, dy, dt, rows, cols);
+    for (int i = 0; i < rows; ++i) {
+        float t = 0;  // columns 41..47 of the tile are zeros
+        for (int j = 0; j < cols; ++j) t = std::max(t, x[i * cols + j]);
+        top[i] = t;
+        for (int j = 0; j < cols; ++j)
+            want[j * 64 + i] = bits_of(x[i * cols + j] - t + x[j] + float(i == j),
+                                       static_cast<tk::bf16*>(nullptr));
+    }
+    cudaMemcpy(y.data(), dy, y.size() * 2, cudaMemcpyDeviceToHost);
+    cudaMemcpy(got_top.data(), dt, 256, cudaMemcpyDeviceToHost);
+    if (y != want || top != got_top || cudaGetLastError() != cudaSuccess)
+        std::printf("WRONG rows\n"), ++failures;
+}
+
+}  // namespace
+
+int main() {
+    check_all<64, 128, 64>();  // 128-byte spans
+    check_all<64, 96, 96>();   // 64-byte spans
+    check_all<64, 16, 16>();   // 32-byte spans
+    check_all<64, 72, 48>();   // 16-byte spans for N
+    check_all<64, 8, 16>();
+    check_all<64, 24, 32>();
+    check_all<64, 32, 128>();
+    check_all<64, 40, 80>();
+    check_all<64, 160, 64>();
+    check_all<64, 192, 64>();
+    check_all<64, 256, 64>();
+    check_all<128, 64, 64>();  // two blocks of rows
+    check_all<128, 128, 160>();
+    check_rows();
+    std::printf(failures ? "%d failures\n" : "runtime: all exact\n", failures);
+    return failures != 0;
+}
