@@ -4,9 +4,10 @@
 // A condition is an expression over names:
 //     extents and scalar parameters        M, scale
 //     properties of the tensor arguments   A.shape.0, A.stride.1 (elements), A.address (bytes)
-// Strides are those that matter: an axis of one element, and every axis of an empty tensor, counts as dense
-// with rows at multiples of 16 bytes, and an empty tensor's address as 0. Integers have 64 bits here, whatever
-// the dtype of a node says. Conditions are read in order: one may rely on those before it.
+// Strides are those that matter: an axis of one element, and every axis of an empty tensor, counts
+// as dense with rows at multiples of 16 bytes, and an empty tensor's address as 0. Integers have 64
+// bits here, whatever the dtype of a node says. Conditions are read in order: one may rely on those
+// before it.
 //
 // A sentence is the condition's `text`; `{expression}` in it stands for a value at the launch.
 #pragma once
@@ -25,12 +26,13 @@ namespace tkc::ir {
 inline constexpr std::int64_t extent_limit = (std::int64_t{1} << 31) - (std::int64_t{1} << 16);
 /// What a scalar of the kernel, a position or a program's number can be.
 inline constexpr std::int64_t i32_limit = std::int64_t{1} << 31;
-/// Tensor maps: addresses and outer strides are multiples of this, strides less than the limit (bytes).
+/// Tensor maps: addresses and outer strides are multiples of this, strides less than the limit
+/// (bytes).
 inline constexpr std::int64_t map_alignment = 16;
 inline constexpr std::int64_t map_stride_limit = std::int64_t{1} << 40;
 
-/// The extent `name` is that of axis `axis` of `tensor`: the first place, in the order of the parameters,
-/// where an extent is that name alone.
+/// The extent `name` is that of axis `axis` of `tensor`: the first place, in the order of the
+/// parameters, where an extent is that name alone.
 struct Binding {
     std::string name;
     std::string tensor;
@@ -48,7 +50,8 @@ Scalar shape_of(const std::string& tensor, std::size_t axis);
 Scalar stride_of(const std::string& tensor, std::size_t axis);
 Scalar address_of(const std::string& tensor);
 
-/// What a symbol of the contract asks of a tensor argument; nothing if it is an extent or parameter.
+/// What a symbol of the contract asks of a tensor argument; nothing if it is an extent or
+/// parameter.
 struct Property {
     enum class Kind : std::uint8_t { shape, stride, address };
     Kind kind = Kind::shape;
@@ -84,8 +87,8 @@ Values values_of(const Kernel& kernel, const std::map<std::string, TensorValues>
 /// The sentence with its values; `?` where one is not known.
 std::string render(const Condition& condition, const Values& values);
 
-/// The sentence of the first condition that `values` break; nothing if all hold. Conditions that need more
-/// than `values` (float parameters, data) are passed over.
+/// The sentence of the first condition that `values` break; nothing if all hold. Conditions that
+/// need more than `values` (float parameters, data) are passed over.
 std::optional<std::string> first_failure(const Kernel& kernel, const Values& values);
 
 }  // namespace tkc::ir

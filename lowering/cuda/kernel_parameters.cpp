@@ -23,14 +23,16 @@ void add(Uses& uses, const ir::Scalar& s) {
     if (!s) return;
     uses.symbols.merge(ir::symbols_of(s));
     ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
-        if (const auto* load = std::get_if<ir::ElementLoad>(&n.node)) uses.tensors.insert(load->tensor);
+        if (const auto* load = std::get_if<ir::ElementLoad>(&n.node))
+            uses.tensors.insert(load->tensor);
     });
 }
 
 void add(Uses& uses, const ir::Block& block) {
     ir::walk(block, [&](const ir::Op& op) {
         ir::for_each_scalar(op, [&](const ir::Scalar& s) { add(uses, s); });
-        const bool by_map = ir::as<ir::TmaLoad>(op) != nullptr || ir::as<ir::TmaStore>(op) != nullptr;
+        const bool by_map =
+            ir::as<ir::TmaLoad>(op) != nullptr || ir::as<ir::TmaStore>(op) != nullptr;
         if (by_map) return;
         ir::for_each_slice(op, [&](const ir::Slice& slice) { uses.tensors.insert(slice.tensor); });
     });
@@ -74,15 +76,17 @@ std::vector<KernelParameter> kernel_parameters(const ir::Kernel& kernel) {
     for (const ir::Tensor& tensor : kernel.tensors) {
         if (!uses.tensors.contains(tensor.name)) continue;
         const bool read_only = tensor.mode == ir::Mode::in;
-        list.push_back({Kind::tensor, tensor.name,
-                        fmt::format("const tk::tensor_argument<{}{}, {}>", read_only ? "const " : "",
-                                    element_type(tensor.dtype), tensor.extents.size())});
+        list.push_back(
+            {Kind::tensor, tensor.name,
+             fmt::format("const tk::tensor_argument<{}{}, {}>", read_only ? "const " : "",
+                         element_type(tensor.dtype), tensor.extents.size())});
     }
     for (const ir::Binding& extent : ir::bindings(kernel)) {
         if (uses.symbols.contains(extent.name)) list.push_back({Kind::extent, extent.name, "int"});
     }
     for (const ir::Parameter& p : kernel.parameters) {
-        if (uses.symbols.contains(p.name)) list.push_back({Kind::scalar, p.name, element_type(p.dtype)});
+        if (uses.symbols.contains(p.name))
+            list.push_back({Kind::scalar, p.name, element_type(p.dtype)});
     }
     return list;
 }

@@ -1,14 +1,23 @@
-// The tensor argument of the C ABI: DLPack's DLTensor, from its own header or declared with the same layout.
+// The tensor argument of the C ABI: DLPack's DLTensor, from its own header or declared with the
+// same layout. C and C++.
 #pragma once
 
-#if __has_include(<dlpack/dlpack.h>)
+#if defined(DLPACK_DLPACK_H_)
+// The library's header has been included under some other path.
+#elif __has_include(<dlpack/dlpack.h>)
 #include <dlpack/dlpack.h>
 #else
+#ifdef __cplusplus
 #include <cstdint>
+extern "C" {
+#define TK_INT32_ENUM enum : int32_t
+#else
+#include <stdint.h>
+#define TK_INT32_ENUM enum
+#endif
 
 // Binary-compatible with DLPack 1.x (dmlc.github.io/dlpack, "C API"); only what a launcher reads.
-extern "C" {
-typedef enum : int32_t { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLCUDAManaged = 13 } DLDeviceType;
+typedef TK_INT32_ENUM{kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLCUDAManaged = 13} DLDeviceType;
 typedef struct {
     DLDeviceType device_type;
     int32_t device_id;
@@ -36,9 +45,14 @@ typedef struct {
     int64_t* strides;  // in elements; null: dense rows
     uint64_t byte_offset;
 } DLTensor;
+
+#undef TK_INT32_ENUM
+#ifdef __cplusplus
 }
 #endif
+#endif
 
+#ifdef __cplusplus
 namespace tk {
 
 inline void* data_of(const DLTensor& tensor) {
@@ -54,3 +68,4 @@ inline int64_t stride_of(const DLTensor& tensor, int axis) {
 }
 
 }  // namespace tk
+#endif

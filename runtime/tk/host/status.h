@@ -10,11 +10,11 @@ namespace tk {
 // The codes of the C ABI; 0 is success, the numbers do not change.
 enum status_code : int {
     status_ok = 0,
-    status_bad_argument = 1,       // dtype, rank, extent, stride, alignment or device of a tensor
-    status_requirement = 2,        // a `requires` of the kernel does not hold
-    status_unsupported_device = 3, // not compute capability 9.0
-    status_cuda_error = 4,         // the CUDA runtime or driver refused
-    status_workspace = 5,          // no workspace, or too small
+    status_bad_argument = 1,        // null, dtype, rank, device, memory or overlap of a tensor
+    status_requirement = 2,         // a condition on extents, strides, addresses or parameters
+    status_unsupported_device = 3,  // not compute capability 9.0
+    status_cuda_error = 4,          // the CUDA runtime or driver refused
+    status_workspace = 5,           // no workspace, or too small
 };
 
 struct status {
@@ -47,8 +47,8 @@ inline int report(const status& result, char* message, size_t message_bytes) {
 }  // namespace tk
 
 // Leaves the enclosing function with a failed status.
-#define TK_RETURN_IF_FAILED(expression)                \
-    do {                                               \
-        const ::tk::status tk_status = (expression);   \
-        if (!tk_status.ok()) return tk_status;         \
+#define TK_RETURN_IF_FAILED(expression)              \
+    do {                                             \
+        const ::tk::status tk_status = (expression); \
+        if (!tk_status.ok()) return tk_status;       \
     } while (0)

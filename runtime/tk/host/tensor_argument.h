@@ -1,4 +1,5 @@
-// How a kernel receives a tensor that it touches cell by cell: where it begins and how it is spread.
+// How a kernel receives a tensor that it touches cell by cell: where it begins and how it is
+// spread.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,162 @@
+// Binding extents, naming properties of tensors, and evaluating conditions with their sentences.
+#include "ir/contract.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <set>
+
+#include "ir/parse.h"
+
+namespace tkc::ir {
+
+namespace {
+
+/// The name that the whole of an extent is, or nothing.
+const std::string* plain_name(const Scalar& extent) {
+    const auto* s = std::get_if<Symbol>(&extent->node);
+    return s == nullptr ? nullptr : &s->name;
+}
+
+bool is_constant_name(const Kernel& kernel, const std::string& name) {
+    for (const Constant& c : kernel.constants) {
+        if (c.name == name) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<Binding> bindings(const Kernel& kernel) {
+    std::vector<Binding> list;
+    std::set<std::string> bound;
+    for (const Tensor* tensor : tensor_arguments(kernel)) {
+        for (std::size_t axis = 0; axis < tensor->extents.size(); ++axis) {
+            const std::string* name = plain_name(tensor->extents[axis]);
+            if (name == nullptr || is_constant_name(kernel, *name)) continue;
+            if (bound.insert(*name).second) list.push_back({*name, tensor->name, axis});
+        }
+    }
+    return list;
+}
+
+std::vector<const Tensor*> tensor_arguments(const Kernel& kernel) {
+    std::vector<const Tensor*> list;
+    for (const Tensor& t : kernel.tensors) {
+        if (t.mode != Mode::scratch) list.push_back(&t);
+    }
+    return list;
+}
+
+Scalar with_constants(const Kernel& kernel, const Scalar& s) {
+    std::map<std::string, Scalar> values;
+    for (const Constant& c : kernel.constants) values[c.name] = c.value;
+    return substitute(s, values);
+}
+
+Scalar shape_of(const std::string& tensor, std::size_t axis) {
+    return symbol(fmt::format("{}.shape.{}", tensor, axis));
+}
+Scalar stride_of(const std::string& tensor, std::size_t axis) {
+    return symbol(fmt::format("{}.stride.{}", tensor, axis));
+}
+Scalar address_of(const std::string& tensor) { return symbol(tensor + ".address"); }
+
+std::optional<Property> property(const std::string& symbol) {
+    const std::size_t dot = symbol.find('.');
+    if (dot == std::string::npos) return std::nullopt;
+    Property found{Property::Kind::address, symbol.substr(0, dot), 0};
+    const std::string rest = symbol.substr(dot + 1);
+    if (rest == "address") return found;
+    const std::size_t second = rest.find('.');
+    if (second == std::string::npos) return std::nullopt;
+    const std::string kind = rest.substr(0, second);
+    if (kind != "shape" && kind != "stride") return std::nullopt;
+    found.kind = kind == "shape" ? Property::Kind::shape : Property::Kind::stride;
+    const char* end = rest.data() + rest.size();
+    const auto parsed = std::from_chars(rest.data() + second + 1, end, found.axis);
+    if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+    return found;
+}
+
+Scalar programs_of(const Kernel& kernel, const GridAxis& axis) {
+    const Scalar begin = with_constants(kernel, axis.begin);
+    const Scalar count = ceil_div(sub(with_constants(kernel, axis.end), begin), integer(axis.step));
+    // Extents are not negative; anything else may end before it begins.
+    const bool extent = is_constant(begin) && plain_name(axis.end) != nullptr;
+    return extent ? count : call(Function::max, {count, integer(0)});
+}
+
+Scalar programs_of(const Kernel& kernel) {
+    Scalar product = integer(1);
+    for (const GridAxis& axis : kernel.grid) product = mul(product, programs_of(kernel, axis));
+    return product;
+}
+
+std::string hole(const Scalar& s) { return "{" + to_string(s) + "}"; }
+
+Sentence sentence(const Condition& condition) {
+    Sentence result{{""}, {}};
+    std::size_t at = 0;
+    const std::string& text = condition.text;
+    while (at < text.size()) {
+        const std::size_t open = text.find('{', at);
+        const std::size_t close = open == std::string::npos ? open : text.find('}', open);
+        ParseError error;
+        const Scalar value = close == std::string::npos
+                                 ? nullptr
+                                 : parse_scalar(text.substr(open + 1, close - open - 1), error);
+        if (!value) {  // no hole: the rest is text as it stands
+            result.text.back() += text.substr(at);
+            break;
+        }
+        result.text.back() += text.substr(at, open - at);
+        result.values.push_back(value);
+        result.text.emplace_back();
+        at = close + 1;
+    }
+    return result;
+}
+
+Values values_of(const Kernel& kernel, const std::map<std::string, TensorValues>& tensors) {
+    Values values;
+    for (const auto& [name, tensor] : tensors) {
+        values[name + ".address"] = tensor.address;
+        for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+            values[fmt::format("{}.shape.{}", name, axis)] = tensor.shape[axis];
+            values[fmt::format("{}.stride.{}", name, axis)] = tensor.stride[axis];
+        }
+    }
+    for (const Binding& extent : bindings(kernel)) {
+        const auto tensor = tensors.find(extent.tensor);
+        if (tensor == tensors.end() || extent.axis >= tensor->second.shape.size()) continue;
+        values[extent.name] = tensor->second.shape[extent.axis];
+    }
+    for (const Constant& c : kernel.constants) {
+        std::int64_t value = 0;
+        if (is_constant(c.value, &value)) values[c.name] = value;
+    }
+    return values;
+}
+
+std::string render(const Condition& condition, const Values& values) {
+    const Sentence parts = sentence(condition);
+    std::string text = parts.text.front();
+    for (std::size_t i = 0; i < parts.values.size(); ++i) {
+        std::int64_t value = 0;
+        text += evaluate(parts.values[i], values, &value) ? std::to_string(value) : "?";
+        text += parts.text[i + 1];
+    }
+    return text;
+}
+
+std::optional<std::string> first_failure(const Kernel& kernel, const Values& values) {
+    for (const Condition& condition : kernel.conditions) {
+        std::int64_t holds = 0;
+        if (!evaluate(condition.holds, values, &holds) || holds != 0) continue;
+        return render(condition, values);
+    }
+    return std::nullopt;
+}
+
+}  // namespace tkc::ir

@@ -1,0 +1,367 @@
+// Emits launchers: the checks of arguments, the conditions, the choice among kernels, the launches.
+#include "lowering/cuda/launcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ir/contract.h"
+#include "lowering/cuda/emit.h"
+#include "lowering/cuda/host_expression.h"
+#include "lowering/cuda/kernel_parameters.h"
+
+namespace tkc::cuda {
+
+namespace {
+
+using Kernels = std::vector<const ir::Kernel*>;
+
+Kernels candidates_of(const ir::Module& module, const ir::Launcher& launcher) {
+    Kernels list;
+    for (const std::string& name : launcher.candidates) {
+        for (const ir::Kernel& k : module.kernels) {
+            if (k.name == name) list.push_back(&k);
+        }
+    }
+    return list;
+}
+
+bool is_written(const ir::Tensor& tensor) { return tensor.mode != ir::Mode::in; }
+
+Stmt return_if_failed(Expr status) { return run(call("TK_RETURN_IF_FAILED", {std::move(status)})); }
+
+Stmt stop_if_refused() {
+    return stmt(If{unary(UnaryOp::logical_not, method(atom("call"), "ok", {})),
+                   {stmt(Return{method(atom("call"), "result", {})})},
+                   {}});
+}
+
+void append(Block& block, Block more) {
+    for (Stmt& s : more) block.push_back(std::move(s));
+}
+
+// ---- one kernel --------------------------------------------------------------------------------
+
+/// What a launch function takes from its launcher: the tensors, extents and parameters that it
+/// uses.
+struct Needs {
+    std::vector<std::string> tensors, extents, scalars;
+};
+
+Needs needs_of(const ir::Kernel& kernel) {
+    using Kind = KernelParameter::Kind;
+    std::set<std::string> used = ir::symbols_of(ir::programs_of(kernel));
+    for (const KernelParameter& p : kernel_parameters(kernel)) {
+        if (p.kind != Kind::map) used.insert(p.name);
+    }
+    for (const ir::TensorMap& map : kernel.maps) used.insert(map.tensor);
+    Needs needs;
+    for (const ir::Tensor& t : kernel.tensors) {
+        if (used.contains(t.name)) needs.tensors.push_back(t.name);
+    }
+    for (const ir::Binding& b : ir::bindings(kernel)) {
+        if (used.contains(b.name)) needs.extents.push_back(b.name);
+    }
+    for (const ir::Parameter& p : kernel.parameters) {
+        if (used.contains(p.name)) needs.scalars.push_back(p.name);
+    }
+    return needs;
+}
+
+const ir::Parameter& parameter_of(const ir::Kernel& kernel, const std::string& name) {
+    return *std::find_if(kernel.parameters.begin(), kernel.parameters.end(),
+                         [&](const ir::Parameter& p) { return p.name == name; });
+}
+
+Expr encode_call(const ir::TensorMap& map) {
+    std::vector<Expr> box;
+    for (const std::int64_t extent : map.box) box.push_back(literal(extent));
+    return call("tk::encode", {atom(host_name(map.name)), atom(host_name(map.tensor)),
+                               expr(Braced{"", box}), literal(map.swizzle)});
+}
+
+Expr launch_argument(const ir::Kernel& kernel, const KernelParameter& p) {
+    const Expr name = atom(host_name(p.name));
+    switch (p.kind) {
+        case KernelParameter::Kind::map:
+        case KernelParameter::Kind::scalar: return name;
+        case KernelParameter::Kind::extent: return call("static_cast<int>", {name});
+        case KernelParameter::Kind::tensor: {
+            const ir::Tensor* t = ir::find_tensor(kernel, p.name);
+            const char* qualifier = is_written(*t) ? "" : "const ";
+            return call(fmt::format("tk::cells<{}{}, {}>", qualifier, element_type(t->dtype),
+                                    t->extents.size()),
+                        {name});
+        }
+    }
+    return nullptr;
+}
+
+Expr grid_blocks(const ir::Kernel& kernel) {
+    const Expr programs = atom("programs");
+    if (!kernel.persistent) return programs;
+    return call("tk::smaller", {programs, member(atom("site"), "multiprocessors")});
+}
+
+Item launch_function(const ir::Kernel& kernel) {
+    const Needs needs = needs_of(kernel);
+    Function f{"tk::status", "launch_" + kernel.name, {{"const tk::launch_site&", "site"}}, {}};
+    for (const std::string& t : needs.tensors) {
+        f.parameters.push_back({"const tk::tensor&", host_name(t)});
+    }
+    for (const std::string& e : needs.extents) f.parameters.push_back({"int64_t", host_name(e)});
+    for (const std::string& s : needs.scalars) {
+        f.parameters.push_back({parameter_type(parameter_of(kernel, s).dtype), host_name(s)});
+    }
+    const std::string function = kernel_function(kernel);
+    f.body.push_back(
+        declare("const int64_t", "programs", host_expression(kernel, ir::programs_of(kernel))));
+    f.body.push_back(stmt(If{binary(BinaryOp::equal, atom("programs"), literal(0)),
+                             {stmt(Return{expr(Braced{"", {}})})},
+                             {}}));
+    f.body.push_back(declare(
+        "static tk::kernel_handle", "kernel",
+        expr(Braced{
+            "",
+            {call("reinterpret_cast<const void*>", {unary(UnaryOp::address_of, atom(function))}),
+             call("static_cast<int>", {call("sizeof", {atom(shared_struct(kernel))})}),
+             expr(Braced{"", {}})}})));
+    for (const ir::TensorMap& map : kernel.maps) {
+        f.body.push_back(declare("CUtensorMap", host_name(map.name)));
+        f.body.push_back(return_if_failed(encode_call(map)));
+    }
+    std::vector<Expr> arguments = {atom("kernel"), atom(function), atom("site"),
+                                   grid_blocks(kernel), literal(block_threads(kernel))};
+    for (const KernelParameter& p : kernel_parameters(kernel)) {
+        arguments.push_back(launch_argument(kernel, p));
+    }
+    f.body.push_back(stmt(Return{call("tk::launch_kernel", arguments)}));
+    return item(f);
+}
+
+Expr launch_call(const ir::Kernel& kernel) {
+    const Needs needs = needs_of(kernel);
+    std::vector<Expr> arguments = {atom("site")};
+    for (const auto* list : {&needs.tensors, &needs.extents, &needs.scalars}) {
+        for (const std::string& name : *list) arguments.push_back(atom(host_name(name)));
+    }
+    return call("launch_" + kernel.name, arguments);
+}
+
+// ---- conditions --------------------------------------------------------------------------------
+
+/// object.require(holds, "sentence", {values}); nothing if the host cannot tell.
+void require(const std::string& object, const ir::Kernel& kernel, const ir::Condition& condition,
+             Block& block) {
+    const Expr holds = host_expression(kernel, condition.holds);
+    if (!holds) return;
+    const ir::Sentence parts = ir::sentence(condition);
+    std::string text = parts.text.front();
+    std::vector<Expr> values;
+    for (std::size_t i = 0; i < parts.values.size(); ++i) {
+        const Expr value = host_expression(kernel, parts.values[i]);
+        if (value) values.push_back(value);
+        text += (value ? "{}" : "?") + parts.text[i + 1];
+    }
+    std::vector<Expr> arguments = {holds, quoted(text)};
+    if (!values.empty()) arguments.push_back(expr(Braced{"", values}));
+    block.push_back(run(method(atom(object), "require", arguments)));
+}
+
+bool equal(const ir::Condition& a, const ir::Condition& b) {
+    return a.selects == b.selects && a.text == b.text && ir::same(a.holds, b.holds);
+}
+
+bool has(const ir::Kernel& kernel, const ir::Condition& condition) {
+    return std::any_of(kernel.conditions.begin(), kernel.conditions.end(),
+                       [&](const ir::Condition& c) { return equal(c, condition); });
+}
+
+/// Whether every candidate has the condition, so that it is one of the call and not of a kernel.
+bool is_common(const Kernels& kernels, const ir::Condition& condition) {
+    return !condition.selects &&
+           std::all_of(kernels.begin(), kernels.end(),
+                       [&](const ir::Kernel* k) { return has(*k, condition); });
+}
+
+Block common_conditions(const Kernels& kernels) {
+    Block block;
+    for (const ir::Condition& c : kernels.front()->conditions) {
+        if (is_common(kernels, c)) require("call", *kernels.front(), c, block);
+    }
+    return block;
+}
+
+/// The part of the choice that is about one kernel.
+Block offer(const Kernels& kernels, const ir::Kernel& kernel) {
+    Block block;
+    std::vector<Expr> general;
+    if (kernel.general) general.push_back(atom("true"));
+    Stmt start = run(method(atom("choice"), "candidate", general));
+    start.note = kernel.name;
+    block.push_back(start);
+    for (const ir::Condition& c : kernel.conditions) {
+        if (is_common(kernels, c)) continue;
+        if (!c.selects) {
+            require("choice", kernel, c, block);
+        } else if (const Expr holds = host_expression(kernel, c.holds)) {
+            block.push_back(run(method(atom("choice"), "prefer", {holds})));
+        }
+    }
+    const Expr cost = kernel.program_cost
+                          ? host_expression(kernel, ir::with_constants(kernel, kernel.program_cost))
+                          : nullptr;
+    block.push_back(
+        run(method(atom("choice"), "offer",
+                   {host_expression(kernel, ir::programs_of(kernel)), cost ? cost : literal(1)})));
+    return block;
+}
+
+Block choose_and_launch(const Kernels& kernels) {
+    if (kernels.size() == 1) return {stmt(Return{launch_call(*kernels.front())})};
+    Block block{blank(),
+                comment("The cheapest by the estimate of those that suit; general ones only where "
+                        "no other does."),
+                declare("tk::selection", "choice",
+                        expr(Braced{"", {method(atom("call"), "function", {}), atom("site")}}))};
+    for (const ir::Kernel* k : kernels) append(block, offer(kernels, *k));
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        const Expr chosen = binary(BinaryOp::equal, method(atom("choice"), "best", {}),
+                                   literal(static_cast<std::int64_t>(i)));
+        block.push_back(stmt(If{chosen, {stmt(Return{launch_call(*kernels[i])})}, {}}));
+    }
+    block.push_back(stmt(Return{method(atom("choice"), "result", {})}));
+    return block;
+}
+
+// ---- one launcher ------------------------------------------------------------------------------
+
+std::vector<Parameter> argument_parameters(const ir::Kernel& kernel) {
+    std::vector<Parameter> list;
+    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
+        list.push_back({is_written(*t) ? "DLTensor*" : "const DLTensor*", t->name + "_given"});
+    }
+    for (const ir::Parameter& p : kernel.parameters) {
+        list.push_back({parameter_type(p.dtype), host_name(p.name)});
+    }
+    return list;
+}
+
+Block take_tensors(const ir::Kernel& kernel) {
+    Block block;
+    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
+        block.push_back(
+            declare("const tk::tensor", host_name(t->name),
+                    method(atom("call"), "take",
+                           {quoted(t->name), atom(t->name + "_given"),
+                            atom("tk::dtype_" + std::string(name(t->dtype))),
+                            literal(static_cast<std::int64_t>(t->extents.size())),
+                            atom(is_written(*t) ? "tk::access::write" : "tk::access::read")})));
+    }
+    block.push_back(stop_if_refused());
+    for (const ir::Binding& b : ir::bindings(kernel)) {
+        const Expr shape = member(atom(host_name(b.tensor)), "shape");
+        block.push_back(declare("const int64_t", host_name(b.name),
+                                index(shape, literal(static_cast<std::int64_t>(b.axis)))));
+    }
+    return block;
+}
+
+Block clear_accumulators(const ir::Kernel& kernel) {
+    Block block;
+    for (const ir::Tensor& t : kernel.tensors) {
+        if (t.mode != ir::Mode::accumulate) continue;
+        block.push_back(
+            return_if_failed(call("tk::clear", {atom(host_name(t.name)), atom("site")})));
+    }
+    return block;
+}
+
+/// The function that does the work; the C function only keeps its sentence.
+Item run_function(const ir::Launcher& launcher, const Kernels& kernels) {
+    const ir::Kernel& first = *kernels.front();
+    Function f{"tk::status", "run_" + launcher.name, argument_parameters(first), {}};
+    f.parameters.push_back({"cudaStream_t", "stream"});
+    f.body.push_back(declare("tk::arguments", "call", expr(Braced{"", {quoted(launcher.name)}})));
+    append(f.body, take_tensors(first));
+    f.body.push_back(blank());
+    append(f.body, common_conditions(kernels));
+    f.body.push_back(stop_if_refused());
+    f.body.push_back(blank());
+    f.body.push_back(declare("const tk::device_scope", "device",
+                             expr(Braced{"", {method(atom("call"), "device", {})}})));
+    f.body.push_back(return_if_failed(method(atom("device"), "result", {})));
+    f.body.push_back(declare("tk::launch_site", "site"));
+    f.body.push_back(return_if_failed(call("tk::find_site", {atom("site"), atom("stream")})));
+    append(f.body, clear_accumulators(first));
+    append(f.body, choose_and_launch(kernels));
+    return item(f);
+}
+
+void add_c_functions(const ir::Launcher& launcher, const ir::Kernel& kernel,
+                     std::vector<Item>& items) {
+    const std::vector<Parameter> given = argument_parameters(kernel);
+    Function launch{"int", launcher.name, given, {}};
+    std::vector<Expr> arguments;
+    for (const Parameter& p : given) arguments.push_back(atom(p.name));
+    arguments.push_back(atom("stream"));
+    launch.parameters.push_back({"void*", ""});
+    launch.parameters.push_back({"size_t", ""});
+    launch.parameters.push_back({"cudaStream_t", "stream"});
+    launch.body = {stmt(Return{call("tk::finish", {call("run_" + launcher.name, arguments)})})};
+    Function workspace{"size_t", launcher.name + "_workspace", given, {}};
+    for (Parameter& p : workspace.parameters) p.name.clear();
+    workspace.body = {stmt(Return{literal(0)})};
+    Function error{"const char*", launcher.name + "_error", {}, {}};
+    error.body = {stmt(Return{atom("tk::last_sentence")})};
+    items.push_back(item(launch));
+    items.push_back(item(Blank{}));
+    items.push_back(item(workspace));
+    items.push_back(item(Blank{}));
+    items.push_back(item(error));
+}
+
+}  // namespace
+
+std::string parameter_type(Dtype dtype) {
+    switch (dtype) {
+        case Dtype::i32: return "int32_t";
+        case Dtype::i64: return "int64_t";
+        case Dtype::u32: return "uint32_t";
+        default: return std::string(info(dtype).cuda);
+    }
+}
+
+std::string constants_text(const ir::Kernel& kernel) {
+    std::string text;
+    for (const ir::Constant& c : kernel.constants) {
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", c.name, ir::to_string(c.value));
+    }
+    return text;
+}
+
+std::vector<Item> launcher_items(const ir::Module& module) {
+    std::vector<Item> inside;
+    std::set<std::string> done;
+    std::vector<Item> exported;
+    for (const ir::Launcher& launcher : module.launchers) {
+        const Kernels kernels = candidates_of(module, launcher);
+        if (kernels.empty()) continue;
+        for (const ir::Kernel* k : kernels) {
+            if (!done.insert(k->name).second) continue;
+            inside.push_back(item(Blank{}));
+            const std::string constants = constants_text(*k);
+            inside.push_back(item(Comment{k->name + (constants.empty() ? "" : ": " + constants)}));
+            inside.push_back(launch_function(*k));
+        }
+        inside.push_back(item(Blank{}));
+        inside.push_back(run_function(launcher, kernels));
+        if (!exported.empty()) exported.push_back(item(Blank{}));
+        add_c_functions(launcher, *kernels.front(), exported);
+    }
+    inside.push_back(item(Blank{}));
+    return {item(Namespace{"", inside}), item(Blank{}), item(ExternC{exported})};
+}
+
+}  // namespace tkc::cuda

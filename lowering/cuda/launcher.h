@@ -1,0 +1,25 @@
+// The C interface of a module: a function for each ir::Launcher that checks its arguments, picks a
+// kernel and launches it, and the header that declares it. docs/launcher.md describes it to its
+// users.
+#pragma once
+
+#include <string>
+
+#include "ir/module.h"
+#include "lowering/cuda/tree.h"
+
+namespace tkc::cuda {
+
+/// All launchers of the module; needs "tk/host/launcher.h" and the emitted kernels before it.
+std::vector<Item> launcher_items(const ir::Module& module);
+
+/// The text of the header for C and C++; `source` is the name of the .tk file.
+std::string launcher_header(const ir::Module& module, const std::string& source);
+
+/// The C type of a scalar parameter.
+std::string parameter_type(Dtype dtype);
+
+/// `BM = 128, BN = 256`: the constants of an instance, for comments.
+std::string constants_text(const ir::Kernel& kernel);
+
+}  // namespace tkc::cuda

@@ -1,0 +1,328 @@
+// Makes everything that a kernel relies on a condition of its launch, with a sentence for who
+// breaks it.
+//
+//     kernel A bf16[M, K], B bf16[K, N], tensor_map of B         gains
+//         condition B.shape.0 == K            "`K` is {K} in axis 1 of `A`, but axis 0 of `B` is
+//         .." condition B.stride.0 % 8 == 0       "the rows of `B` start .. bytes apart; .."
+//         selects? condition ceil_div(M, 128)*ceil_div(N, 256) < 2147483648
+//
+// What the author required stays where it is, between what makes it safe to evaluate (extents
+// agree, divisors are positive) and what follows from how the kernel runs (tensor maps, 32-bit
+// positions, the grid). `selects` marks what the general variant of the kernel does without.
+// Running it again adds nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/contract.h"
+#include "ir/walk.h"
+#include "lowering/passes.h"
+#include "lowering/value_range.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+Scalar equal(Scalar a, Scalar b) { return call(Function::eq, {std::move(a), std::move(b)}); }
+Scalar at_most(Scalar a, Scalar b) { return call(Function::le, {std::move(a), std::move(b)}); }
+Scalar both(Scalar a, Scalar b) {
+    return call(Function::logical_and, {std::move(a), std::move(b)});
+}
+
+/// The conditions under construction; those that hold always or stand already are dropped.
+class Contract {
+public:
+    Contract(const Kernel& kernel, std::vector<Condition> given)
+        : kernel_(kernel), list_(std::move(given)) {}
+
+    void require(Scalar holds, std::string text, Span span, bool selects = false) {
+        holds = with_constants(kernel_, holds);
+        std::int64_t known = 0;
+        if (is_constant(holds, &known) && known != 0) return;
+        const bool stands = std::any_of(list_.begin(), list_.end(),
+                                        [&](const Condition& c) { return same(c.holds, holds); });
+        if (!stands) list_.push_back({holds, std::move(text), selects, span});
+    }
+    void append(const std::vector<Condition>& conditions) {
+        for (const Condition& c : conditions) require(c.holds, c.text, c.span, c.selects);
+    }
+    std::vector<Condition> take() { return std::move(list_); }
+
+private:
+    const Kernel& kernel_;
+    std::vector<Condition> list_;
+};
+
+// ---- extents -----------------------------------------------------------------------------------
+
+/// `K` is 64 where the author wrote a constant: its name, if one of the constants is meant by it.
+std::string constant_words(const Kernel& kernel, const Scalar& extent) {
+    if (const auto* name = std::get_if<Symbol>(&extent->node)) {
+        return fmt::format("`{}` = {}", name->name, to_string(with_constants(kernel, extent)));
+    }
+    return to_string(extent);
+}
+
+const Binding* binding_of(const std::vector<Binding>& list, const std::string& name) {
+    const auto found =
+        std::find_if(list.begin(), list.end(), [&](const Binding& b) { return b.name == name; });
+    return found == list.end() ? nullptr : &*found;
+}
+
+/// Axes that name a constant, or an extent that an earlier axis bound.
+void require_agreement(const Kernel& kernel, const std::vector<Binding>& bound,
+                       Contract& contract) {
+    for (const Tensor* t : tensor_arguments(kernel)) {
+        for (std::size_t axis = 0; axis < t->extents.size(); ++axis) {
+            const Scalar& extent = t->extents[axis];
+            const Scalar given = shape_of(t->name, axis);
+            const auto* name = std::get_if<Symbol>(&extent->node);
+            if (is_constant(with_constants(kernel, extent))) {
+                contract.require(
+                    equal(given, extent),
+                    fmt::format("axis {} of `{}` is {}; this kernel is made for {}", axis, t->name,
+                                hole(given), constant_words(kernel, extent)),
+                    t->span);
+            } else if (const Binding* b = name ? binding_of(bound, name->name) : nullptr) {
+                if (b->tensor == t->name && b->axis == axis) continue;
+                contract.require(
+                    equal(given, extent),
+                    fmt::format("`{}` is {} in axis {} of `{}`, but {} in axis {} of `{}`", b->name,
+                                hole(extent), b->axis, b->tensor, hole(given), axis, t->name),
+                    t->span);
+            }
+        }
+    }
+}
+
+void require_ranges(const Kernel& kernel, const std::vector<Binding>& bound, Contract& contract) {
+    for (const Binding& b : bound) {
+        const Scalar extent = symbol(b.name);
+        const Tensor* tensor = find_tensor(kernel, b.tensor);
+        contract.require(less(extent, integer(extent_limit)),
+                         fmt::format("`{}` is {}; extents must be less than {}", b.name,
+                                     hole(extent), extent_limit),
+                         tensor->span);
+    }
+}
+
+// ---- arithmetic --------------------------------------------------------------------------------
+
+/// What makes `s` safe to evaluate in 32 bits: divisors are positive and every step fits. `names`
+/// has the ranges of its names; `exact`: quotients must leave no remainder (extents).
+void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span span,
+                        Contract& contract) {
+    const auto* c = std::get_if<Call>(&s->node);
+    if (const auto* k = std::get_if<Cast>(&s->node)) {
+        require_arithmetic(k->argument, names, exact, span, contract);
+    }
+    if (c == nullptr) return;
+    for (const Scalar& argument : c->arguments) {
+        require_arithmetic(argument, names, exact, span, contract);
+    }
+    if (!is_integer(s->dtype)) return;
+    if (c->function == Function::div || c->function == Function::mod ||
+        c->function == Function::ceil_div) {
+        const Scalar& divisor = c->arguments[1];
+        const ValueRange range = range_of(divisor, names);
+        if (range.least < 1 && range.low) {
+            contract.require(at_most(integer(1), range.low),
+                             fmt::format("`{}` divides by `{}`, which is {}: it must be at least 1",
+                                         to_string(s), to_string(divisor), hole(range.low)),
+                             span);
+        }
+    }
+    if (exact && c->function == Function::div) {
+        const Scalar rest = call(Function::mod, c->arguments);
+        contract.require(equal(rest, integer(0)),
+                         fmt::format("`{}` is an extent, but {} is no multiple of {}", to_string(s),
+                                     hole(c->arguments[0]), hole(c->arguments[1])),
+                         span);
+    }
+    const ValueRange range = range_of(s, names);
+    if (range.fits_i32()) return;
+    const std::string words =
+        fmt::format("`{}` reaches {{}}; it must fit in 32 bits", to_string(s));
+    const auto bounded = [&](const Scalar& bound, const Scalar& holds) {
+        std::string text = words;
+        contract.require(holds, text.replace(text.find("{}"), 2, hole(bound)), span);
+    };
+    if (range.most >= i32_limit && range.high) {
+        bounded(range.high, less(range.high, integer(i32_limit)));
+    }
+    if (range.least < -i32_limit && range.low) {
+        bounded(range.low, at_most(integer(-i32_limit), range.low));
+    }
+}
+
+/// Extents that are computed from others.
+void require_derived(const Kernel& kernel, const Ranges& names, Contract& contract) {
+    for (const Tensor* t : tensor_arguments(kernel)) {
+        for (std::size_t axis = 0; axis < t->extents.size(); ++axis) {
+            const Scalar extent = with_constants(kernel, t->extents[axis]);
+            const bool plain = std::holds_alternative<Symbol>(extent->node) || is_constant(extent);
+            if (plain) continue;
+            require_arithmetic(extent, names, true, t->span, contract);
+            const Scalar given = shape_of(t->name, axis);
+            contract.require(
+                equal(given, extent),
+                fmt::format("axis {} of `{}` is {}; it must be `{}`, which is {}", axis, t->name,
+                            hole(given), to_string(extent), hole(extent)),
+                t->span);
+        }
+    }
+}
+
+/// Bounds and positions of a block. Loop variables and `let`s are added to the ranges as they are
+/// met: names are unique within a role.
+void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& names,
+                       Contract& contract) {
+    const auto range = [&](const Scalar& s) { return range_of(with_constants(kernel, s), names); };
+    const auto require = [&](const Scalar& s, Span span) {
+        require_arithmetic(with_constants(kernel, s), names, false, span, contract);
+    };
+    for (const Op& op : block) {
+        if (as<Map>(op) != nullptr || as<Splat>(op) != nullptr) continue;  // cells, no positions
+        for_each_scalar(op, [&](const Scalar& s) { require(s, op.span); });
+        if (const auto* let = as<Let>(op)) names[let->name] = range(let->value);
+        if (const auto* loop = as<For>(op)) {
+            // The variable steps once past its end.
+            require(add(loop->end, integer(loop->step - 1)), op.span);
+            names[loop->var] = variable_range(range(loop->begin), range(loop->end));
+        }
+        for_each_block(
+            op, [&](const ir::Block& inner) { require_positions(kernel, inner, names, contract); });
+    }
+}
+
+void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
+    Scalar programs = integer(1);
+    for (const GridAxis& axis : kernel.grid) {
+        const Scalar begin = with_constants(kernel, axis.begin);
+        const Scalar end = with_constants(kernel, axis.end);
+        require_arithmetic(begin, names, false, kernel.span, contract);
+        require_arithmetic(add(end, integer(axis.step - 1)), names, false, kernel.span, contract);
+        programs = mul(programs, programs_of(kernel, axis));
+        contract.require(less(programs, integer(i32_limit)),
+                         fmt::format("the grid has {} programs; it must have less than {}",
+                                     hole(programs), i32_limit),
+                         kernel.span);
+        names[axis.var] = variable_range(range_of(begin, names), range_of(end, names));
+    }
+}
+
+// ---- tensor maps -------------------------------------------------------------------------------
+
+/// How the sentences speak of a tensor that has a map.
+struct MapWords {
+    std::string who;      // `tma_load`
+    std::string instead;  // ", or use `load`"
+};
+
+MapWords words_for(const Kernel& kernel, const Tensor& tensor, bool selects) {
+    bool stored = false;
+    for (const Role& role : kernel.roles) {
+        walk_only<TmaStore>(role.body, [&](const TmaStore& op) {
+            stored = stored || op.target.tensor == tensor.name;
+        });
+    }
+    if (selects) return {"TMA", ""};
+    const char* plain = stored ? "store" : "load";
+    return {fmt::format("`tma_{}`", plain), fmt::format(", or use `{}`", plain)};
+}
+
+/// What a caller can do about rows that are no multiple of `elements` apart.
+std::string padding_advice(const Tensor& tensor, std::int64_t elements) {
+    const auto* name = std::get_if<Symbol>(&tensor.extents.back()->node);
+    return name != nullptr ? fmt::format("pad `{}` to a multiple of {}", name->name, elements)
+                           : fmt::format("pad its rows to a multiple of {} elements", elements);
+}
+
+void require_stride(const Tensor& tensor, std::size_t axis, const MapWords& words, bool selects,
+                    Contract& contract) {
+    const std::int64_t size = bytes(tensor.dtype);
+    const std::int64_t elements = map_alignment / size;
+    const Scalar stride = stride_of(tensor.name, axis);
+    const std::string apart = hole(mul(stride, integer(size)));
+    const bool rows = axis + 2 == tensor.extents.size();
+    const std::string found =
+        rows ? fmt::format("the rows of `{}` start {} bytes apart", tensor.name, apart)
+             : fmt::format("neighbours along axis {} of `{}` are {} bytes apart", axis, tensor.name,
+                           apart);
+    contract.require(equal(call(Function::mod, {stride, integer(elements)}), integer(0)),
+                     fmt::format("{}; {} needs a multiple of {}: {}{}", found, words.who,
+                                 map_alignment, padding_advice(tensor, elements), words.instead),
+                     tensor.span, selects);
+    contract.require(both(less(integer(0), stride), less(stride, integer(map_stride_limit / size))),
+                     fmt::format("{}; {} needs more than 0 and less than 2^40: pass a copy{}",
+                                 found, words.who, words.instead),
+                     tensor.span, selects);
+}
+
+void require_map(const Kernel& kernel, const Tensor& tensor, bool selects, Contract& contract) {
+    const MapWords words = words_for(kernel, tensor, selects);
+    const std::size_t last = tensor.extents.size() - 1;
+    const Scalar inner = stride_of(tensor.name, last);
+    contract.require(
+        equal(inner, integer(1)),
+        fmt::format("neighbours in a row of `{}` are {} elements apart; {} needs 1: pass a copy "
+                    "with dense rows{}",
+                    tensor.name, hole(inner), words.who, words.instead),
+        tensor.span, selects);
+    const Scalar rest = call(Function::mod, {address_of(tensor.name), integer(map_alignment)});
+    contract.require(equal(rest, integer(0)),
+                     fmt::format("`{}` begins {} bytes past a multiple of {}; {} needs a multiple: "
+                                 "pass a copy{}",
+                                 tensor.name, hole(rest), map_alignment, words.who, words.instead),
+                     tensor.span, selects);
+    for (std::size_t axis = last; axis-- > 0;) {
+        require_stride(tensor, axis, words, selects, contract);
+    }
+}
+
+bool has_general_variant(const Module& module, const Kernel& kernel) {
+    if (kernel.general) return false;
+    return std::any_of(module.kernels.begin(), module.kernels.end(), [&](const Kernel& k) {
+        return k.general && k.name == kernel.name + "_general";
+    });
+}
+
+void derive(const Module& module, Kernel& kernel) {
+    const std::vector<Binding> bound = bindings(kernel);
+    Ranges names;
+    for (const Binding& b : bound) names[b.name] = extent_range(b.name);
+    for (const Parameter& p : kernel.parameters) names[p.name] = parameter_range(p.name);
+
+    Contract contract(kernel, {});
+    require_agreement(kernel, bound, contract);
+    require_ranges(kernel, bound, contract);
+    require_derived(kernel, names, contract);
+    for (const Condition& c : kernel.conditions) {
+        require_arithmetic(with_constants(kernel, c.holds), names, false, c.span, contract);
+    }
+    contract.append(kernel.conditions);
+    const bool selects = has_general_variant(module, kernel);
+    for (const Tensor& tensor : kernel.tensors) {
+        const bool mapped =
+            std::any_of(kernel.maps.begin(), kernel.maps.end(),
+                        [&](const TensorMap& m) { return m.tensor == tensor.name; });
+        if (mapped) require_map(kernel, tensor, selects, contract);
+    }
+    require_grid(kernel, names, contract);
+    require_positions(kernel, kernel.lets, names, contract);
+    for (const Role& role : kernel.roles) {
+        Ranges own = names;
+        require_positions(kernel, role.body, own, contract);
+    }
+    kernel.conditions = contract.take();
+}
+
+}  // namespace
+
+void derive_contract(PassContext&, Module& module) {
+    for (Kernel& kernel : module.kernels) derive(module, kernel);
+}
+
+}  // namespace tkc::lowering

@@ -1,0 +1,205 @@
+// Estimates the cycles of one program on one multiprocessor, so that the launcher can choose among
+// kernels.
+//
+//     for k in 0..K by 64 { tma_load 48 KiB; mma 128 x 256 x 64 }; tma_store 64 KiB
+//         becomes     program_cost = 1024*ceil_div(K, 64) + 3456
+//
+// A program is loops that overlap with each other: for every trip count that occurs, what all roles
+// do that often is added up by resource, and the busiest of tensor cores and copies counts;
+// arithmetic and stores on registers come on top. Grid variables, and variables of outer loops,
+// stand at the middle of their range. The figures only have to rank kernels that do the same work
+// with other tiles; all of them are in `Rates`.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ir/contract.h"
+#include "ir/walk.h"
+#include "lowering/passes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+/// Cycles and bytes per cycle of one multiprocessor (H100).
+struct Rates {
+    double mma_row_block = 64;    // rows of one wgmma
+    double mma_depth_bytes = 32;  // depth of one wgmma: 16 16-bit cells
+    double mma_columns = 2;       // columns per cycle, and not fewer cycles than its operands take:
+    double mma_shared_a = 2048;   // bytes of A from shared memory,
+    double mma_shared_b = 32;     // bytes of B per column,
+    double mma_operands = 128;    // bytes of operands per cycle
+    double tma_load = 50;         // bytes per cycle, from L2
+    double tma_store = 50;        // bytes per cycle
+    double copy_cells = 16;       // bytes per cycle, cell by cell through registers
+    double shared = 128;          // bytes per cycle between registers and shared memory
+    double arithmetic = 128;      // operations on cells per cycle
+    double transcendental = 16;   // exp2, rsqrt, .. per cycle
+    double step = 20;             // waits and releases of one pipeline step, not hidden
+    double program = 1500;        // filling the pipelines, the last products, the way to memory
+};
+constexpr Rates rates;
+
+/// What happens so many times in a program.
+struct Load {
+    Scalar times;
+    double tensor = 0;  // cycles of the tensor cores
+    double copy = 0;    // cycles of the copy engine and of copies by hand
+    double serial = 0;  // cycles that nothing of the same role hides
+};
+
+/// By the text of the trip count.
+using Work = std::map<std::string, Load>;
+
+std::int64_t cells(const TileType& t) { return t.rows * t.cols; }
+double size_of(const TileType& t) { return static_cast<double>(cells(t) * bytes(t.dtype)); }
+
+bool is_transcendental(Function f) {
+    return info(f).kind == FunctionKind::real && f != Function::fma;
+}
+
+class Estimator {
+public:
+    explicit Estimator(const Kernel& kernel) : kernel_(kernel) {
+        for (const Constant& c : kernel.constants) names_[c.name] = c.value;
+        for (const GridAxis& axis : kernel.grid) {
+            names_[axis.var] = middle(resolve(axis.begin), resolve(axis.end));
+        }
+        for (const Op& op : kernel.lets) {
+            if (const auto* let = as<Let>(op)) names_[let->name] = resolve(let->value);
+        }
+    }
+
+    Scalar estimate() {
+        for (const Role& role : kernel_.roles) add_block(role, role.body, integer(1));
+        Scalar total = integer(std::llround(rates.program));
+        for (const auto& [text, load] : work_) {
+            const double cycles = std::max(load.tensor, load.copy) + load.serial;
+            const Scalar each = integer(std::max<std::int64_t>(std::llround(cycles), 1));
+            total = add(total, mul(each, load.times));
+        }
+        return total;
+    }
+
+private:
+    /// The expression over extents and parameters. Elements of tensors count as 0.
+    Scalar resolve(const Scalar& s) const {
+        const Scalar known = substitute(s, names_);
+        return rewrite(known, [](const Scalar& x) -> Scalar {
+            return std::holds_alternative<ElementLoad>(x->node) ? integer(0, x->dtype) : nullptr;
+        });
+    }
+    static Scalar middle(const Scalar& begin, const Scalar& end) {
+        return floor_div(add(begin, end), integer(2));
+    }
+
+    Scalar trips(const For& loop) const {
+        const Scalar begin = resolve(loop.begin);
+        const Scalar end = resolve(loop.end);
+        const Scalar count = ceil_div(sub(end, begin), integer(loop.step));
+        const bool never_negative = is_constant(begin) && std::holds_alternative<Symbol>(end->node);
+        return never_negative ? count : call(Function::max, {count, integer(0)});
+    }
+
+    void add_block(const Role& role, const Block& block, const Scalar& times) {
+        for (const Op& op : block) {
+            if (const auto* let = as<Let>(op)) {
+                names_[let->name] = resolve(let->value);
+            } else if (const auto* loop = as<For>(op)) {
+                const Scalar inner = mul(times, trips(*loop));
+                names_[loop->var] = middle(resolve(loop->begin), resolve(loop->end));
+                add_block(role, loop->body, inner);
+            } else if (const auto* branch = as<If>(op)) {
+                // Either side; as a rule one of them is empty.
+                add_block(role, branch->then_body, times);
+                add_block(role, branch->else_body, times);
+            } else {
+                add_op(role, op, times);
+            }
+        }
+    }
+
+    void add_op(const Role& role, const Op& op, const Scalar& times) {
+        Load& load = work_.try_emplace(to_string(times), Load{times}).first->second;
+        const auto groups = static_cast<double>(std::max<std::int64_t>(role.warpgroups(), 1));
+        if (const auto* mma = as<Mma>(op)) {
+            load.tensor += mma_cycles(role, *mma);
+        } else if (const auto* in = as<TmaLoad>(op)) {
+            load.copy += size_of(field_type(in->pipeline, in->field)) / rates.tma_load;
+        } else if (const auto* copy = as<CopyLoad>(op)) {
+            load.copy += size_of(field_type(copy->pipeline, copy->field)) / rates.copy_cells;
+        } else if (as<Take>(op) != nullptr) {
+            load.serial += rates.step;
+        } else if (const auto* map = as<Map>(op)) {
+            load.serial += map_cycles(role, *map);
+        } else if (const auto* store = as<TmaStore>(op)) {
+            load.serial +=
+                groups * size_of(find_buffer(kernel_, store->buffer)->type) / rates.tma_store;
+        } else if (const auto* write = as<WriteShared>(op)) {
+            load.serial +=
+                groups * size_of(find_buffer(kernel_, write->buffer)->type) / rates.shared;
+        } else if (const auto* put = as<WriteTile>(op)) {
+            load.serial += size_of(role.tile(put->source)) / rates.shared;
+        } else if (const auto* read = as<ReadShared>(op)) {
+            load.serial += size_of(role.tile(read->result)) / rates.shared;
+        } else if (const auto* out = as<StoreCells>(op)) {
+            load.serial += size_of(role.tile(out->source)) / rates.copy_cells;
+        } else if (const auto* direct = as<LoadCells>(op)) {
+            load.serial += size_of(role.tile(direct->result)) / rates.copy_cells;
+        }
+    }
+
+    TileType field_type(const std::string& pipeline, const std::string& field) const {
+        const Pipeline* p = find_pipeline(kernel_, pipeline);
+        for (const PipelineField& f : p->fields_) {
+            if (f.name == field) return f.type;
+        }
+        return {};
+    }
+
+    /// wgmma takes N/2 cycles, or as long as its operands take to come from shared memory.
+    static double mma_cycles(const Role& role, const Mma& mma) {
+        const TileType& result = role.tile(mma.result);
+        const TileType& a = role.tile(mma.a);
+        const auto depth =
+            static_cast<double>((mma.a_transposed ? a.rows : a.cols) * bytes(a.dtype));
+        const double groups = static_cast<double>(std::max<std::int64_t>(role.warpgroups(), 1));
+        const bool by_columns = role[mma.result].split == Split::columns;
+        const auto columns = static_cast<double>(result.cols) / (by_columns ? groups : 1);
+        const double blocks =
+            static_cast<double>(result.rows) / rates.mma_row_block * (by_columns ? groups : 1);
+        const double from_a = a.space == Space::shared ? rates.mma_shared_a : 0;
+        const double operands = (from_a + rates.mma_shared_b * columns) / rates.mma_operands;
+        return blocks * depth / rates.mma_depth_bytes *
+               std::max(columns / rates.mma_columns, operands);
+    }
+
+    static double map_cycles(const Role& role, const Map& map) {
+        double cycles = 0;
+        visit_nodes(map.expression, [&](const ScalarNode& node) {
+            if (const auto* c = std::get_if<Call>(&node.node)) {
+                cycles +=
+                    1 / (is_transcendental(c->function) ? rates.transcendental : rates.arithmetic);
+            } else if (std::holds_alternative<Cast>(node.node)) {
+                cycles += 1 / rates.arithmetic;
+            }
+        });
+        return cycles * static_cast<double>(cells(role.tile(map.result)));
+    }
+
+    const Kernel& kernel_;
+    std::map<std::string, Scalar> names_;
+    Work work_;
+};
+
+}  // namespace
+
+void estimate_cost(PassContext&, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        kernel.program_cost = Estimator(kernel).estimate();
+    }
+}
+
+}  // namespace tkc::lowering
