@@ -361,7 +361,8 @@ std::vector<Item> launcher_items(const ir::Module& module) {
         add_c_functions(launcher, *kernels.front(), exported);
     }
     inside.push_back(item(Blank{}));
-    return {item(Namespace{"", inside}), item(Blank{}), item(ExternC{exported})};
+    return {item(Blank{}), item(Include{"tk/host/launcher.h"}), item(Blank{}),
+            item(Namespace{"", inside}), item(Blank{}), item(ExternC{exported})};
 }
 
 }  // namespace tkc::cuda

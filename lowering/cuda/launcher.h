@@ -10,7 +10,7 @@
 
 namespace tkc::cuda {
 
-/// All launchers of the module; needs "tk/host/launcher.h" and the emitted kernels before it.
+/// All launchers of the module and the include they need; the emitted kernels stand before them.
 std::vector<Item> launcher_items(const ir::Module& module);
 
 /// The text of the header for C and C++; `source` is the name of the .tk file.
