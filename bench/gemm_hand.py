@@ -31,6 +31,10 @@ ODD_SHAPES = [  # rows at any multiple of 16 bytes, in all operands or in some
     (8100, 8200, 8136, True),
     (4000, 4088, 4096, True),
 ]
+PADDED_SHAPES = [
+    (4096, 4096, 4096, False),
+    (8192, 8448, 8192, True),
+]
 SMALL_SHAPES = [
     (1024, 1024, 1024, False),
     (512, 512, 4096, False),
@@ -157,7 +161,8 @@ def time_shapes(hand, shapes, variants, bands, seconds, results, promotions=(3,)
         bt = b.T if nt else b
         contenders = {"cuBLAS": lambda: torch.matmul(a, bt, out=c)}
         contenders["cuBLAS again"] = contenders["cuBLAS"]  # how far two equal contenders come apart
-        for i in variants:
+        chosen = [hand.lib.gemm_pick(int(nt), m, n, k)] if variants == "pick" else variants
+        for i in chosen:
             for band, promotion in itertools.product(bands, promotions):
                 label = hand.names[i] + (f" band {band}" if len(bands) > 1 else "")
                 label += f" L2 {PROMOTIONS[promotion]}" if len(promotions) > 1 else ""
@@ -176,15 +181,32 @@ def time_shapes(hand, shapes, variants, bands, seconds, results, promotions=(3,)
         torch.cuda.empty_cache()
 
 
+def summary(results):
+    """One line a shape, and the geometric mean over the model shapes."""
+    for way in ("turn", "burst"):
+        product, count = 1.0, 0
+        for r in results:
+            base = r["tflops"][f"cuBLAS, {way}"][0]
+            name = [key for key in r["tflops"] if not key.startswith("cuBLAS") and key.endswith(way)][0]
+            rate = r["tflops"][name][0]
+            print(f"{way} | {r['m']}x{r['n']}x{r['k']} {'NT' if r['nt'] else 'NN'} | {name.split(',')[0]} | "
+                  f"{rate:.0f} | {base:.0f} | {rate / base:.3f}")
+            if count < len(MODEL_SHAPES):
+                product, count = product * rate / base, count + 1
+        print(f"{way}: geometric mean over the model shapes {product ** (1 / count):.4f}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--library", default="build/hand/gemm.so")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--time", action="store_true")
     parser.add_argument("--odd", action="store_true")
+    parser.add_argument("--pick", action="store_true", help="what a launcher would choose, on all shapes")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--promotions", default="3")
     parser.add_argument("--shapes", type=int, default=len(MODEL_SHAPES), help="how many of the model shapes")
+    parser.add_argument("--odd-bands", default="8")
     parser.add_argument("--bands", default="")
     parser.add_argument("--variants", default="")
     parser.add_argument("--seconds", type=float, default=2.0)
@@ -192,14 +214,18 @@ def main():
     args = parser.parse_args()
     hand = Hand(args.library)
     torch.manual_seed(1)
-    variants = [int(v) for v in args.variants.split(",")] if args.variants else range(len(hand.names))
     results = []
+    if args.pick:
+        for shapes in (MODEL_SHAPES, ODD_SHAPES + PADDED_SHAPES, SMALL_SHAPES):
+            time_shapes(hand, shapes, "pick", [8], args.seconds, results, (2,))
+        summary(results)
+    variants = [int(v) for v in args.variants.split(",")] if args.variants else range(len(hand.names))
     if args.check and not check(hand, variants):
         raise SystemExit(1)
     if args.time:
         time_shapes(hand, MODEL_SHAPES[:args.shapes], variants, [8], args.seconds, results)
     if args.odd:
-        time_shapes(hand, ODD_SHAPES, variants, [8], args.seconds, results,
+        time_shapes(hand, ODD_SHAPES, variants, [int(b) for b in args.odd_bands.split(",")], args.seconds, results,
                     [int(p) for p in args.promotions.split(",")])
     if args.small:
         time_shapes(hand, SMALL_SHAPES, variants, [8], args.seconds, results)

@@ -1,5 +1,6 @@
 // The hand-written GEMM as a library: one C function that runs any variant, for gemm_hand.py.
 #include <algorithm>
+#include <cstring>
 
 #include "gemm.cuh"
 #include "tk/host/launch.h"
@@ -73,6 +74,27 @@ const variant variants[] = {
 };
 
 }  // namespace
+
+// The variant a launcher would take: the fewest steps of the slowest multiprocessor, weighted by
+// how well a tile shape keeps the tensor cores fed; clusters where rows do not start at lines of L2
+// (multiples of 128 bytes).
+extern "C" int gemm_pick(int nt, int m, int n, int k) {
+    const int sm = 132;
+    const auto waves = [&](int bm, int bn, int places) {
+        return (tk::tiles(m, bm) * tk::tiles(n, bn) + places - 1) / places;
+    };
+    const bool aligned = k % 64 == 0 && (nt || n % 64 == 0);
+    const double wide =
+        aligned ? waves(128, 256, sm) * 32768.0 : waves(256, 256, sm / 2) * 32768.0 * 1.01;
+    const double square = waves(128, 128, sm) * 16384.0 / (aligned ? 0.93 : 0.5);
+    const double narrow = waves(128, 64, sm) * 8192.0 / (aligned ? 0.75 : 0.4);
+    const char* name = narrow < square && narrow < wide ? "128x64"
+                       : square < wide                  ? "128x128"
+                       : aligned                        ? "128x256"
+                                                        : "128x256 cluster 2x1";
+    for (int i = 0;; ++i)
+        if (std::strcmp(variants[i].name, name) == 0) return i;
+}
 
 extern "C" int gemm_variants() { return sizeof variants / sizeof variants[0]; }
 extern "C" const char* gemm_name(int i) { return variants[i].name; }
