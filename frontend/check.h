@@ -1,0 +1,35 @@
+// From the syntax tree of a file to tile IR: names, types, constants and instances.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/ast.h"
+#include "frontend/diagnose.h"
+#include "ir/module.h"
+
+namespace tkc {
+
+// `-D NAME=VALUE`: the value of a constant of the main file's kernels, in place of its default.
+struct Define {
+    std::string name;
+    std::string value;
+};
+
+struct CheckOptions {
+    std::vector<Define> defines;
+    std::vector<std::string>
+        include_dirs;  // searched for `import name;` after the importing file's
+    // The text of a module that tkc carries (`std.softmax`), if it has it.
+    std::function<std::optional<std::string>(std::string_view module)> embedded;
+};
+
+// Every kernel of the file, once for its default constants and once for each of its instances, and
+// the launchers. Empty where anything was wrong; then at least one error was reported.
+std::optional<ir::Module> check(const ast::File& file, SourceManager& sources, Diagnostics& diag,
+                                const CheckOptions& options);
+
+}  // namespace tkc

@@ -1,0 +1,246 @@
+// Calls: conversions, scalar functions and the operations that are not about memory or products.
+#include <fmt/format.h>
+
+#include "frontend/check_kernel.h"
+
+namespace tkc::checker {
+
+namespace {
+
+std::string arguments_text(std::size_t count) {
+    return count == 1 ? "1 argument" : fmt::format("{} arguments", count);
+}
+
+}  // namespace
+
+bool KernelChecker::is_called_name(const ast::Expr& expr, std::string* name) const {
+    const auto* ref = std::get_if<ast::NameRef>(&expr.node);
+    if (ref != nullptr) *name = ref->text;
+    return ref != nullptr;
+}
+
+std::optional<Operation> KernelChecker::called_operation(const ast::Expr& expr) const {
+    std::string name;
+    return is_called_name(expr, &name) ? find_operation(name) : std::nullopt;
+}
+
+bool KernelChecker::check_arguments(const ast::Call& call, std::string_view name, std::size_t count,
+                                    Span span) {
+    for (const ast::Arg& arg : call.args) {
+        if (arg.is_inout) {
+            not_yet(arg.span, NotYet::inout_parameters);
+            return false;
+        }
+        if (arg.name) {
+            error(arg.name->span, msg::unknown_argument, name, arg.name->text);
+            return false;
+        }
+    }
+    if (call.args.size() == count) return true;
+    DiagnosticBuilder message =
+        error(span, msg::argument_count, name, arguments_text(count), call.args.size());
+    if (const std::optional<Operation> operation = find_operation(name)) {
+        message.help("its signature is `{}{}`", name, info(*operation).signature);
+    }
+    return false;
+}
+
+Operand KernelChecker::check_call(const ast::Call& call, Span span) {
+    if (!call.hints.empty()) {
+        const bool multicast = call.hints.front().kind == ast::HintKind::Multicast;
+        return not_yet(call.hints.front().span, multicast ? NotYet::clusters : NotYet::hints);
+    }
+    std::string name;
+    if (!is_called_name(*call.callee, &name)) return check_module_call(call, span);
+    if (const std::optional<Dtype> dtype = find_dtype(name))
+        return check_conversion(*dtype, call, span);
+    if (const Entity* entity = scope_.find(name); entity != nullptr && !entity->guess) {
+        if (const auto* dtype = std::get_if<DtypeName>(&entity->value))
+            return check_conversion(dtype->dtype, call, span);
+        error(call.callee->span, msg::operand_kind, "a call", "a function", kind_text(entity->kind))
+            .label(entity->span, "declared here");
+        return Poison{};
+    }
+    if (const std::optional<Operation> operation = find_operation(name))
+        return check_operation(*operation, call, span);
+    if (const std::optional<Function> function = find_function(name))
+        return check_function_call(*function, call, span);
+    const auto declared = unit_->decls.find(name);
+    if (declared != unit_->decls.end()) {
+        if (const auto* function = std::get_if<ast::Function>(&declared->second->node)) {
+            return inline_call(*unit_, *function, call, span);
+        }
+        if (std::holds_alternative<ast::ExternFunction>(declared->second->node)) {
+            return not_yet(call.callee->span, NotYet::extern_functions);
+        }
+        error(call.callee->span, msg::operand_kind, "a call", "a function", "another declaration");
+        return Poison{};
+    }
+    std::vector<std::string> known;
+    for (const OperationInfo& row : operation_table) known.emplace_back(row.name);
+    for (const FunctionInfo& row : function_table) {
+        if (row.precedence == 0) known.emplace_back(row.name);
+    }
+    for (const auto& [other, decl] : unit_->decls) {
+        if (std::holds_alternative<ast::Function>(decl->node)) known.push_back(other);
+    }
+    DiagnosticBuilder message = error(call.callee->span, msg::unknown_name, "function", name);
+    const std::string guess = nearest(name, known);
+    if (!guess.empty()) message.help("did you mean `{}`?", guess);
+    return Poison{};
+}
+
+// softmax.step(..): a function of an imported file.
+Operand KernelChecker::check_module_call(const ast::Call& call, Span span) {
+    const auto* member = std::get_if<ast::Member>(&call.callee->node);
+    const auto* base = member == nullptr ? nullptr : std::get_if<ast::NameRef>(&member->base->node);
+    if (base == nullptr) {
+        error(call.callee->span, msg::operand_kind, "a call", "a function",
+              quoted(call.callee->span));
+        return Poison{};
+    }
+    const auto module = unit_->modules.find(base->text);
+    if (module == unit_->modules.end()) {
+        error(member->base->span, msg::unknown_name, "module", base->text)
+            .help("write `import std.{};` or `import {};` at the top of the file", base->text,
+                  base->text);
+        return Poison{};
+    }
+    const Unit& unit = *module->second;
+    const auto declared = unit.decls.find(member->member.text);
+    const auto* function = declared == unit.decls.end()
+                               ? nullptr
+                               : std::get_if<ast::Function>(&declared->second->node);
+    if (function != nullptr) return inline_call(unit, *function, call, span);
+    std::vector<std::string> known;
+    for (const auto& [other, decl] : unit.decls) {
+        if (std::holds_alternative<ast::Function>(decl->node)) known.push_back(other);
+    }
+    DiagnosticBuilder message = error(member->member.span, msg::unknown_name,
+                                      "function of `" + base->text + "`", member->member.text);
+    const std::string guess = nearest(member->member.text, known);
+    if (!guess.empty()) message.help("did you mean `{}`?", guess);
+    return Poison{};
+}
+
+Operand KernelChecker::check_conversion(Dtype dtype, const ast::Call& call, Span span) {
+    if (!check_arguments(call, name(dtype), 1, span)) return Poison{};
+    return convert(dtype, check_value(*call.args[0].value), span);
+}
+
+Operand KernelChecker::check_function_call(Function function, const ast::Call& call, Span span) {
+    const FunctionInfo& row = info(function);
+    for (const ast::Arg& arg : call.args) {
+        const bool both = function == Function::max || function == Function::min;
+        if (both && arg.name && arg.name->text == "axis") return not_yet(span, NotYet::reductions);
+    }
+    if (!check_arguments(call, row.name, static_cast<std::size_t>(row.arity), span))
+        return Poison{};
+    const bool outer = consume_refused_;
+    if (function == Function::where) consume_refused_ = true;
+    std::vector<Operand> operands;
+    for (const ast::Arg& arg : call.args) operands.push_back(check_value(*arg.value));
+    consume_refused_ = outer;
+    std::int64_t value = 0;
+    if (function == Function::log2 && is_scalar(operands[0]) &&
+        is_integer(scalar(operands[0])->dtype) && ir::is_constant(scalar(operands[0]), &value)) {
+        std::int64_t log = 0;
+        while (log < 62 && (std::int64_t{1} << log) < value) ++log;
+        if ((std::int64_t{1} << log) == value) return ir::integer(log);
+        error(span, msg::operand_kind, "`log2` of a constant", "a power of two",
+              describe(operands[0]));
+        return Poison{};
+    }
+    return apply(function, row.name, span, operands);
+}
+
+Operand KernelChecker::check_operation(Operation operation, const ast::Call& call, Span span) {
+    const std::string_view spelling = name(operation);
+    const bool in_role =
+        operation != Operation::last_tile && info(operation).effect != Effect::states;
+    if (in_role && role_ == nullptr) {
+        error(span, msg::impure_let, "`" + std::string(spelling) + "`");
+        return Poison{};
+    }
+    switch (operation) {
+        case Operation::mma: return check_mma(call, span, nullptr, false);
+        case Operation::load:
+        case Operation::tma_load: return check_load(call, span, ir::Space::registers);
+        case Operation::store:
+        case Operation::tma_store: return check_store(operation, call, span);
+        case Operation::shared: return check_shared(call, span);
+        case Operation::row_index:
+        case Operation::col_index: return check_cell_index(operation, call, span);
+        case Operation::last_tile: return check_last_tile(call, span);
+        case Operation::reduce_add: return not_yet(span, NotYet::accumulate);
+        case Operation::column: return not_yet(span, NotYet::columns);
+        case Operation::pad: return not_yet(span, NotYet::pads);
+        case Operation::sum:
+        case Operation::cumsum:
+        case Operation::scalar: return not_yet(span, NotYet::reductions);
+        case Operation::signal:
+        case Operation::await: return not_yet(span, NotYet::counters);
+        case Operation::barrier:
+        case Operation::fill: return not_yet(span, NotYet::entries);
+        case Operation::increasing:
+        case Operation::within:
+        case Operation::disjoint:
+        case Operation::covers: return not_yet(span, NotYet::facts);
+    }
+    return Poison{};
+}
+
+Operand KernelChecker::check_shared(const ast::Call& call, Span span) {
+    if (!check_arguments(call, "shared", 1, span)) return Poison{};
+    const ast::Expr& argument = *call.args[0].value;
+    if (const auto* inner = std::get_if<ast::Call>(&argument.node)) {
+        const std::optional<Operation> operation = called_operation(*inner->callee);
+        const bool loads = operation == Operation::load || operation == Operation::tma_load;
+        // From memory to shared memory, without registers.
+        if (loads && inner->hints.empty())
+            return check_load(*inner, argument.span, ir::Space::shared);
+    }
+    const Operand value = check_value(argument);
+    if (std::holds_alternative<SharedTile>(value)) return value;
+    const std::optional<Tile> tile = as_tile(value, argument.span, "`shared`");
+    if (!tile) return Poison{};
+    const ir::Value source = materialize(*tile, "");
+    const ir::TileType type{tile->cell->dtype, tile->rows, tile->cols, ir::Space::shared};
+    const ir::Value result = new_value("", type);
+    emit(ir::Share{result, source});
+    return SharedTile{result, type.dtype, type.rows, type.cols, false};
+}
+
+Operand KernelChecker::check_cell_index(Operation operation, const ast::Call& call, Span span) {
+    if (!check_arguments(call, name(operation), 1, span)) return Poison{};
+    const Operand value = check_value(*call.args[0].value);
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+    if (const auto* tile = std::get_if<Tile>(&value)) {
+        rows = tile->rows;
+        cols = tile->cols;
+    } else if (const auto* shared = std::get_if<SharedTile>(&value)) {
+        rows = shared->rows;
+        cols = shared->cols;
+    } else {
+        as_tile(value, call.args[0].value->span, fmt::format("`{}`", name(operation)));
+        return Poison{};
+    }
+    // Along an axis of one element the index stays 0, also where the tile is broadcast along it.
+    const bool by_row = operation == Operation::row_index;
+    const ir::Scalar place = by_row ? ir::row() : ir::column();
+    return Tile{rows, cols, (by_row ? rows : cols) == 1 ? ir::integer(0) : place, {}};
+}
+
+Operand KernelChecker::check_last_tile(const ast::Call& call, Span span) {
+    if (!check_arguments(call, "last_tile", 2, span)) return Poison{};
+    const ir::Scalar end = check_control(*call.args[0].value, "the end of a range");
+    const std::optional<std::int64_t> width =
+        check_constant(*call.args[1].value, "the width of a tile", 1);
+    if (!end || !width) return Poison{};
+    const ir::Scalar number = ir::sub(ir::ceil_div(end, ir::integer(*width)), ir::integer(1));
+    const ir::Scalar first = ir::call(Function::max, {number, ir::integer(0)});
+    return TileIndex{ir::mul(first, ir::integer(*width)), *width, true};
+}
+
+}  // namespace tkc::checker

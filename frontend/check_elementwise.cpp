@@ -1,0 +1,309 @@
+// Elementwise arithmetic on numbers and tiles: one rule for dtypes, one for shapes, one operation.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check_kernel.h"
+#include "ir/overloaded.h"
+
+namespace tkc::checker {
+
+namespace {
+
+// The cell of `tile` with its inputs numbered as in `inputs`, which takes those it lacks.
+ir::Scalar renumbered(const Tile& tile, std::vector<ir::Value>& inputs) {
+    std::vector<std::int64_t> places;
+    bool same = true;
+    for (std::size_t i = 0; i < tile.inputs.size(); ++i) {
+        const auto found = std::find(inputs.begin(), inputs.end(), tile.inputs[i]);
+        places.push_back(found - inputs.begin());
+        if (found == inputs.end()) inputs.push_back(tile.inputs[i]);
+        same = same && places.back() == static_cast<std::int64_t>(i);
+    }
+    if (same) return tile.cell;
+    return ir::rewrite(tile.cell, [&](const ir::Scalar& s) -> ir::Scalar {
+        const auto* element = std::get_if<ir::Element>(&s->node);
+        if (element == nullptr) return nullptr;
+        return ir::element(places[static_cast<std::size_t>(element->input)], s->dtype);
+    });
+}
+
+// What numbers of two dtypes become when they meet: nothing narrows.
+std::optional<Dtype> common(Dtype a, Dtype b) {
+    if (a == b) return a;
+    const bool reals = is_real(a) && is_real(b);
+    if (reals && (a == Dtype::f32 || b == Dtype::f32)) return Dtype::f32;
+    if (info(a).kind == info(b).kind && is_integer(a)) return info(a).bits > info(b).bits ? a : b;
+    return std::nullopt;
+}
+
+bool widens(Dtype from, Dtype to) { return from == to || common(from, to) == to; }
+
+}  // namespace
+
+Tile KernelChecker::tile_of(ir::Value value) const {
+    const ir::TileType& type = role_->tile(value);
+    return {type.rows, type.cols, ir::element(0, type.dtype), {value}};
+}
+
+std::optional<ir::Value> KernelChecker::plain(const Tile& tile) const {
+    const bool one =
+        tile.inputs.size() == 1 && std::holds_alternative<ir::Element>(tile.cell->node);
+    if (!one) return std::nullopt;
+    const ir::TileType& type = role_->tile(tile.inputs.front());
+    const bool whole =
+        type.rows == tile.rows && type.cols == tile.cols && type.space == ir::Space::registers;
+    return whole ? std::optional(tile.inputs.front()) : std::nullopt;
+}
+
+void KernelChecker::compute(ir::Value result, const Tile& tile) {
+    bool places = false;
+    ir::visit_nodes(tile.cell, [&](const ir::ScalarNode& n) {
+        places = places || std::holds_alternative<ir::Row>(n.node) ||
+                 std::holds_alternative<ir::Column>(n.node);
+    });
+    const std::optional<ir::Value> same = plain(tile);
+    const ir::TileType& type = role_->tile(result);
+    if (same && type.rows == tile.rows && type.cols == tile.cols) {
+        if (*same != result) emit(ir::Copy{result, *same});
+    } else if (tile.inputs.empty() && !places) {
+        emit(ir::Splat{result, tile.cell});
+    } else {
+        emit(ir::Map{result, tile.inputs, tile.cell});
+    }
+}
+
+ir::Value KernelChecker::materialize(const Tile& tile, const std::string& name) {
+    if (const std::optional<ir::Value> same = plain(tile); same && name.empty()) return *same;
+    const ir::Value made =
+        new_value(name, ir::TileType{tile.cell->dtype, tile.rows, tile.cols, ir::Space::registers});
+    compute(made, tile);
+    return made;
+}
+
+std::optional<Tile> KernelChecker::as_tile(const Operand& x, Span span, std::string_view what) {
+    if (const auto* tile = std::get_if<Tile>(&x)) return *tile;
+    if (const auto* shared = std::get_if<SharedTile>(&x)) {
+        if (!shared->transposed) return tile_of(shared->value);
+        not_yet(span, NotYet::transposed_values);
+        return std::nullopt;
+    }
+    if (is_poison(x)) return std::nullopt;
+    DiagnosticBuilder message = error(span, msg::operand_kind, what, "a tile", describe(x));
+    if (const auto* part = std::get_if<TensorPart>(&x)) {
+        message.help("write `load({})`", text(span));
+        static_cast<void>(part);
+    }
+    return std::nullopt;
+}
+
+ir::Scalar KernelChecker::fitted(const ir::Scalar& x, Dtype dtype, Span span,
+                                 std::string_view place) {
+    const bool literal =
+        adapts(x) && !is_boolean(dtype) && (is_integer(x->dtype) || is_real(dtype));
+    if (literal || widens(x->dtype, dtype)) return converted(x, dtype);
+    DiagnosticBuilder message = error(span, msg::narrowing, place, name(dtype), name(x->dtype));
+    if (!is_boolean(dtype)) message.help("write `{}({})`", name(dtype), text(span));
+    return nullptr;
+}
+
+std::optional<Tile> KernelChecker::fitted_tile(const Operand& x, Place wanted, Span span,
+                                               std::string_view place) {
+    if (is_scalar(x)) {
+        const ir::Scalar cell = fitted(scalar(x), wanted.dtype, span, place);
+        if (!cell) return std::nullopt;
+        return Tile{wanted.rows, wanted.cols, cell, {}};
+    }
+    std::optional<Tile> tile = as_tile(x, span, place);
+    if (!tile) return std::nullopt;
+    const auto spreads = [](std::int64_t from, std::int64_t to) { return from == to || from == 1; };
+    if (!spreads(tile->rows, wanted.rows) || !spreads(tile->cols, wanted.cols)) {
+        error(span, msg::shape_of_place, place, tile_text(wanted.dtype, wanted.rows, wanted.cols),
+              tile_text(tile->cell->dtype, tile->rows, tile->cols));
+        return std::nullopt;
+    }
+    const ir::Scalar cell = fitted(tile->cell, wanted.dtype, span, place);
+    if (!cell) return std::nullopt;
+    return Tile{wanted.rows, wanted.cols, cell, tile->inputs};
+}
+
+// Extents agree, or one of them is 1.
+bool KernelChecker::broadcast(Cells& cells, std::string_view written, Span span, const Tile& tile,
+                              const Operand& shown) {
+    const auto joined = [](std::int64_t a, std::int64_t b) {
+        return a == 1 ? b : b == 1 || a == b ? a : 0;
+    };
+    const std::int64_t rows = joined(cells.rows, tile.rows);
+    const std::int64_t cols = joined(cells.cols, tile.cols);
+    if (rows == 0 || cols == 0) {
+        DiagnosticBuilder message =
+            error(span, msg::shapes_differ, fmt::format("`{}`", written),
+                  shape_text(cells.rows, cells.cols), shape_text(tile.rows, tile.cols));
+        const std::int64_t left = rows == 0 ? cells.rows : cells.cols;
+        const std::int64_t right = rows == 0 ? tile.rows : tile.cols;
+        message.primary("the {} are {} and {}", rows == 0 ? "rows" : "columns", left, right);
+        static_cast<void>(shown);
+        return false;
+    }
+    cells.rows = rows;
+    cells.cols = cols;
+    cells.tile = true;
+    return true;
+}
+
+std::optional<KernelChecker::Cells> KernelChecker::to_cells(std::string_view written, Span span,
+                                                            const std::vector<Operand>& operands) {
+    Cells cells;
+    for (const Operand& x : operands) {
+        if (is_poison(x)) return std::nullopt;
+        if (is_scalar(x)) {
+            cells.cells.push_back(scalar(x));
+            continue;
+        }
+        const bool tile_like =
+            std::holds_alternative<Tile>(x) || std::holds_alternative<SharedTile>(x);
+        if (!tile_like) {
+            if (const auto* part = std::get_if<TensorPart>(&x)) {
+                error(span, msg::slice_outside_operation, part->slice.tensor)
+                    .help("write `load(..)` around it");
+                return std::nullopt;
+            }
+            DiagnosticBuilder message = error(span, msg::operand_kind, fmt::format("`{}`", written),
+                                              "numbers and tiles", describe(x));
+            if (std::holds_alternative<TileIndex>(x))
+                message.help("the numbers of a tile index are `.start` and `.index`");
+            return std::nullopt;
+        }
+        const std::optional<Tile> tile = as_tile(x, span, written);
+        if (!tile || !broadcast(cells, written, span, *tile, x)) return std::nullopt;
+        cells.cells.push_back(renumbered(*tile, cells.inputs));
+    }
+    return cells;
+}
+
+bool KernelChecker::unify_numbers(std::string_view written, Span span,
+                                  std::vector<ir::Scalar>& cells, std::size_t from) {
+    std::optional<Dtype> found;
+    for (std::size_t i = from; i < cells.size(); ++i) {
+        const Dtype dtype = cells[i]->dtype;
+        if (is_boolean(dtype)) {
+            error(span, msg::operand_kind, fmt::format("`{}`", written), "numbers", "a bool");
+            return false;
+        }
+        if (adapts(cells[i])) continue;
+        const std::optional<Dtype> both = found ? common(*found, dtype) : dtype;
+        if (!both) {
+            const std::string_view hint = is_real(*found) || is_real(dtype) ? "f32" : "i32";
+            error(span, msg::dtypes_differ, fmt::format("`{}`", written), name(*found), name(dtype))
+                .help("convert one of them: `{}(..)`", hint);
+            return false;
+        }
+        found = both;
+    }
+    // Only constants: infinities are f32, numbers as they are.
+    for (std::size_t i = from; i < cells.size(); ++i) {
+        if (adapts(cells[i]) && is_real(cells[i]->dtype) && (!found || is_integer(*found))) {
+            if (found) {
+                error(span, msg::dtypes_differ, fmt::format("`{}`", written), name(*found), "f32");
+                return false;
+            }
+            found = Dtype::f32;
+        }
+    }
+    for (std::size_t i = from; !found && i < cells.size(); ++i) {
+        if (cells[i]->dtype == Dtype::i64) found = Dtype::i64;
+    }
+    for (std::size_t i = from; found && i < cells.size(); ++i)
+        cells[i] = converted(cells[i], *found);
+    return true;
+}
+
+bool KernelChecker::to_reals(std::string_view written, Span span, std::vector<ir::Scalar>& cells) {
+    for (ir::Scalar& cell : cells) {
+        if (is_real(cell->dtype) || adapts(cell)) {
+            cell = converted(cell, Dtype::f32);
+            continue;
+        }
+        error(span, msg::operand_kind, fmt::format("`{}`", written), "floats", name(cell->dtype))
+            .help("write `f32(..)` around it");
+        return false;
+    }
+    return true;
+}
+
+bool KernelChecker::to_bools(std::string_view written, Span span,
+                             const std::vector<ir::Scalar>& cells) {
+    for (const ir::Scalar& cell : cells) {
+        if (is_boolean(cell->dtype)) continue;
+        error(span, msg::operand_kind, fmt::format("`{}`", written), "bools", name(cell->dtype));
+        return false;
+    }
+    return true;
+}
+
+bool KernelChecker::unify(Function function, std::string_view written, Span span, Cells& cells) {
+    std::vector<ir::Scalar>& list = cells.cells;
+    const auto all_bools = [&](std::size_t from) {
+        return std::all_of(list.begin() + static_cast<std::ptrdiff_t>(from), list.end(),
+                           [](const ir::Scalar& s) { return is_boolean(s->dtype); });
+    };
+    const bool equality = function == Function::eq || function == Function::ne;
+    switch (info(function).kind) {
+        case FunctionKind::real: return to_reals(written, span, list);
+        case FunctionKind::logic: return to_bools(written, span, list);
+        case FunctionKind::select:
+            return to_bools(written, span, {list.front()}) &&
+                   (all_bools(1) || unify_numbers(written, span, list, 1));
+        case FunctionKind::compare:
+            return (equality && all_bools(0)) || unify_numbers(written, span, list, 0);
+        case FunctionKind::arithmetic: return unify_numbers(written, span, list, 0);
+        case FunctionKind::integer: break;
+    }
+    if (!unify_numbers(written, span, list, 0)) return false;
+    if (is_integer(list.front()->dtype)) return true;
+    error(span, msg::operand_kind, fmt::format("`{}`", written), "whole numbers",
+          name(list.front()->dtype));
+    return false;
+}
+
+Operand KernelChecker::apply(Function function, std::string_view written, Span span,
+                             const std::vector<Operand>& operands) {
+    std::optional<Cells> cells = to_cells(written, span, operands);
+    if (!cells || !unify(function, written, span, *cells)) return Poison{};
+    const bool divides =
+        function == Function::div || function == Function::mod || function == Function::ceil_div;
+    if (divides && is_integer(cells->cells[0]->dtype)) {
+        std::int64_t divisor = 1;
+        if (!ir::is_constant(cells->cells[1], &divisor)) {
+            if (!cells->tile) divisors_.emplace_back(without_lets(cells->cells[1]), span);
+        } else if (divisor < 1) {
+            error(span, msg::division_by_constant, divisor);
+            return Poison{};
+        }
+    }
+    ir::Scalar cell = ir::call(function, cells->cells);
+    if (!cells->tile) return cell;
+    return Tile{cells->rows, cells->cols, std::move(cell), std::move(cells->inputs)};
+}
+
+Operand KernelChecker::convert(Dtype dtype, const Operand& x, Span span) {
+    if (is_poison(x)) return x;
+    const std::string written = fmt::format("`{}`", name(dtype));
+    if (dtype == Dtype::f64) return not_yet(span, NotYet::doubles);
+    const std::optional<Dtype> from = dtype_of(x);
+    if (!from || (is_boolean(dtype) && !is_boolean(*from))) {
+        DiagnosticBuilder message =
+            error(span, msg::operand_kind, written, "a number or a tile", describe(x));
+        if (from) message.help("compare it: `x != 0`");
+        if (std::holds_alternative<TileIndex>(x))
+            message.help("the numbers of a tile index are `.start` and `.index`");
+        return Poison{};
+    }
+    if (is_scalar(x)) return converted(scalar(x), dtype);
+    std::optional<Tile> tile = as_tile(x, span, written);
+    if (!tile) return Poison{};
+    tile->cell = converted(tile->cell, dtype);
+    return *tile;
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,213 @@
+// Expressions, except elementwise arithmetic, calls and slices, which have files of their own.
+#include <utility>
+
+#include "frontend/check_kernel.h"
+#include "ir/overloaded.h"
+
+namespace tkc::checker {
+
+namespace {
+
+std::optional<Function> function_of(ast::BinaryOp op) {
+    switch (op) {
+        case ast::BinaryOp::Or: return Function::logical_or;
+        case ast::BinaryOp::And: return Function::logical_and;
+        case ast::BinaryOp::Equal: return Function::eq;
+        case ast::BinaryOp::NotEqual: return Function::ne;
+        case ast::BinaryOp::Less: return Function::lt;
+        case ast::BinaryOp::LessEqual: return Function::le;
+        case ast::BinaryOp::Greater: return Function::gt;
+        case ast::BinaryOp::GreaterEqual: return Function::ge;
+        case ast::BinaryOp::Add: return Function::add;
+        case ast::BinaryOp::Subtract: return Function::sub;
+        case ast::BinaryOp::Multiply: return Function::mul;
+        case ast::BinaryOp::Divide: return Function::div;
+        case ast::BinaryOp::Remainder: return Function::mod;
+        case ast::BinaryOp::BitOr:
+        case ast::BinaryOp::BitXor:
+        case ast::BinaryOp::BitAnd:
+        case ast::BinaryOp::ShiftLeft:
+        case ast::BinaryOp::ShiftRight:
+        case ast::BinaryOp::MatMul: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Operand KernelChecker::check(const ast::Expr& expr) {
+    return std::visit(
+        Overloaded{
+            [&](const ast::NameRef& n) { return check_name_ref(n, expr.span); },
+            [&](const ast::IntLiteral& n) -> Operand {
+                const auto value = static_cast<std::int64_t>(n.value);
+                return ir::integer(value, value > 2147483647 ? Dtype::i64 : Dtype::i32);
+            },
+            [&](const ast::FloatLiteral& n) -> Operand { return ir::real(n.value); },
+            [&](const ast::StringLiteral&) -> Operand {
+                error(expr.span, msg::operand_kind, "an expression", "a number or a tile", "text");
+                return Poison{};
+            },
+            [&](const ast::BoolLiteral& n) -> Operand { return ir::boolean(n.value); },
+            [&](const ast::Infinity&) -> Operand {
+                return ir::real(std::numeric_limits<double>::infinity());
+            },
+            [&](const ast::Unary& n) { return check_unary(n, expr.span); },
+            [&](const ast::Binary& n) { return check_binary(n, expr.span); },
+            [&](const ast::Consume& n) { return consume(n.pipe, "", expr.span); },
+            [&](const ast::Member& n) { return check_member(n, expr.span); },
+            [&](const ast::Index& n) { return check_index(n, expr.span); },
+            [&](const ast::Call& n) { return check_call(n, expr.span); },
+            [&](const ast::IfExpr& n) { return check_if_expr(n, expr.span); },
+            [&](const ast::StructValue&) { return not_yet(expr.span, NotYet::structs); },
+            [&](const ast::ListValue&) -> Operand {
+                error(expr.span, msg::operand_kind, "an expression", "a number or a tile",
+                      "a list");
+                return Poison{};
+            },
+        },
+        expr.node);
+}
+
+Operand KernelChecker::check_value(const ast::Expr& expr) {
+    Operand value = check(expr);
+    if (!std::holds_alternative<Nothing>(value)) return value;
+    const auto* call = std::get_if<ast::Call>(&expr.node);
+    error(expr.span, msg::no_value, text(call != nullptr ? call->callee->span : expr.span));
+    return Poison{};
+}
+
+Operand KernelChecker::check_name_ref(const ast::NameRef& name, Span span) {
+    if (name.text == "LOG2E") return ir::real(1.4426950408889634);
+    if (name.text == "LN2") return ir::real(0.6931471805599453);
+    if (const std::optional<Dtype> dtype = find_dtype(name.text)) return DtypeName{*dtype};
+    const Entity* entity = lookup(span, name.text, "name");
+    return entity == nullptr ? Operand(Poison{}) : entity->value;
+}
+
+Operand KernelChecker::check_unary(const ast::Unary& unary, Span span) {
+    const Operand operand = check_value(*unary.operand);
+    if (is_poison(operand)) return operand;
+    switch (unary.op) {
+        case ast::UnaryOp::BitNot: return not_yet(span, NotYet::bit_operators);
+        case ast::UnaryOp::Not: return apply(Function::logical_not, "not", span, {operand});
+        case ast::UnaryOp::Negate: break;
+    }
+    if (is_scalar(operand)) {
+        if (const auto* real = std::get_if<ir::Real>(&scalar(operand)->node)) {
+            return ir::real(-real->value, scalar(operand)->dtype);
+        }
+    }
+    return apply(Function::neg, "-", span, {operand});
+}
+
+Operand KernelChecker::check_binary(const ast::Binary& binary, Span span) {
+    const std::optional<Function> function = function_of(binary.op);
+    if (binary.op == ast::BinaryOp::MatMul) {
+        error(binary.op_span, msg::operand_kind, "`@`", "whole tensors, in references", "a kernel")
+            .help("write `mma(a, b)`");
+        return Poison{};
+    }
+    if (!function) return not_yet(span, NotYet::bit_operators);
+    const Operand left = check_value(*binary.left);
+    const Operand right = check_value(*binary.right);
+    if (is_poison(left) || is_poison(right)) return Poison{};
+    return apply(*function, text(binary.op_span), span, {left, right});
+}
+
+bool KernelChecker::is_multiple(const ir::Scalar& s, std::int64_t of) const {
+    std::int64_t value = 0;
+    if (of == 1) return true;
+    if (ir::is_constant(s, &value)) return value % of == 0;
+    if (const auto* symbol = std::get_if<ir::Symbol>(&s->node)) {
+        const auto known = multiples_.find(symbol->name);
+        if (known != multiples_.end() && known->second % of == 0) return true;
+        const auto let = let_values_.find(symbol->name);
+        return let != let_values_.end() && is_multiple(let->second, of);
+    }
+    const auto* call = std::get_if<ir::Call>(&s->node);
+    if (call == nullptr || call->arguments.size() != 2) return false;
+    const bool left = is_multiple(call->arguments[0], of);
+    const bool right = is_multiple(call->arguments[1], of);
+    switch (call->function) {
+        case Function::mul: return left || right;
+        case Function::add:
+        case Function::sub:
+        case Function::min:
+        case Function::max: return left && right;
+        default: return false;
+    }
+}
+
+Operand KernelChecker::index_member(const TileIndex& index, const ast::Name& member) {
+    const ir::Scalar width = ir::integer(index.width);
+    if (member.text == "start") return index.start;
+    if (member.text == "end") return ir::add(index.start, width);
+    if (member.text == "prev")
+        return TileIndex{ir::sub(index.start, width), index.width, index.aligned};
+    if (member.text == "next")
+        return TileIndex{ir::add(index.start, width), index.width, index.aligned};
+    if (member.text != "index") {
+        DiagnosticBuilder message =
+            error(member.span, msg::unknown_member, "a tile index", member.text);
+        const std::string guess = nearest(member.text, {"start", "end", "prev", "next", "index"});
+        if (!guess.empty()) message.help("did you mean `.{}`?", guess);
+        return Poison{};
+    }
+    if (!index.aligned) {
+        error(member.span, msg::unaligned_index, index.width, ir::to_string(index.start));
+        return Poison{};
+    }
+    return ir::floor_div(index.start, width);
+}
+
+Operand KernelChecker::check_member(const ast::Member& member, Span span) {
+    const Operand base = check_value(*member.base);
+    if (is_poison(base)) return base;
+    if (const auto* index = std::get_if<TileIndex>(&base))
+        return index_member(*index, member.member);
+    if (const auto* record = std::get_if<Record>(&base)) {
+        const ir::Pipeline* pipeline = ir::find_pipeline(kernel_, record->pipeline);
+        std::vector<std::string> known;
+        for (const ir::PipelineField& field : pipeline->fields_) {
+            if (field.name == member.member.text)
+                return field_of(*pipeline, record->element, field, "");
+            known.push_back(field.name);
+        }
+        DiagnosticBuilder message =
+            error(member.member.span, msg::unknown_field, record->pipeline, member.member.text);
+        const std::string guess = nearest(member.member.text, known);
+        if (!guess.empty()) message.help("did you mean `{}`?", guess);
+        return Poison{};
+    }
+    if (member.member.text == "T") {
+        if (const auto* shared = std::get_if<SharedTile>(&base)) {
+            return SharedTile{shared->value, shared->dtype, shared->cols, shared->rows,
+                              !shared->transposed};
+        }
+        if (std::holds_alternative<Tile>(base)) {
+            error(span, msg::transposed_registers, "a tile in registers")
+                .help("write `shared({}).T`", text(member.base->span));
+            return Poison{};
+        }
+    }
+    error(member.member.span, msg::unknown_member, describe(base), member.member.text);
+    return Poison{};
+}
+
+Operand KernelChecker::check_if_expr(const ast::IfExpr& choice, Span span) {
+    const ir::Scalar condition = check_condition(*choice.condition);
+    std::int64_t known = 0;
+    if (condition && ir::is_constant(condition, &known)) {
+        check_names(known != 0 ? *choice.else_value : *choice.then_value);
+        return check_value(known != 0 ? *choice.then_value : *choice.else_value);
+    }
+    const bool outer = std::exchange(consume_refused_, true);
+    const Operand yes = check_value(*choice.then_value);
+    const Operand no = check_value(*choice.else_value);
+    consume_refused_ = outer;
+    if (!condition || is_poison(yes) || is_poison(no)) return Poison{};
+    return apply(Function::where, "if", span, {condition, yes, no});
+}
+
+}  // namespace tkc::checker

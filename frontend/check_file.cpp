@@ -1,0 +1,239 @@
+// A file: its declarations, every kernel once for each instance, and the launchers.
+#include <algorithm>
+
+#include "frontend/check_kernel.h"
+#include "frontend/check_walk.h"
+#include "ir/overloaded.h"
+
+namespace tkc {
+
+namespace checker {
+
+namespace {
+
+const ast::Name& name_of(const ast::Decl& decl) {
+    return std::visit([](const auto& d) -> const ast::Name& { return d.name; }, decl.node);
+}
+
+std::string_view kind_of(const ast::Decl& decl) {
+    return std::visit(Overloaded{
+                          [](const ast::Kernel&) { return "a kernel"; },
+                          [](const ast::Entry&) { return "an entry"; },
+                          [](const ast::Function&) { return "a function"; },
+                          [](const ast::ExternFunction&) { return "an extern function"; },
+                          [](const ast::Struct&) { return "a struct"; },
+                          [](const ast::Instance&) { return "an instance"; },
+                          [](const ast::Reference&) { return "a reference"; },
+                          [](const ast::Test&) { return "a test"; },
+                          [](const ast::Megakernel&) { return "a megakernel"; },
+                      },
+                      decl.node);
+}
+
+// References are named after kernels, and tests have names of their own.
+bool is_global(const ast::Decl& decl) {
+    return !std::holds_alternative<ast::Reference>(decl.node) &&
+           !std::holds_alternative<ast::Test>(decl.node);
+}
+
+bool is_predeclared(const std::string& name) {
+    return find_dtype(name) || find_operation(name) || find_function(name) || name == "LOG2E" ||
+           name == "LN2";
+}
+
+// One kernel with all of its instances.
+struct KernelSet {
+    const ast::Kernel* kernel = nullptr;
+    std::vector<const ast::Instance*> instances;
+};
+
+std::vector<KernelSet> kernel_sets(Session& session, const Unit& unit) {
+    std::vector<KernelSet> sets;
+    std::vector<std::string> known;
+    for (const ast::Decl& decl : unit.file->decls) {
+        if (const auto* kernel = std::get_if<ast::Kernel>(&decl.node)) {
+            sets.push_back({kernel, {}});
+            known.push_back(kernel->name.text);
+        }
+    }
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* instance = std::get_if<ast::Instance>(&decl.node);
+        if (instance == nullptr) continue;
+        const auto found = std::find_if(sets.begin(), sets.end(), [&](const KernelSet& set) {
+            return set.kernel->name.text == instance->kernel.text;
+        });
+        if (found != sets.end()) {
+            found->instances.push_back(instance);
+            continue;
+        }
+        DiagnosticBuilder message =
+            session.error(instance->kernel.span, msg::unknown_kernel, instance->kernel.text);
+        const std::string guess = nearest(instance->kernel.text, known);
+        if (!guess.empty()) message.help("did you mean `{}`?", guess);
+    }
+    return sets;
+}
+
+void check_defines(Session& session, const std::vector<KernelSet>& sets) {
+    for (const Define& define : session.options.defines) {
+        std::vector<std::string> known;
+        for (const KernelSet& set : sets) {
+            for (const ast::ConstParam& c : set.kernel->consts) known.push_back(c.name.text);
+        }
+        if (std::find(known.begin(), known.end(), define.name) != known.end()) continue;
+        DiagnosticBuilder message = session.error(Span{}, msg::unknown_define, define.name);
+        const std::string guess = nearest(define.name, known);
+        if (!guess.empty()) message.help("did you mean `-D {}`?", guess);
+    }
+}
+
+// Whether both kernels mean the same for every argument that both accept.
+bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::Kernel& b) {
+    for (std::size_t i = 0; i < a.constants.size(); ++i) {
+        const bool equal = ir::same(a.constants[i].value, b.constants[i].value);
+        if (!equal && !is_schedule_only(kernel, a.constants[i].name)) return false;
+    }
+    return true;
+}
+
+void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set,
+                      ir::Module& module) {
+    std::optional<ir::Kernel> standard;
+    KernelChecker checker(session, unit, *set.kernel, nullptr);
+    const ast::ConstParam* missing = checker.constant_without_value();
+    if (missing == nullptr) {
+        standard = checker.run();
+        if (!standard) return;  // its instances would only repeat the errors
+    } else if (set.instances.empty()) {
+        session
+            .error(missing->span, msg::constant_without_value, missing->name.text,
+                   set.kernel->name.text)
+            .help(
+                "give it one by `tkc -D {}=..`, by a default, or by `instance {}<{} = ..> as "
+                "NAME;`",
+                missing->name.text, set.kernel->name.text, missing->name.text);
+        return;
+    }
+    ir::Launcher launcher{set.kernel->name.text, {set.kernel->name.text}};
+    std::vector<ir::Launcher> own;
+    std::vector<ir::Kernel> kernels;
+    for (const ast::Instance* instance : set.instances) {
+        KernelChecker instance_checker(session, unit, *set.kernel, instance);
+        if (const ast::ConstParam* open = instance_checker.constant_without_value()) {
+            session
+                .error(instance->name.span, msg::constant_without_value, open->name.text,
+                       instance->name.text)
+                .help("write `{}<{} = ..>`", set.kernel->name.text, open->name.text);
+            continue;
+        }
+        std::optional<ir::Kernel> made = instance_checker.run();
+        if (!made) continue;
+        if (standard && interchangeable(*set.kernel, *standard, *made))
+            launcher.candidates.push_back(made->name);
+        own.push_back({made->name, {made->name}});
+        kernels.push_back(std::move(*made));
+    }
+    if (standard) {
+        module.kernels.push_back(std::move(*standard));
+        module.launchers.push_back(std::move(launcher));
+    }
+    std::move(kernels.begin(), kernels.end(), std::back_inserter(module.kernels));
+    std::move(own.begin(), own.end(), std::back_inserter(module.launchers));
+}
+
+}  // namespace
+
+void collect_declarations(Session& session, Unit& unit) {
+    for (const ast::Decl& decl : unit.file->decls) {
+        if (!is_global(decl)) continue;
+        const ast::Name& name = name_of(decl);
+        if (is_predeclared(name.text)) {
+            session.error(name.span, msg::predeclared_name, name.text, "a name");
+            continue;
+        }
+        const auto [old, added] = unit.decls.emplace(name.text, &decl);
+        if (added) continue;
+        session.error(name.span, msg::declared_twice, name.text, kind_of(*old->second))
+            .label(name_of(*old->second).span, "declared here");
+    }
+}
+
+bool is_schedule_only(const ast::Kernel& kernel, const std::string& name) {
+    std::size_t all = 0;
+    std::size_t harmless = 0;
+    std::size_t* counter = &all;
+    Walk count;
+    count.expr = [&](const ast::Expr& e) {
+        const auto* ref = std::get_if<ast::NameRef>(&e.node);
+        if (ref != nullptr && ref->text == name) ++*counter;
+    };
+    walk(kernel, count);
+    counter = &harmless;
+    const auto add = [&](const ast::ExprPtr& e) {
+        if (e) walk(*e, count);
+    };
+    // Extents of parameters do not count: they are compared with the argument, or made of what is.
+    for (const ast::KernelParam& p : kernel.params) {
+        for (const ast::ExprPtr& extent : p.type.extents) {
+            const auto* ref = std::get_if<ast::NameRef>(&extent->node);
+            const bool binds =
+                p.mode != ast::ParamMode::Scratch && p.mode != ast::ParamMode::Counter;
+            if (ref != nullptr && ref->text == name && binds) return true;
+        }
+    }
+    for (const ast::ExprPtr& condition : kernel.conditions) add(condition);
+    Walk places;
+    bool in_item = false;
+    places.type = [&](const ast::Type& type) {
+        if (!in_item) return;
+        for (const ast::ExprPtr& extent : type.extents) add(extent);
+    };
+    places.iter = [&](const ast::Iter& iter) { add(iter.step); };
+    places.expr = [&](const ast::Expr& e) {
+        const auto* index = std::get_if<ast::Index>(&e.node);
+        if (index == nullptr) return;
+        for (const ast::Subscript& sub : index->subscripts) {
+            if (const auto* slice = std::get_if<ast::Slice>(&sub.node)) add(slice->length);
+        }
+    };
+    places.item = [&](const ast::KernelItem& item) {
+        if (const auto* p = std::get_if<ast::Pipeline>(&item.node)) add(p->stages);
+        if (const auto* role = std::get_if<ast::Role>(&item.node)) {
+            add(role->count);
+            for (const ast::RoleWord& word : role->words) {
+                if (const auto* r = std::get_if<ast::Registers>(&word.node)) add(r->count);
+            }
+        }
+        const auto* grid = std::get_if<ast::Grid>(&item.node);
+        for (std::size_t i = 0; grid != nullptr && i < grid->words.size(); ++i) {
+            if (const auto* r = std::get_if<ast::Raster>(&grid->words[i].node)) add(r->band);
+        }
+    };
+    in_item = true;
+    for (const ast::KernelItem& item : kernel.items) walk(item, places);
+    return all == harmless;
+}
+
+}  // namespace checker
+
+std::optional<ir::Module> check(const ast::File& file, SourceManager& sources, Diagnostics& diag,
+                                const CheckOptions& options) {
+    checker::Session session{sources, diag, options, {}, {}, false};
+    if (checker::report_not_yet(session, file)) return std::nullopt;
+    const int before = diag.error_count();
+    checker::Unit unit;
+    unit.file = &file;
+    checker::collect_declarations(session, unit);
+    checker::read_imports(session, unit);
+    checker::check_references(session, unit);
+    const std::vector<checker::KernelSet> sets = checker::kernel_sets(session, unit);
+    checker::check_defines(session, sets);
+    if (sets.empty()) session.error(Span{}, msg::no_kernel);
+    ir::Module module;
+    for (const checker::KernelSet& set : sets)
+        checker::check_kernel_set(session, unit, set, module);
+    if (session.stopped || diag.error_count() != before) return std::nullopt;
+    return module;
+}
+
+}  // namespace tkc

@@ -1,0 +1,288 @@
+// What stands in a kernel: grid, `let`s, pipelines and roles. The parameters are in
+// check_parameters.
+#include "frontend/check_kernel.h"
+
+#include "frontend/check_walk.h"
+#include "ir/overloaded.h"
+
+namespace tkc::checker {
+
+ir::Block KernelChecker::close_block() {
+    ir::Block ops = std::move(blocks_.back().ops);
+    blocks_.pop_back();
+    return ops;
+}
+
+ir::Value KernelChecker::new_value(const std::string& name, ir::Type type, bool variable) {
+    ir::ValueInfo made;
+    made.name = name;
+    if (name.empty()) {
+        do made.name = "t" + std::to_string(temporaries_++);
+        while (!used_names_.insert(made.name).second);
+    }
+    made.type = std::move(type);
+    made.variable = variable;
+    role_->values.push_back(std::move(made));
+    return ir::Value{static_cast<std::uint32_t>(role_->values.size() - 1)};
+}
+
+void KernelChecker::declare_items() {
+    for (const ast::KernelItem& item : syntax_.items) {
+        if (const auto* pipeline = std::get_if<ast::Pipeline>(&item.node)) {
+            declare(EntityKind::pipeline, pipeline->name, PipelineName{pipeline->name.text});
+        } else if (const auto* role = std::get_if<ast::Role>(&item.node)) {
+            declare(EntityKind::role, role->name, RoleName{role->name.text});
+        } else if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) {
+            const auto* let = std::get_if<ast::Let>(&stmt->node);
+            if (let == nullptr || let->is_var) {
+                error(stmt->span, msg::statement_beside_roles);
+            } else {
+                declare(EntityKind::let, let->name, Poison{})->pending = let;
+            }
+        }
+    }
+}
+
+void KernelChecker::resolve_let(Entity& entity) {
+    const ast::Let& let = *entity.pending;
+    const Span outer = statement_;
+    statement_ = join(let.name.span, let.value->span);
+    entity.busy = true;
+    Operand value = check_value(*let.value);
+    check_typed(let.type, value, let.name, let.value->span);
+    entity.busy = false;
+    entity.pending = nullptr;
+    const auto named = [&](const ir::Scalar& s) {
+        if (ir::is_constant(s)) return s;
+        emit(ir::Let{entity.name, s});
+        let_values_[entity.name] = s;
+        return ir::symbol(entity.name, s->dtype);
+    };
+    if (std::holds_alternative<TensorPart>(value)) {
+        not_yet(let.value->span, NotYet::views);
+    } else if (auto* s = std::get_if<ir::Scalar>(&value)) {
+        entity.value = named(*s);
+    } else if (auto* index = std::get_if<TileIndex>(&value)) {
+        entity.value = TileIndex{named(index->start), index->width, index->aligned};
+    } else if (std::holds_alternative<DtypeName>(value)) {
+        entity.value = value;
+    } else if (!is_poison(value)) {
+        error(let.value->span, msg::impure_let, describe(value));
+    }
+    statement_ = outer;
+}
+
+ir::Scalar KernelChecker::without_lets(const ir::Scalar& s) const {
+    ir::Scalar found = s;
+    for (bool again = true; again;) {
+        again = false;
+        for (const std::string& name : ir::symbols_of(found))
+            again = again || let_values_.count(name) != 0;
+        if (again) found = ir::substitute(found, let_values_);
+    }
+    return found;
+}
+
+void KernelChecker::check_grid_bound(const ir::Scalar& bound, Span span) {
+    bool loads = false;
+    ir::visit_nodes(bound, [&](const ir::ScalarNode& n) {
+        loads = loads || std::holds_alternative<ir::ElementLoad>(n.node);
+    });
+    if (loads) {
+        error(span, msg::not_known_at_launch, "the bound of a grid", text(span));
+        return;
+    }
+    for (const std::string& name : ir::symbols_of(bound)) {
+        if (launch_symbols_.count(name) != 0) continue;
+        error(span, msg::not_known_at_launch, "the bound of a grid", name);
+        return;
+    }
+}
+
+void KernelChecker::check_grid(const ast::Grid& grid) {
+    std::vector<Entity*> indices;
+    for (const ast::Iter& iter : grid.iters) {
+        ir::GridAxis axis;
+        axis.var = iter.name.text;
+        Operand value = ir::symbol(axis.var);
+        if (iter.reversed)
+            error(iter.span, msg::operand_kind, "a grid", "rising ranges", "`reversed`");
+        if (iter.step) {
+            axis.step = check_constant(*iter.step, "the width of a tile", 1).value_or(1);
+            value = TileIndex{ir::symbol(axis.var), axis.step, false};
+        }
+        indices.push_back(declare(EntityKind::grid_index, iter.name, value));
+        kernel_.grid.push_back(std::move(axis));
+    }
+    for (std::size_t i = 0; i < grid.iters.size(); ++i) {
+        const ast::Iter& iter = grid.iters[i];
+        ir::GridAxis& axis = kernel_.grid[i];
+        const ir::Scalar begin =
+            iter.begin ? check_control(*iter.begin, "the bound of a grid") : ir::integer(0);
+        const ir::Scalar end = check_control(*iter.end, "the bound of a grid");
+        if (!begin || !end) continue;
+        axis.begin = without_lets(begin);
+        axis.end = without_lets(end);
+        check_grid_bound(axis.begin, iter.begin ? iter.begin->span : iter.span);
+        check_grid_bound(axis.end, iter.end->span);
+        if (auto* index = std::get_if<TileIndex>(&indices[i]->value);
+            is_multiple(begin, axis.step)) {
+            if (index != nullptr) index->aligned = true;
+            multiples_[axis.var] = axis.step;
+        }
+    }
+    for (const ast::GridWord& word : grid.words) check_grid_word(word);
+}
+
+void KernelChecker::check_grid_word(const ast::GridWord& word) {
+    std::visit(Overloaded{
+                   [&](const ast::Persistent&) { kernel_.persistent = true; },
+                   [&](const ast::Raster& raster) {
+                       const Entity* axis =
+                           lookup(raster.axis.span, raster.axis.text, "grid variable");
+                       if (axis != nullptr && axis->kind != EntityKind::grid_index) {
+                           error(raster.axis.span, msg::operand_kind, "`raster`", "a grid variable",
+                                 kind_text(axis->kind));
+                       }
+                       kernel_.raster_axis = raster.axis.text;
+                       kernel_.raster_width =
+                           check_constant(*raster.band, "the width of a band", 1).value_or(1);
+                   },
+                   [&](const ast::HeaviestFirst&) { not_yet(word.span, NotYet::heaviest_first); },
+                   [&](const ast::Warps&) { not_yet(word.span, NotYet::kernels_without_roles); },
+                   [&](const ast::Cluster&) { not_yet(word.span, NotYet::clusters); },
+               },
+               word.node);
+}
+
+void KernelChecker::check_pipeline(const ast::Pipeline& pipeline) {
+    ir::Pipeline made;
+    made.name = pipeline.name.text;
+    made.span = pipeline.name.span;
+    made.stages = check_constant(*pipeline.stages, "the number of stages", 1).value_or(1);
+    if (pipeline.per) not_yet(pipeline.per->span, NotYet::role_copies);
+    for (const ast::Field& field : pipeline.fields) {
+        ir::PipelineField f;
+        f.name = field.name ? field.name->text : "tile";
+        for (const ir::PipelineField& other : made.fields_) {
+            if (other.name == f.name) error(field.span, msg::declared_twice, f.name, "a field");
+        }
+        f.type.space = ir::Space::shared;
+        if (field.type.extents.empty()) {
+            if (check_type(field.type)) not_yet(field.type.span, NotYet::scalar_fields);
+        } else if (const std::optional<WrittenType> type = check_tile_type(field.type)) {
+            f.type = {type->dtype, type->extents[0], type->extents[1], ir::Space::shared};
+        }
+        made.fields_.push_back(std::move(f));
+    }
+    kernel_.pipelines.push_back(std::move(made));
+}
+
+void KernelChecker::check_role_head(const ast::Role& role, ir::Role& made) {
+    made.name = role.name.text;
+    made.span = role.name.span;
+    made.unit = role.unit == ast::RoleUnit::Warp ? ir::Unit::warp : ir::Unit::warpgroup;
+    made.width = check_constant(*role.count, "the width of a role", 1).value_or(1);
+    if (role.instances) not_yet(role.instances->span, NotYet::role_copies);
+    for (const ast::RoleWord& word : role.words) {
+        if (const auto* registers = std::get_if<ast::Registers>(&word.node)) {
+            made.registers =
+                check_constant(*registers->count, "the number of registers", 24).value_or(0);
+        } else {
+            not_yet(word.span, NotYet::turns);
+        }
+    }
+}
+
+namespace {
+
+bool has_effect(const ir::Block& block) {
+    for (const ir::Op& op : block) {
+        const bool writes = std::holds_alternative<ir::Produce>(op.node) ||
+                            std::holds_alternative<ir::Store>(op.node);
+        if (writes) return true;
+        if (const auto* loop = std::get_if<ir::For>(&op.node);
+            loop != nullptr && has_effect(loop->body))
+            return true;
+        const auto* branch = std::get_if<ir::If>(&op.node);
+        if (branch != nullptr && (has_effect(branch->then_body) || has_effect(branch->else_body)))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void KernelChecker::check_role(const ast::Role& role) {
+    kernel_.roles.emplace_back();
+    const std::set<std::string> kernel_names = used_names_;
+    const std::map<std::string, ir::Scalar> kernel_lets = let_values_;
+    role_ = &kernel_.roles.back();
+    role_syntax_ = &role;
+    temporaries_ = 0;
+    check_role_head(role, *role_);
+    const Scope::Mark mark = scope_.open();
+    open_block();
+    for (const ast::Stmt& stmt : role.body.stmts) check_stmt(stmt);
+    role_->body = close_block();
+    close_scope(mark);
+    if (!failed_ && !has_effect(role_->body)) {
+        session_.warning(role.name.span, msg::role_without_effect, role.name.text);
+    }
+    role_ = nullptr;
+    role_syntax_ = nullptr;
+    used_names_ = kernel_names;
+    let_values_ = kernel_lets;
+}
+
+void KernelChecker::check_pipeline_uses() {
+    for (const ir::Pipeline& pipeline : kernel_.pipelines) {
+        const PipelineUse& use = pipeline_uses_[pipeline.name];
+        if (use.writer.empty()) {
+            DiagnosticBuilder message =
+                error(pipeline.span, msg::pipeline_never_filled, pipeline.name);
+            if (!use.readers.empty()) message.label(use.read, "it is read here");
+        } else if (use.readers.empty()) {
+            error(pipeline.span, msg::pipeline_never_read, pipeline.name)
+                .label(use.written, "it is filled here");
+        }
+    }
+}
+
+std::optional<ir::Kernel> KernelChecker::run() {
+    kernel_.source = syntax_.name.text;
+    kernel_.name = instance_ == nullptr ? syntax_.name.text : instance_->name.text;
+    kernel_.span = syntax_.name.span;
+    open_block();
+    bind_constants();
+    declare_parameters();
+    check_requires();
+    declare_items();
+    for (const std::string& name : scope_.names()) used_names_.insert(name);
+    std::size_t grids = 0;
+    for (const ast::KernelItem& item : syntax_.items) {
+        const auto* grid = std::get_if<ast::Grid>(&item.node);
+        if (grid != nullptr && ++grids == 1) check_grid(*grid);
+    }
+    for (const std::string& name : scope_.names()) used_names_.insert(name);
+    if (grids != 1) error(syntax_.name.span, msg::grid_count, syntax_.name.text, grids);
+    for (Entity* entity : scope_.since({})) {
+        if (entity->pending != nullptr && !entity->busy) resolve_let(*entity);
+    }
+    for (const ast::KernelItem& item : syntax_.items) {
+        if (const auto* pipeline = std::get_if<ast::Pipeline>(&item.node))
+            check_pipeline(*pipeline);
+    }
+    kernel_.lets = close_block();
+    for (const ast::KernelItem& item : syntax_.items) {
+        const auto* role = std::get_if<ast::Role>(&item.node);
+        if (role != nullptr && !session_.stopped) check_role(*role);
+    }
+    if (!failed_) check_pipeline_uses();
+    close_scope({});
+    add_divisor_conditions();
+    if (failed_) return std::nullopt;
+    return std::move(kernel_);
+}
+
+}  // namespace tkc::checker

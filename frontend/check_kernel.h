@@ -1,0 +1,290 @@
+// The checker of one kernel with its constants fixed: walks its syntax and builds its tile IR.
+//
+// One class, spread over files by subject: check_kernel and check_parameters (what stands in a
+// kernel), check_statement, check_expression, check_elementwise, check_call, check_function,
+// check_memory, check_pipeline, check_mma, check_types and check_names. A method that reports an
+// error returns Poison or nothing, and callers of it stay silent.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/check_scope.h"
+#include "frontend/check_session.h"
+#include "frontend/check_values.h"
+#include "ir/module.h"
+#include "language/operation.h"
+
+namespace tkc::checker {
+
+// A type as written, with its extents evaluated.
+struct WrittenType {
+    Dtype dtype = Dtype::f32;
+    std::vector<std::int64_t> extents;  // none: a number
+};
+
+// A function that is being inlined.
+struct Inlining {
+    const ast::Function* function = nullptr;
+    Span call;
+    std::optional<Operand> result;
+    std::size_t depth = 0;  // of blocks, where its body began
+};
+
+// Who fills and who reads a pipeline.
+struct PipelineUse {
+    std::string writer;
+    Span written;
+    std::set<std::string> readers;
+    Span read;
+};
+
+class KernelChecker {
+public:
+    KernelChecker(Session& session, const Unit& unit, const ast::Kernel& syntax,
+                  const ast::Instance* instance)
+        : session_(session), unit_(&unit), syntax_(syntax), instance_(instance) {}
+
+    // The first constant that has neither a default nor a value given to it.
+    const ast::ConstParam* constant_without_value() const;
+    // Checks everything. Empty where an error was reported.
+    std::optional<ir::Kernel> run();
+
+private:
+    struct OpenBlock {
+        ir::Block ops;
+        std::map<std::pair<std::uint32_t, std::string>, ir::Value> fields;  // views made here
+    };
+
+    // ---- messages
+    template <std::size_t holes, typename... Args>
+    DiagnosticBuilder error(Span span, const Message<holes, Severity::Error>& m,
+                            const Args&... args) {
+        failed_ = true;
+        DiagnosticBuilder builder = session_.error(span, m, args...);
+        add_context(builder);
+        return builder;
+    }
+    void add_context(DiagnosticBuilder& builder) const;
+    Operand not_yet(Span span, NotYet what);
+    std::string text(Span span) const { return std::string(session_.sources.text(span)); }
+    std::string quoted(Span span) const;  // in backticks, shortened where it is long
+
+    // ---- instantiate.cpp: constants
+    void bind_constants();
+    void bind_constant(const ast::ConstParam& param);
+    const ast::GenericArg* instance_argument(const ast::ConstParam& param) const;
+    void check_instance_arguments();
+    std::optional<Operand> defined_constant(const ast::ConstParam& param);
+
+    // ---- check_kernel.cpp: what stands in a kernel
+    void declare_parameters();
+    void declare_parameter(const ast::KernelParam& param);
+    void declare_tensor(const ast::KernelParam& param, Dtype dtype);
+    void declare_extents(const ast::Expr& extent);
+    void check_extents_bound();
+    void add_exact_quotients(const ir::Scalar& extent, Span span);
+    void check_requires();
+    void declare_items();
+    void resolve_let(Entity& entity);
+    void check_grid(const ast::Grid& grid);
+    void check_grid_word(const ast::GridWord& word);
+    void check_grid_bound(const ir::Scalar& bound, Span span);
+    ir::Scalar without_lets(const ir::Scalar& s) const;
+    void check_pipeline(const ast::Pipeline& pipeline);
+    void check_role(const ast::Role& role);
+    void check_role_head(const ast::Role& role, ir::Role& made);
+    void check_pipeline_uses();
+    void add_divisor_conditions();
+
+    // ---- check_names.cpp
+    Entity* declare(EntityKind kind, const ast::Name& name, Operand value);
+    Entity* lookup(Span span, const std::string& name, std::string_view what);
+    void report_unknown(Span span, const std::string& name, std::string_view what);
+    void close_scope(Scope::Mark mark);
+    std::string unique_name(const std::string& wanted);
+    std::string loop_name(const std::string& wanted);
+    // Of a branch that a constant condition leaves out: names must be known, nothing else.
+    void check_names(const ast::Block& block);
+    void check_names(const ast::Stmt& stmt);
+    void check_names(const ast::Expr& expr);
+    void check_names(const ast::Type& type);
+
+    // ---- check_types.cpp
+    std::optional<WrittenType> check_type(const ast::Type& type);
+    std::optional<WrittenType> check_tile_type(const ast::Type& type);
+    std::optional<Dtype> check_dtype(const ast::Type& type);
+    std::optional<std::int64_t> check_constant(const ast::Expr& expr, std::string_view what,
+                                               std::int64_t least);
+    ir::Scalar check_control(const ast::Expr& expr, std::string_view what);
+    ir::Scalar check_condition(const ast::Expr& expr);
+    ir::Scalar as_control(const Operand& value, Span span, std::string_view what);
+
+    // ---- check_statement.cpp
+    void check_block(const ast::Block& block);
+    void check_stmt(const ast::Stmt& stmt);
+    void check_let(const ast::Let& let);
+    void check_named_let(const ast::Let& let, Operand value);
+    void check_var(const ast::Let& var);
+    void check_shared_var(const ast::SharedVar& var);
+    void check_assign(const ast::Assign& assign);
+    void assign_tile(const ast::Assign& assign, const Tile& target);
+    void assign_shared(const ast::Assign& assign, const SharedTile& target);
+    bool adopt(ir::Value value, const std::string& name);
+    void check_for(const ast::For& loop);
+    void check_loop(const ast::For& loop, std::size_t level);
+    void check_if(const ast::If& branch);
+    void check_call_stmt(const ast::CallStmt& stmt);
+    void check_return(const ast::Return& ret, Span span);
+    void check_typed(const std::optional<ast::Type>& type, Operand& value, const ast::Name& name,
+                     Span span);
+
+    // ---- check_expression.cpp
+    Operand check(const ast::Expr& expr);
+    Operand check_value(const ast::Expr& expr);  // never Nothing
+    Operand check_unary(const ast::Unary& unary, Span span);
+    Operand check_binary(const ast::Binary& binary, Span span);
+    Operand check_member(const ast::Member& member, Span span);
+    Operand index_member(const TileIndex& index, const ast::Name& member);
+    Operand check_if_expr(const ast::IfExpr& choice, Span span);
+    Operand check_name_ref(const ast::NameRef& name, Span span);
+    bool is_multiple(const ir::Scalar& s, std::int64_t of) const;
+
+    // ---- check_elementwise.cpp
+    struct Cells {  // operands of one elementwise operation, over one list of inputs
+        bool tile = false;
+        std::int64_t rows = 1;
+        std::int64_t cols = 1;
+        std::vector<ir::Scalar> cells;
+        std::vector<ir::Value> inputs;
+    };
+    Operand apply(Function function, std::string_view written, Span span,
+                  const std::vector<Operand>& operands);
+    std::optional<Cells> to_cells(std::string_view written, Span span,
+                                  const std::vector<Operand>& operands);
+    bool broadcast(Cells& cells, std::string_view written, Span span, const Tile& tile,
+                   const Operand& shown);
+    bool unify(Function function, std::string_view written, Span span, Cells& cells);
+    bool unify_numbers(std::string_view written, Span span, std::vector<ir::Scalar>& cells,
+                       std::size_t from);
+    bool to_reals(std::string_view written, Span span, std::vector<ir::Scalar>& cells);
+    bool to_bools(std::string_view written, Span span, const std::vector<ir::Scalar>& cells);
+    Operand convert(Dtype dtype, const Operand& x, Span span);
+    std::optional<Tile> as_tile(const Operand& x, Span span, std::string_view what);
+    struct Place {
+        Dtype dtype;
+        std::int64_t rows;
+        std::int64_t cols;
+    };
+    // `x` with the dtype and shape of the place that it goes to; null where it does not fit.
+    ir::Scalar fitted(const ir::Scalar& x, Dtype dtype, Span span, std::string_view place);
+    std::optional<Tile> fitted_tile(const Operand& x, Place wanted, Span span,
+                                    std::string_view place);
+    Tile tile_of(ir::Value value) const;
+    // The value that `tile` is, if it is just that.
+    std::optional<ir::Value> plain(const Tile& tile) const;
+    ir::Value materialize(const Tile& tile, const std::string& name);
+    void compute(ir::Value result, const Tile& tile);
+
+    // ---- check_call.cpp, check_function.cpp
+    Operand check_call(const ast::Call& call, Span span);
+    Operand check_operation(Operation operation, const ast::Call& call, Span span);
+    Operand check_function_call(Function function, const ast::Call& call, Span span);
+    Operand check_conversion(Dtype dtype, const ast::Call& call, Span span);
+    Operand check_shared(const ast::Call& call, Span span);
+    Operand check_cell_index(Operation operation, const ast::Call& call, Span span);
+    Operand check_last_tile(const ast::Call& call, Span span);
+    bool check_arguments(const ast::Call& call, std::string_view name, std::size_t count,
+                         Span span);
+    std::optional<Operation> called_operation(const ast::Expr& expr) const;
+    bool is_called_name(const ast::Expr& expr, std::string* name) const;
+    Operand inline_call(const Unit& unit, const ast::Function& function, const ast::Call& call,
+                        Span span);
+    Operand check_module_call(const ast::Call& call, Span span);
+    bool bind_generics(const ast::Function& function, const ast::Call& call,
+                       const std::vector<Operand>& arguments,
+                       std::map<std::string, Operand>& known);
+    bool declare_generics(const ast::Function& function,
+                          const std::map<std::string, Operand>& known, Span call);
+    void infer(const ast::FnParam& param, const Operand& argument,
+               std::map<std::string, Operand>& known);
+    bool bind_parameter(const ast::Function& function, const ast::FnParam& param, Operand argument,
+                        Span span);
+    Operand inline_body(const ast::Function& function, Span span);
+
+    // ---- check_memory.cpp, check_pipeline.cpp
+    Operand check_index(const ast::Index& index, Span span);
+    Operand check_tensor_index(const ast::Index& index, const std::string& tensor, Span span);
+    std::optional<ir::Range> check_subscript(const ast::Subscript& sub, const ir::Scalar& extent);
+    std::optional<TensorPart> check_slice(const ast::Expr& expr, std::string_view operation);
+    std::optional<TensorPart> check_load_source(const ast::Call& call, Span span,
+                                                ir::Transfer* transfer);
+    Operand check_load(const ast::Call& call, Span span, ir::Space space);
+    Operand check_store(Operation operation, const ast::Call& call, Span span);
+    void check_produce(const ast::Produce& produce, Span span);
+    void fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
+                    const ast::Expr& value);
+    void put_field(const ir::PipelineField& field, const std::string& place,
+                   const ast::Expr& value);
+    Operand consume(const ast::PipeRef& pipe, const std::string& name, Span span);
+    void check_consume_block(const ast::ConsumeBlock& block, Span span);
+    const ir::Pipeline* find_pipeline(const ast::PipeRef& pipe, std::string_view word);
+    SharedTile field_of(const ir::Pipeline& pipeline, ir::Value element,
+                        const ir::PipelineField& field, const std::string& name);
+
+    // ---- check_mma.cpp
+    struct MmaOperand {
+        ir::Value value;
+        Dtype dtype = Dtype::bf16;
+        std::int64_t rows = 0;
+        std::int64_t cols = 0;
+        bool transposed = false;
+        bool shared = false;
+        Span span;
+    };
+    // The product as a new value, or into `target`, which it is added to with `accumulate`.
+    Operand check_mma(const ast::Call& call, Span span, const Tile* target, bool accumulate);
+    std::optional<MmaOperand> check_mma_operand(const ast::Expr& expr, char which);
+    bool check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span);
+    bool check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span);
+
+    // ---- the IR being built
+    template <class T>
+    void emit(T node) {
+        blocks_.back().ops.push_back(ir::at(statement_, std::move(node)));
+    }
+    ir::Value new_value(const std::string& name, ir::Type type, bool variable = false);
+    void open_block() { blocks_.emplace_back(); }
+    ir::Block close_block();
+
+    Session& session_;
+    const Unit* unit_;  // the file whose names are seen: changes while a function is inlined
+    const ast::Kernel& syntax_;
+    const ast::Instance* instance_;
+    Scope scope_;
+    ir::Kernel kernel_;
+    ir::Role* role_ = nullptr;  // null at the level of the kernel
+    const ast::Role* role_syntax_ = nullptr;
+    std::size_t temporaries_ = 0;
+    std::size_t first_new_value_ = 0;  // of the definition at hand
+    std::vector<OpenBlock> blocks_;
+    std::vector<Inlining> inlining_;
+    Span statement_;
+    std::set<std::string> used_names_;
+    std::map<std::string, std::int64_t> multiples_;  // of symbols: facts for `.index`
+    std::map<std::string, PipelineUse> pipeline_uses_;
+    std::map<std::string, ir::Scalar> let_values_;       // what the symbols of `let`s stand for
+    std::set<std::string> launch_symbols_;               // extents and integer parameters
+    std::vector<std::pair<ir::Scalar, Span>> divisors_;  // to be shown positive
+    bool consume_refused_ = false;                       // under `where` and if-expressions
+    bool failed_ = false;
+};
+
+// Whether two instances of a kernel mean the same, so that a launcher may take either: `name` is
+// used as a width or an extent only, or is the extent of a tensor, which the launcher compares.
+bool is_schedule_only(const ast::Kernel& kernel, const std::string& name);
+
+}  // namespace tkc::checker

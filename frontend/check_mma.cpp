@@ -1,0 +1,145 @@
+// Products: which operand may come from where, and which extents the tensor cores take.
+#include <fmt/format.h>
+
+#include "frontend/check_kernel.h"
+
+namespace tkc::checker {
+
+namespace {
+
+std::string operand_text(Dtype dtype, std::int64_t rows, std::int64_t cols) {
+    return tile_text(dtype, rows, cols);
+}
+
+}  // namespace
+
+std::optional<KernelChecker::MmaOperand> KernelChecker::check_mma_operand(const ast::Expr& expr,
+                                                                          char which) {
+    const Operand value = check_value(expr);
+    MmaOperand made;
+    made.span = expr.span;
+    if (const auto* shared = std::get_if<SharedTile>(&value)) {
+        made.value = shared->value;
+        made.dtype = shared->dtype;
+        made.rows = shared->rows;
+        made.cols = shared->cols;
+        made.transposed = shared->transposed;
+        made.shared = true;
+        return made;
+    }
+    const std::optional<Tile> tile = as_tile(value, expr.span, "`mma`");
+    if (!tile) return std::nullopt;
+    made.dtype = tile->cell->dtype;
+    made.rows = tile->rows;
+    made.cols = tile->cols;
+    if (which == 'b') {
+        error(expr.span, msg::mma_operand_place, "b", describe(value))
+            .help("write `shared({})`", text(expr.span));
+        return std::nullopt;
+    }
+    made.value = materialize(*tile, "");
+    return made;
+}
+
+bool KernelChecker::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span) {
+    const std::string left = operand_text(a.dtype, a.rows, a.cols);
+    const std::string right = operand_text(b.dtype, b.rows, b.cols);
+    if (a.cols != b.rows) {
+        DiagnosticBuilder message =
+            error(span, msg::mma_inner_extents, left, right, a.cols, b.rows);
+        message.label(a.span, "{} columns", a.cols).label(b.span, "{} rows", b.rows);
+        if (a.cols == b.cols && b.shared) {
+            message.help(b.transposed ? "did you mean the tile without `.T`?"
+                                      : fmt::format("did you mean `{}.T`?", text(b.span)));
+        } else if (a.rows == b.rows && a.shared) {
+            message.help(a.transposed ? "did you mean the tile without `.T`?"
+                                      : fmt::format("did you mean `{}.T`?", text(a.span)));
+        }
+        return false;
+    }
+    const bool narrow = info(a.dtype).bits == 8 && info(b.dtype).bits == 8;
+    if (narrow) {
+        not_yet(span, NotYet::narrow_mma);
+        return false;
+    }
+    if (a.dtype == b.dtype && is_16_bit_real(a.dtype)) return true;
+    DiagnosticBuilder message = error(span, msg::mma_dtypes, left, right);
+    message.label(a.span, "{}", name(a.dtype)).label(b.span, "{}", name(b.dtype));
+    const MmaOperand& wide = is_16_bit_real(a.dtype) ? b : a;
+    const Dtype other = is_16_bit_real(a.dtype) ? a.dtype : b.dtype;
+    if (!wide.shared && is_16_bit_real(other))
+        message.help("write `{}({})`", name(other), text(wide.span));
+    return false;
+}
+
+bool KernelChecker::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span) {
+    const std::string left = operand_text(a.dtype, a.rows, a.cols);
+    const std::string right = operand_text(b.dtype, b.rows, b.cols);
+    const std::int64_t groups = role_->warpgroups();
+    const bool by_rows = a.rows % (64 * groups) == 0;
+    const std::int64_t columns = by_rows ? b.cols : b.cols / groups;
+    std::string problem;
+    if (a.cols % 16 != 0) {
+        problem = fmt::format("the inner extent {} is no multiple of 16", a.cols);
+    } else if (a.rows % 64 != 0) {
+        problem = fmt::format("{} rows are no multiple of 64", a.rows);
+    } else if (!by_rows && b.cols % (8 * groups) != 0) {
+        problem = fmt::format(
+            "{} warpgroups can share neither {} rows (64 for each) nor {} columns (8 for each)",
+            groups, a.rows, b.cols);
+    } else if (columns % 8 != 0) {
+        problem = fmt::format("{} columns are no multiple of 8", columns);
+    } else if (columns > 256) {
+        problem = fmt::format("{} columns are more than 256{}", columns,
+                              by_rows ? "" : " for each warpgroup");
+    }
+    if (problem.empty() && !by_rows && !a.shared) {
+        error(a.span, msg::mma_operand_place, "a",
+              "a tile in registers, where the warpgroups share the columns")
+            .help("write `shared({})`, or take {} rows", text(a.span), 64 * groups);
+        return false;
+    }
+    if (problem.empty()) return true;
+    DiagnosticBuilder message = error(span, msg::mma_extent, left, right, problem);
+    if (a.rows % 64 != 0 && b.cols % 64 == 0)
+        message.help("multiply the transposed operands, so that they change places");
+    return false;
+}
+
+Operand KernelChecker::check_mma(const ast::Call& call, Span span, const Tile* target,
+                                 bool accumulate) {
+    if (!check_arguments(call, "mma", 2, span)) return Poison{};
+    if (role_->unit == ir::Unit::warp) {
+        const std::int64_t width = role_->width;
+        error(span, msg::mma_role, fmt::format("{} {}", width, width == 1 ? "warp" : "warps"))
+            .label(role_->span, "make it `role {}({} {})`", role_->name, (width + 3) / 4,
+                   width > 4 ? "warpgroups" : "warpgroup");
+        return Poison{};
+    }
+    const std::optional<MmaOperand> a = check_mma_operand(*call.args[0].value, 'a');
+    const std::optional<MmaOperand> b = check_mma_operand(*call.args[1].value, 'b');
+    if (!a || !b || !check_mma_types(*a, *b, span) || !check_mma_extents(*a, *b, span))
+        return Poison{};
+    if (target != nullptr) {
+        const Tile made{a->rows, b->cols, ir::real(0), {}};
+        if (target->cell->dtype != Dtype::f32) {
+            error(span, msg::narrowing, "the variable", name(target->cell->dtype), "f32")
+                .help("products add up in f32: declare the variable as f32");
+            return Poison{};
+        }
+        if (target->rows != made.rows || target->cols != made.cols) {
+            error(span, msg::shape_of_place, "the variable",
+                  tile_text(Dtype::f32, target->rows, target->cols),
+                  tile_text(Dtype::f32, made.rows, made.cols));
+            return Poison{};
+        }
+    }
+    const ir::Value result =
+        target != nullptr
+            ? target->inputs.front()
+            : new_value("", ir::TileType{Dtype::f32, a->rows, b->cols, ir::Space::registers});
+    emit(ir::Mma{result, accumulate, a->value, a->transposed, b->value, b->transposed});
+    return tile_of(result);
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,209 @@
+// Finds what the language has and the checker cannot lower yet, by syntax alone.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "frontend/check_session.h"
+#include "frontend/check_walk.h"
+#include "ir/overloaded.h"
+#include "language/operation.h"
+
+namespace tkc::checker {
+
+namespace {
+
+struct NotYetRow {
+    NotYet what;
+    std::string_view text;
+};
+constexpr std::array not_yet_table{
+#define TK_NOT_YET(id, text) NotYetRow{NotYet::id, text},
+#include "frontend/check_not_yet.def"
+#undef TK_NOT_YET
+};
+
+using Found = std::optional<std::pair<Span, NotYet>>;
+
+std::optional<NotYet> in_operation(Operation operation) {
+    switch (operation) {
+        case Operation::reduce_add: return NotYet::accumulate;
+        case Operation::column: return NotYet::columns;
+        case Operation::pad: return NotYet::pads;
+        case Operation::sum:
+        case Operation::cumsum:
+        case Operation::scalar: return NotYet::reductions;
+        case Operation::signal:
+        case Operation::await: return NotYet::counters;
+        case Operation::barrier:
+        case Operation::fill: return NotYet::entries;
+        case Operation::increasing:
+        case Operation::within:
+        case Operation::disjoint:
+        case Operation::covers: return NotYet::facts;
+        case Operation::mma:
+        case Operation::load:
+        case Operation::tma_load:
+        case Operation::store:
+        case Operation::tma_store:
+        case Operation::shared:
+        case Operation::row_index:
+        case Operation::col_index:
+        case Operation::last_tile: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::optional<NotYet> in_call(const ast::Call& call) {
+    if (!call.hints.empty()) {
+        const bool multicast = call.hints.front().kind == ast::HintKind::Multicast;
+        return multicast ? NotYet::clusters : NotYet::hints;
+    }
+    for (const ast::Arg& arg : call.args) {
+        if (arg.is_inout) return NotYet::inout_parameters;
+    }
+    const auto* callee = std::get_if<ast::NameRef>(&call.callee->node);
+    if (callee == nullptr) return std::nullopt;
+    const bool along_axis = std::any_of(call.args.begin(), call.args.end(), [](const ast::Arg& a) {
+        return a.name && a.name->text == "axis";
+    });
+    const bool both = callee->text == "max" || callee->text == "min";
+    if (both && along_axis) return NotYet::reductions;
+    const std::optional<Operation> operation = find_operation(callee->text);
+    return operation ? in_operation(*operation) : std::nullopt;
+}
+
+std::optional<NotYet> in_expr(const ast::Expr& expr) {
+    if (const auto* call = std::get_if<ast::Call>(&expr.node)) return in_call(*call);
+    if (std::holds_alternative<ast::StructValue>(expr.node)) return NotYet::structs;
+    if (const auto* unary = std::get_if<ast::Unary>(&expr.node)) {
+        if (unary->op == ast::UnaryOp::BitNot) return NotYet::bit_operators;
+    }
+    if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) {
+        const bool bits =
+            binary->op >= ast::BinaryOp::BitOr && binary->op <= ast::BinaryOp::ShiftRight;
+        if (bits) return NotYet::bit_operators;
+    }
+    if (const auto* index = std::get_if<ast::Index>(&expr.node)) {
+        for (const ast::Subscript& sub : index->subscripts) {
+            const auto* slice = std::get_if<ast::Slice>(&sub.node);
+            if (slice != nullptr && slice->step) return NotYet::boxes;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<NotYet> in_stmt(const ast::Stmt& stmt) {
+    if (std::holds_alternative<ast::ForSpace>(stmt.node)) return NotYet::spaces;
+    const auto* loop = std::get_if<ast::For>(&stmt.node);
+    if (loop != nullptr && loop->pipelined) return NotYet::pipelined;
+    return std::nullopt;
+}
+
+std::optional<NotYet> in_type(const ast::Type& type) {
+    const std::string& name = type.path.parts.front().text;
+    if (type.packed || name == "u4" || name == "i4") return NotYet::packed;
+    if (type.path.parts.size() > 1 || !type.generics.empty()) return NotYet::structs;
+    return std::nullopt;
+}
+
+Found in_grid(const ast::Grid& grid) {
+    for (const ast::GridWord& word : grid.words) {
+        const std::optional<NotYet> what = std::visit(
+            Overloaded{
+                [](const ast::Persistent&) { return std::optional<NotYet>(); },
+                [](const ast::Raster&) { return std::optional<NotYet>(); },
+                [](const ast::HeaviestFirst&) { return std::optional(NotYet::heaviest_first); },
+                [](const ast::Warps&) { return std::optional(NotYet::kernels_without_roles); },
+                [](const ast::Cluster&) { return std::optional(NotYet::clusters); },
+            },
+            word.node);
+        if (what) return std::pair(word.span, *what);
+    }
+    return std::nullopt;
+}
+
+Found in_role(const ast::Role& role) {
+    if (role.instances) return std::pair(role.instances->span, NotYet::role_copies);
+    for (const ast::RoleWord& word : role.words) {
+        if (!std::holds_alternative<ast::Registers>(word.node))
+            return std::pair(word.span, NotYet::turns);
+    }
+    return std::nullopt;
+}
+
+Found in_item(const ast::KernelItem& item) {
+    return std::visit(
+        Overloaded{
+            [](const ast::Grid& g) { return in_grid(g); },
+            [](const ast::Pipeline& p) {
+                return p.per ? Found(std::pair(p.per->span, NotYet::role_copies)) : Found();
+            },
+            [](const ast::Space& s) { return Found(std::pair(s.name.span, NotYet::spaces)); },
+            [](const ast::Role& r) { return in_role(r); },
+            [](const ast::Partition& p) {
+                return Found(std::pair(p.name.span, NotYet::partitions));
+            },
+            [](const ast::Stmt&) { return Found(); },
+        },
+        item.node);
+}
+
+Found in_kernel(const ast::Kernel& kernel) {
+    Found found;
+    const auto note = [&](Span span, std::optional<NotYet> what) {
+        if (what && !found) found = std::pair(span, *what);
+    };
+    for (const ast::KernelParam& p : kernel.params) {
+        if (p.mode == ast::ParamMode::Counter) note(p.span, NotYet::counters);
+        if (p.mode == ast::ParamMode::Accumulate) note(p.span, NotYet::accumulate);
+        if (p.is_ranks) note(p.span, NotYet::ranks);
+    }
+    Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) { note(e.span, in_expr(e)); };
+    hooks.stmt = [&](const ast::Stmt& s) { note(s.span, in_stmt(s)); };
+    hooks.type = [&](const ast::Type& t) { note(t.span, in_type(t)); };
+    hooks.item = [&](const ast::KernelItem& i) {
+        if (!found) found = in_item(i);
+    };
+    walk(kernel, hooks);
+    const auto is_role = [](const ast::KernelItem& i) {
+        return std::holds_alternative<ast::Role>(i.node);
+    };
+    if (std::none_of(kernel.items.begin(), kernel.items.end(), is_role)) {
+        note(kernel.name.span, NotYet::kernels_without_roles);
+    }
+    return found;
+}
+
+Found in_decl(const ast::Decl& decl) {
+    if (const auto* kernel = std::get_if<ast::Kernel>(&decl.node)) return in_kernel(*kernel);
+    if (const auto* entry = std::get_if<ast::Entry>(&decl.node)) {
+        return std::pair(entry->name.span, NotYet::entries);
+    }
+    if (const auto* mega = std::get_if<ast::Megakernel>(&decl.node)) {
+        return std::pair(mega->name.span, NotYet::megakernels);
+    }
+    if (const auto* external = std::get_if<ast::ExternFunction>(&decl.node)) {
+        return std::pair(external->name.span, NotYet::extern_functions);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void Session::not_yet(Span span, NotYet what) {
+    error(span, msg::not_yet, not_yet_table[static_cast<std::size_t>(what)].text);
+    stopped = true;
+}
+
+bool report_not_yet(Session& session, const ast::File& file) {
+    for (const ast::Decl& decl : file.decls) {
+        if (const Found found = in_decl(decl)) {
+            session.not_yet(found->first, found->second);
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace tkc::checker

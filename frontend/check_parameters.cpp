@@ -1,0 +1,178 @@
+// The parameters of a kernel: tensors with their extents, numbers, and `requires`.
+#include "frontend/check_kernel.h"
+#include "frontend/check_walk.h"
+
+namespace tkc::checker {
+
+namespace {
+
+ir::Mode mode_of(ast::ParamMode mode) {
+    switch (mode) {
+        case ast::ParamMode::In:
+        case ast::ParamMode::Counter: return ir::Mode::in;
+        case ast::ParamMode::Out: return ir::Mode::out;
+        case ast::ParamMode::Inout: return ir::Mode::inout;
+        case ast::ParamMode::Accumulate: return ir::Mode::accumulate;
+        case ast::ParamMode::Scratch: return ir::Mode::scratch;
+    }
+    return ir::Mode::in;
+}
+
+bool is_free(const std::string& name) {
+    return !find_dtype(name) && !find_operation(name) && !find_function(name) && name != "LOG2E" &&
+           name != "LN2";
+}
+
+}  // namespace
+
+// A name in an extent that nothing else declares is a run-time extent.
+void KernelChecker::declare_extents(const ast::Expr& extent) {
+    Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        const auto* name = std::get_if<ast::NameRef>(&e.node);
+        if (name == nullptr || !is_free(name->text) || scope_.find(name->text) != nullptr) return;
+        declare(EntityKind::extent, ast::Name{e.span, name->text}, ir::symbol(name->text));
+        launch_symbols_.insert(name->text);
+    };
+    walk(extent, hooks);
+}
+
+void KernelChecker::add_exact_quotients(const ir::Scalar& extent, Span span) {
+    ir::visit_nodes(extent, [&](const ir::ScalarNode& node) {
+        const auto* call = std::get_if<ir::Call>(&node.node);
+        if (call == nullptr || call->function != Function::div) return;
+        const ir::Scalar rest = ir::call(Function::mod, call->arguments);
+        ir::Condition exact;
+        exact.holds = ir::call(Function::eq, {rest, ir::integer(0)});
+        exact.text = "`" + ir::to_string(call->arguments[0]) + "` is a multiple of " +
+                     ir::to_string(call->arguments[1]);
+        exact.span = span;
+        kernel_.conditions.push_back(std::move(exact));
+    });
+}
+
+void KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
+    ir::Tensor tensor;
+    tensor.name = param.name.text;
+    tensor.mode = mode_of(param.mode);
+    tensor.dtype = dtype;
+    tensor.span = param.name.span;
+    const std::size_t rank = param.type.extents.size();
+    if (rank > 5) error(param.type.span, msg::tensor_rank, rank);
+    for (const ast::ExprPtr& e : param.type.extents) {
+        const ir::Scalar extent = check_control(*e, "the extent of a tensor");
+        if (!extent) continue;
+        std::int64_t value = 0;
+        if (ir::is_constant(extent, &value) && value < 1) {
+            error(e->span, msg::positive_number, "the extent of a tensor", 1, value);
+        }
+        add_exact_quotients(extent, e->span);
+        tensor.extents.push_back(extent);
+    }
+    kernel_.tensors.push_back(std::move(tensor));
+}
+
+void KernelChecker::declare_parameter(const ast::KernelParam& param) {
+    if (!param.type.extents.empty()) {
+        declare(EntityKind::tensor, param.name, TensorName{param.name.text});
+        return;
+    }
+    const std::optional<Dtype> dtype = check_dtype(param.type);
+    if (param.mode != ast::ParamMode::In) {
+        error(param.span, msg::operand_kind, "a mode", "a tensor", "a number");
+    }
+    if (!dtype) {
+        declare(EntityKind::parameter, param.name, Poison{});
+        return;
+    }
+    declare(EntityKind::parameter, param.name, ir::symbol(param.name.text, *dtype));
+    kernel_.parameters.push_back({param.name.text, *dtype});
+    if (is_integer(*dtype)) launch_symbols_.insert(param.name.text);
+}
+
+void KernelChecker::check_extents_bound() {
+    std::set<std::string> bound;
+    std::map<std::string, Span> seen;
+    for (const ast::KernelParam& param : syntax_.params) {
+        const bool binds =
+            param.mode != ast::ParamMode::Scratch && param.mode != ast::ParamMode::Counter;
+        for (const ast::ExprPtr& extent : param.type.extents) {
+            const auto* plain = std::get_if<ast::NameRef>(&extent->node);
+            if (plain != nullptr && binds) bound.insert(plain->text);
+            Walk hooks;
+            hooks.expr = [&](const ast::Expr& e) {
+                const auto* name = std::get_if<ast::NameRef>(&e.node);
+                if (name != nullptr) seen.emplace(name->text, e.span);
+            };
+            walk(*extent, hooks);
+        }
+    }
+    for (const auto& [name, span] : seen) {
+        const Entity* entity = scope_.find(name);
+        const bool extent = entity != nullptr && entity->kind == EntityKind::extent;
+        if (extent && bound.count(name) == 0) error(span, msg::extent_not_bound, name);
+    }
+}
+
+void KernelChecker::declare_parameters() {
+    for (const ast::KernelParam& param : syntax_.params) declare_parameter(param);
+    for (const ast::KernelParam& param : syntax_.params) {
+        for (const ast::ExprPtr& extent : param.type.extents) declare_extents(*extent);
+    }
+    for (const ast::KernelParam& param : syntax_.params) {
+        if (param.type.extents.empty()) continue;
+        const std::optional<Dtype> dtype = check_dtype(param.type);
+        declare_tensor(param, dtype.value_or(Dtype::f32));
+        Entity* entity = scope_.find(param.name.text);
+        if (!dtype && entity != nullptr) entity->value = Poison{};
+    }
+    check_extents_bound();
+}
+
+void KernelChecker::check_requires() {
+    for (const ast::ExprPtr& condition : syntax_.conditions) {
+        const ir::Scalar holds = check_condition(*condition);
+        if (!holds) continue;
+        bool loads = false;
+        ir::visit_nodes(holds, [&](const ir::ScalarNode& n) {
+            loads = loads || std::holds_alternative<ir::ElementLoad>(n.node);
+        });
+        std::int64_t value = 0;
+        if (loads) {
+            not_yet(condition->span, NotYet::facts);
+        } else if (!ir::is_constant(holds, &value)) {
+            ir::Condition made;
+            made.holds = holds;
+            made.text = "`" + syntax_.name.text + "` requires `" + text(condition->span) + "`";
+            made.span = condition->span;
+            kernel_.conditions.push_back(std::move(made));
+        } else if (value == 0) {
+            error(condition->span, msg::requirement_fails, quoted(condition->span));
+        }
+    }
+}
+
+// Floor division needs a positive divisor; one that is known at launch is checked there.
+void KernelChecker::add_divisor_conditions() {
+    std::set<std::string> seen;
+    for (const auto& [divisor, span] : divisors_) {
+        const ir::Scalar known = without_lets(divisor);
+        bool at_launch = true;
+        for (const std::string& name : ir::symbols_of(known)) {
+            at_launch = at_launch && launch_symbols_.count(name) != 0;
+        }
+        ir::visit_nodes(known, [&](const ir::ScalarNode& n) {
+            at_launch = at_launch && !std::holds_alternative<ir::ElementLoad>(n.node);
+        });
+        const std::string written = ir::to_string(known);
+        if (!at_launch || !seen.insert(written).second) continue;
+        ir::Condition positive;
+        positive.holds = ir::less(ir::integer(0), known);
+        positive.text =
+            "`" + written + "` is at least 1, because `" + syntax_.name.text + "` divides by it";
+        positive.span = span;
+        kernel_.conditions.push_back(std::move(positive));
+    }
+}
+
+}  // namespace tkc::checker

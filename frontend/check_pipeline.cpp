@@ -1,0 +1,181 @@
+// Filling and reading pipelines.
+#include "frontend/check_kernel.h"
+
+namespace tkc::checker {
+
+const ir::Pipeline* KernelChecker::find_pipeline(const ast::PipeRef& pipe, std::string_view word) {
+    if (role_ == nullptr || !inlining_.empty()) {
+        error(pipe.span, msg::misplaced_pipeline_statement, word, "outside of a role");
+        return nullptr;
+    }
+    if (pipe.instance) {
+        not_yet(pipe.span, NotYet::role_copies);
+        return nullptr;
+    }
+    const Entity* entity = lookup(pipe.name.span, pipe.name.text, "pipeline");
+    if (entity == nullptr || is_poison(entity->value)) return nullptr;
+    if (!std::holds_alternative<PipelineName>(entity->value)) {
+        error(pipe.name.span, msg::operand_kind, "`" + std::string(word) + "`", "a pipeline",
+              kind_text(entity->kind))
+            .label(entity->span, "declared here");
+        return nullptr;
+    }
+    return ir::find_pipeline(kernel_, pipe.name.text);
+}
+
+void KernelChecker::put_field(const ir::PipelineField& field, const std::string& place,
+                              const ast::Expr& value) {
+    const Operand source = check_value(value);
+    const std::optional<Tile> tile = fitted_tile(
+        source, {field.type.dtype, field.type.rows, field.type.cols}, value.span, place);
+    if (tile) emit(ir::Put{field.name, materialize(*tile, "")});
+}
+
+void KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
+                               const ast::Expr& value) {
+    const bool named = field.name != "tile" || pipeline.fields_.size() > 1;
+    const std::string place =
+        named ? "field `" + field.name + "`" : "pipeline `" + pipeline.name + "`";
+    const auto* call = std::get_if<ast::Call>(&value.node);
+    const std::optional<Operation> operation =
+        call == nullptr ? std::nullopt : called_operation(*call->callee);
+    const bool loads = operation == Operation::load || operation == Operation::tma_load;
+    if (!loads || !call->hints.empty()) {
+        put_field(field, place, value);
+        return;
+    }
+    ir::Transfer transfer = ir::Transfer::automatic;
+    const std::optional<TensorPart> part = check_load_source(*call, value.span, &transfer);
+    if (!part) return;
+    const std::int64_t rows = part->extents.size() == 1 ? 1 : part->extents[0];
+    const std::int64_t cols = part->extents.back();
+    const ir::TileType& type = field.type;
+    if (rows != type.rows || cols != type.cols) {
+        DiagnosticBuilder message =
+            error(value.span, msg::shape_of_place, place,
+                  tile_text(type.dtype, type.rows, type.cols), tile_text(part->dtype, rows, cols));
+        message.label(pipeline.span, "declared here");
+        if (rows == type.cols && cols == type.rows) {
+            message.help("a load keeps the order of the axes: declare {} as `{}`", place,
+                         tile_text(type.dtype, rows, cols));
+        }
+        return;
+    }
+    if (part->dtype != type.dtype) {
+        error(value.span, msg::narrowing, place, name(type.dtype), name(part->dtype))
+            .label(pipeline.span, "declared here");
+        return;
+    }
+    emit(ir::Fill{field.name, part->slice, transfer});
+}
+
+void KernelChecker::check_produce(const ast::Produce& produce, Span span) {
+    const ir::Pipeline* pipeline = find_pipeline(produce.pipe, "produce");
+    if (pipeline == nullptr) return;
+    PipelineUse& use = pipeline_uses_[pipeline->name];
+    if (!use.writer.empty() && use.writer != role_->name) {
+        error(produce.pipe.span, msg::pipeline_two_writers, pipeline->name)
+            .label(use.written, "role `{}` fills it here", use.writer);
+        return;
+    }
+    if (use.readers.count(role_->name) != 0) {
+        error(produce.pipe.span, msg::pipeline_read_by_writer, role_->name, pipeline->name)
+            .label(use.read, "it is read here");
+        return;
+    }
+    if (use.writer.empty()) use.written = produce.pipe.span;
+    use.writer = role_->name;
+    const bool one = pipeline->fields_.size() == 1 && pipeline->fields_.front().name == "tile";
+    const bool whole = produce.value != nullptr;
+    if (whole != one) {
+        error(
+            span, msg::produce_form, pipeline->name,
+            one ? "has no named fields: write `produce " + pipeline->name + " = value;`"
+                : "has named fields: write `produce " + pipeline->name + " { field = value; .. }`");
+        return;
+    }
+    open_block();
+    if (whole) fill_field(*pipeline, pipeline->fields_.front(), *produce.value);
+    std::map<std::string, Span> filled;
+    for (const ast::FieldValue& value : produce.fields) {
+        statement_ = value.span;
+        const ir::PipelineField* found = nullptr;
+        std::vector<std::string> known;
+        for (const ir::PipelineField& field : pipeline->fields_) {
+            known.push_back(field.name);
+            if (field.name == value.name.text) found = &field;
+        }
+        if (found == nullptr) {
+            DiagnosticBuilder message =
+                error(value.name.span, msg::unknown_field, pipeline->name, value.name.text);
+            const std::string guess = nearest(value.name.text, known);
+            if (!guess.empty()) message.help("did you mean `{}`?", guess);
+            for (const std::string& name : known) filled.emplace(name, value.name.span);
+        } else if (!filled.emplace(found->name, value.name.span).second) {
+            error(value.name.span, msg::field_filled_twice, found->name)
+                .label(filled[found->name], "filled here already");
+        } else {
+            fill_field(*pipeline, *found, *value.value);
+        }
+    }
+    statement_ = span;
+    for (const ir::PipelineField& field : pipeline->fields_) {
+        if (whole || filled.count(field.name) != 0) continue;
+        error(produce.pipe.span, msg::field_not_filled, field.name, pipeline->name);
+    }
+    ir::Produce made{pipeline->name, close_block()};
+    emit(std::move(made));
+}
+
+SharedTile KernelChecker::field_of(const ir::Pipeline& pipeline, ir::Value element,
+                                   const ir::PipelineField& field, const std::string& name) {
+    SharedTile made{{}, field.type.dtype, field.type.rows, field.type.cols, false};
+    const std::pair<std::uint32_t, std::string> key{element.id, field.name};
+    for (const OpenBlock& block : blocks_) {
+        const auto found = block.fields.find(key);
+        if (found == block.fields.end()) continue;
+        made.value = found->second;
+        return made;
+    }
+    static_cast<void>(pipeline);
+    const std::string wanted = name.empty() ? (*role_)[element].name + "_" + field.name : name;
+    made.value = new_value(unique_name(wanted), field.type);
+    emit(ir::Field{made.value, element, field.name});
+    blocks_.back().fields.emplace(key, made.value);
+    return made;
+}
+
+Operand KernelChecker::consume(const ast::PipeRef& pipe, const std::string& name, Span span) {
+    const ir::Pipeline* pipeline = find_pipeline(pipe, "consume");
+    if (pipeline == nullptr) return Poison{};
+    if (consume_refused_) {
+        error(span, msg::misplaced_pipeline_statement, "consume", "where it happens on a condition")
+            .help("take the element before: `let x = consume {};`", pipe.name.text);
+        return Poison{};
+    }
+    PipelineUse& use = pipeline_uses_[pipeline->name];
+    if (use.writer == role_->name) {
+        error(span, msg::pipeline_read_by_writer, role_->name, pipeline->name)
+            .label(use.written, "it is filled here");
+        return Poison{};
+    }
+    if (use.readers.empty()) use.read = pipe.span;
+    use.readers.insert(role_->name);
+    const bool one = pipeline->fields_.size() == 1 && pipeline->fields_.front().name == "tile";
+    const std::string base = name.empty() ? pipeline->name : name;
+    const ir::Value element =
+        new_value(unique_name(one ? base + "_element" : base), ir::ElementType{pipeline->name});
+    emit(ir::Consume{element, pipeline->name});
+    if (!one) return Record{element, pipeline->name};
+    return field_of(*pipeline, element, pipeline->fields_.front(), base);
+}
+
+void KernelChecker::check_consume_block(const ast::ConsumeBlock& block, Span span) {
+    Operand value = consume(block.pipe, block.name.text, span);
+    const Scope::Mark mark = scope_.open();
+    declare(EntityKind::element, block.name, std::move(value));
+    check_block(block.body);
+    close_scope(mark);
+}
+
+}  // namespace tkc::checker

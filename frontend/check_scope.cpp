@@ -1,0 +1,108 @@
+// The stack of names, and guessing which name was meant.
+#include "frontend/check_scope.h"
+
+#include <algorithm>
+
+#include "frontend/check_session.h"
+
+namespace tkc::checker {
+
+std::string_view kind_text(EntityKind kind) {
+    switch (kind) {
+        case EntityKind::constant: return "a constant";
+        case EntityKind::extent: return "an extent";
+        case EntityKind::tensor: return "a tensor";
+        case EntityKind::parameter: return "a parameter";
+        case EntityKind::grid_index: return "a grid variable";
+        case EntityKind::pipeline: return "a pipeline";
+        case EntityKind::role: return "a role";
+        case EntityKind::let: return "a `let`";
+        case EntityKind::variable: return "a variable";
+        case EntityKind::loop_index: return "a loop variable";
+        case EntityKind::element: return "an element of a pipeline";
+        case EntityKind::argument: return "a parameter of the function";
+    }
+    return "a name";
+}
+
+Entity& Scope::add(Entity entity) {
+    entities_.push_back(std::move(entity));
+    return entities_.back();
+}
+
+Entity* Scope::find(std::string_view name) {
+    for (std::size_t i = entities_.size(); i > frame_; --i) {
+        if (entities_[i - 1].name == name) return &entities_[i - 1];
+    }
+    return nullptr;
+}
+
+Scope::Mark Scope::open_frame() {
+    const Mark mark = open();
+    frame_ = entities_.size();
+    return mark;
+}
+
+void Scope::close(Mark mark) {
+    while (entities_.size() > mark.size) entities_.pop_back();
+    frame_ = mark.frame;
+}
+
+std::vector<Entity*> Scope::since(Mark mark) {
+    std::vector<Entity*> list;
+    for (std::size_t i = mark.size; i < entities_.size(); ++i) list.push_back(&entities_[i]);
+    return list;
+}
+
+std::vector<std::string> Scope::names() const {
+    std::vector<std::string> list;
+    for (std::size_t i = frame_; i < entities_.size(); ++i) list.push_back(entities_[i].name);
+    return list;
+}
+
+namespace {
+
+// Insertions, deletions, replacements and swaps of neighbours that lead from `a` to `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replace = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({replace, last[j] + 1, row[j - 1] + 1});
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+        }
+        before = last;
+        last = row;
+    }
+    return last[b.size()];
+}
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string nearest(std::string_view name, const std::vector<std::string>& known) {
+    // Short names lie near each other by chance: one letter is as good as another.
+    std::size_t best = name.size() < 3 ? 1 : 1 + name.size() / 3;
+    std::string found;
+    for (const std::string& candidate : known) {
+        const bool same_but_case = lower(candidate) == lower(name);
+        const std::size_t distance = same_but_case ? 0 : edit_distance(name, candidate);
+        if (distance < best) {
+            best = distance;
+            found = candidate;
+        }
+    }
+    return found;
+}
+
+}  // namespace tkc::checker

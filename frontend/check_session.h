@@ -1,0 +1,65 @@
+// What all of the checker shares: the files at hand, where messages go, and what is not done yet.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontend/check.h"
+
+namespace tkc::checker {
+
+enum class NotYet : std::uint8_t {
+#define TK_NOT_YET(id, text) id,
+#include "frontend/check_not_yet.def"
+#undef TK_NOT_YET
+};
+
+// One source file: its declarations by name, and the files it imports by the name used for them.
+struct Unit {
+    const ast::File* file = nullptr;
+    std::unique_ptr<ast::File> owned;  // of an imported file
+    std::map<std::string, const ast::Decl*, std::less<>> decls;
+    std::map<std::string, const Unit*, std::less<>> modules;
+};
+
+struct Session {
+    SourceManager& sources;
+    Diagnostics& diag;
+    const CheckOptions& options;
+    std::map<std::string, std::unique_ptr<Unit>> imported;  // by module name
+    std::vector<std::string> importing;                     // the chain that is being read
+    bool stopped = false;  // something is not done yet: nothing more is said about this file
+
+    template <std::size_t holes, typename... Args>
+    DiagnosticBuilder error(Span span, const Message<holes, Severity::Error>& m,
+                            const Args&... args) {
+        if (stopped) return DiagnosticBuilder(nullptr);
+        return diag.error(span, m, args...);
+    }
+    template <std::size_t holes, typename... Args>
+    DiagnosticBuilder warning(Span span, const Message<holes, Severity::Warning>& m,
+                              const Args&... args) {
+        if (stopped) return DiagnosticBuilder(nullptr);
+        return diag.warning(span, m, args...);
+    }
+    void not_yet(Span span, NotYet what);
+    bool failed() const { return stopped || diag.has_errors(); }
+};
+
+// The first construct of the file's kernels that cannot be lowered yet and shows in its syntax
+// alone. Found before names are looked at, so that such a file gives one message.
+bool report_not_yet(Session& session, const ast::File& file);
+
+// Fills `unit.decls` and `unit.modules`, reading imported files.
+void collect_declarations(Session& session, Unit& unit);
+void read_imports(Session& session, Unit& unit);
+
+// References and tests: that what they name exists.
+void check_references(Session& session, const Unit& unit);
+
+// Of `known`, the name that `name` was probably meant to be; empty where none is near.
+std::string nearest(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace tkc::checker

@@ -1,0 +1,337 @@
+// Statements: definitions, assignments, loops and branches. Pipelines and stores are in
+// check_memory.
+#include <algorithm>
+
+#include "frontend/check_kernel.h"
+#include "ir/overloaded.h"
+
+namespace tkc::checker {
+
+void KernelChecker::check_block(const ast::Block& block) {
+    const Scope::Mark mark = scope_.open();
+    for (const ast::Stmt& stmt : block.stmts) {
+        check_stmt(stmt);
+        const bool returned = !inlining_.empty() && inlining_.back().result;
+        if (returned || session_.stopped) break;
+    }
+    close_scope(mark);
+}
+
+void KernelChecker::check_stmt(const ast::Stmt& stmt) {
+    const Span outer = statement_;
+    statement_ = stmt.span;
+    std::visit(Overloaded{
+                   [&](const ast::Let& s) { s.is_var ? check_var(s) : check_let(s); },
+                   [&](const ast::SharedVar& s) { check_shared_var(s); },
+                   [&](const ast::Assign& s) { check_assign(s); },
+                   [&](const ast::CallStmt& s) { check_call_stmt(s); },
+                   [&](const ast::For& s) { check_for(s); },
+                   [&](const ast::ForSpace&) { not_yet(stmt.span, NotYet::spaces); },
+                   [&](const ast::If& s) { check_if(s); },
+                   [&](const ast::Produce& s) { check_produce(s, stmt.span); },
+                   [&](const ast::ConsumeBlock& s) { check_consume_block(s, stmt.span); },
+                   [&](const ast::Return& s) { check_return(s, stmt.span); },
+               },
+               stmt.node);
+    statement_ = outer;
+}
+
+// What was written behind the `:` of a definition: the value must be of that type, or become it.
+void KernelChecker::check_typed(const std::optional<ast::Type>& type, Operand& value,
+                                const ast::Name& name, Span span) {
+    if (!type) return;
+    const std::optional<WrittenType> wanted =
+        type->extents.empty() ? check_type(*type) : check_tile_type(*type);
+    if (!wanted || is_poison(value)) {
+        value = Poison{};
+        return;
+    }
+    const std::string place = "`" + name.text + "`";
+    if (wanted->extents.empty() != is_scalar(value) && wanted->extents.empty()) {
+        error(span, msg::operand_kind, place,
+              "a number of type " + std::string(tkc::name(wanted->dtype)), describe(value));
+        value = Poison{};
+        return;
+    }
+    if (wanted->extents.empty()) {
+        if (const ir::Scalar s = fitted(scalar(value), wanted->dtype, span, place)) value = s;
+        else value = Poison{};
+        return;
+    }
+    std::optional<Tile> tile =
+        fitted_tile(value, {wanted->dtype, wanted->extents[0], wanted->extents[1]}, span, place);
+    if (tile) value = std::move(*tile);
+    else value = Poison{};
+}
+
+void KernelChecker::check_let(const ast::Let& let) {
+    first_new_value_ = role_ == nullptr ? 0 : role_->values.size();
+    const auto* consumed = std::get_if<ast::Consume>(&let.value->node);
+    Operand value = consumed != nullptr ? consume(consumed->pipe, let.name.text, let.value->span)
+                                        : check_value(*let.value);
+    check_typed(let.type, value, let.name, let.value->span);
+    check_named_let(let, std::move(value));
+}
+
+// A value made by this very statement, which has no name yet, takes that of its definition.
+bool KernelChecker::adopt(ir::Value value, const std::string& name) {
+    if (value.id < first_new_value_) return false;
+    ir::ValueInfo& info = (*role_)[value];
+    if (info.name.front() != 't' || !std::all_of(info.name.begin() + 1, info.name.end(),
+                                                 [](char c) { return c >= '0' && c <= '9'; })) {
+        return false;
+    }
+    info.name = unique_name(name);
+    return true;
+}
+
+void KernelChecker::check_named_let(const ast::Let& let, Operand value) {
+    if (auto* s = std::get_if<ir::Scalar>(&value); s != nullptr && !ir::is_constant(*s)) {
+        const std::string symbol = unique_name(let.name.text);
+        emit(ir::Let{symbol, *s});
+        let_values_[symbol] = *s;
+        value = ir::symbol(symbol, (*s)->dtype);
+    } else if (auto* index = std::get_if<TileIndex>(&value)) {
+        const std::string symbol = unique_name(let.name.text);
+        emit(ir::Let{symbol, index->start});
+        let_values_[symbol] = index->start;
+        index->start = ir::symbol(symbol);
+    } else if (auto* tile = std::get_if<Tile>(&value)) {
+        const bool fixed = std::none_of(tile->inputs.begin(), tile->inputs.end(),
+                                        [&](ir::Value v) { return (*role_)[v].variable; });
+        const std::optional<ir::Value> same = plain(*tile);
+        // Masks and indices are computed where they are used: they would only fill registers.
+        const bool virtual_tile = fixed && (is_boolean(tile->cell->dtype) || tile->inputs.empty());
+        if (same && fixed) {
+            adopt(*same, let.name.text);
+        } else if (!virtual_tile) {
+            *tile = tile_of(materialize(*tile, unique_name(let.name.text)));
+        }
+    } else if (auto* shared = std::get_if<SharedTile>(&value)) {
+        if (!shared->transposed) adopt(shared->value, let.name.text);
+    } else if (std::holds_alternative<TensorPart>(value)) {
+        value = not_yet(let.value->span, NotYet::views);
+    } else if (std::holds_alternative<TensorName>(value) ||
+               std::holds_alternative<PipelineName>(value) ||
+               std::holds_alternative<RoleName>(value)) {
+        error(let.value->span, msg::operand_kind, "`let`", "a number or a tile", describe(value));
+        value = Poison{};
+    }
+    const bool element = std::holds_alternative<Record>(value);
+    declare(element ? EntityKind::element : EntityKind::let, let.name, std::move(value));
+}
+
+void KernelChecker::check_var(const ast::Let& var) {
+    first_new_value_ = role_ == nullptr ? 0 : role_->values.size();
+    Operand value = check_value(*var.value);
+    if (is_scalar(value) && (!var.type || var.type->extents.empty())) {
+        value = not_yet(var.name.span, NotYet::scalar_variables);
+    }
+    check_typed(var.type, value, var.name, var.value->span);
+    std::optional<Tile> tile;
+    if (role_ != nullptr) tile = as_tile(value, var.value->span, "`var`");
+    if (tile) {
+        const std::optional<ir::Value> same = plain(*tile);
+        ir::Value made;
+        if (same && adopt(*same, var.name.text)) {
+            made = *same;
+        } else {
+            made = new_value(
+                unique_name(var.name.text),
+                ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
+            compute(made, *tile);
+        }
+        (*role_)[made].variable = true;
+        value = tile_of(made);
+    } else {
+        value = Poison{};
+    }
+    declare(EntityKind::variable, var.name, std::move(value));
+}
+
+void KernelChecker::check_shared_var(const ast::SharedVar& var) {
+    const std::optional<WrittenType> type = check_tile_type(var.type);
+    Operand value = Poison{};
+    if (type && role_ != nullptr) {
+        const ir::TileType tile{type->dtype, type->extents[0], type->extents[1], ir::Space::shared};
+        const std::string place = "`" + var.name.text + "`";
+        std::optional<Tile> initial;
+        if (var.value) {
+            initial = fitted_tile(check_value(*var.value), {tile.dtype, tile.rows, tile.cols},
+                                  var.value->span, place);
+        }
+        const ir::Value made = new_value(unique_name(var.name.text), tile, true);
+        if (initial) emit(ir::Share{made, materialize(*initial, "")});
+        value = SharedTile{made, tile.dtype, tile.rows, tile.cols, false};
+    }
+    declare(EntityKind::variable, var.name, std::move(value));
+}
+
+void KernelChecker::check_assign(const ast::Assign& assign) {
+    const auto* name = std::get_if<ast::NameRef>(&assign.target->node);
+    if (name == nullptr) {
+        const bool member = std::holds_alternative<ast::Member>(assign.target->node);
+        const Operand target = check_value(*assign.target);
+        if (is_poison(target)) return;
+        if (member) {
+            error(assign.target->span, msg::assignment_to_constant, text(assign.target->span),
+                  describe(target));
+        } else {
+            error(assign.target->span, msg::operand_kind, "an assignment", "a variable",
+                  describe(target))
+                .help("memory is written by `store(slice, value)`");
+        }
+        return;
+    }
+    Entity* entity = scope_.find(name->text);
+    if (entity == nullptr) {
+        report_unknown(assign.target->span, name->text, "variable");
+        return;
+    }
+    if (entity->kind != EntityKind::variable && !entity->guess) {
+        DiagnosticBuilder message = error(assign.target->span, msg::assignment_to_constant,
+                                          name->text, kind_text(entity->kind));
+        message.label(entity->span, "declared here");
+        if (entity->kind == EntityKind::let)
+            message.help("declare it by `var`, or give the new value a new name");
+        return;
+    }
+    if (const auto* shared = std::get_if<SharedTile>(&entity->value)) {
+        assign_shared(assign, *shared);
+        return;
+    }
+    const auto* target = std::get_if<Tile>(&entity->value);
+    if (target == nullptr) {
+        check_value(*assign.value);
+        return;
+    }
+    assign_tile(assign, *target);
+}
+
+namespace {
+
+std::optional<Function> function_of(ast::AssignOp op) {
+    switch (op) {
+        case ast::AssignOp::Set: return std::nullopt;
+        case ast::AssignOp::Add: return Function::add;
+        case ast::AssignOp::Subtract: return Function::sub;
+        case ast::AssignOp::Multiply: return Function::mul;
+        case ast::AssignOp::Divide: return Function::div;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void KernelChecker::assign_shared(const ast::Assign& assign, const SharedTile& target) {
+    const std::optional<Function> function = function_of(assign.op);
+    Operand value = check_value(*assign.value);
+    if (function) value = apply(*function, text(assign.op_span), statement_, {target, value});
+    const std::optional<Tile> tile = fitted_tile(value, {target.dtype, target.rows, target.cols},
+                                                 assign.value->span, quoted(assign.target->span));
+    if (tile) emit(ir::Share{target.value, materialize(*tile, "")});
+}
+
+void KernelChecker::assign_tile(const ast::Assign& assign, const Tile& target) {
+    const std::optional<Function> function = function_of(assign.op);
+    const auto* call = std::get_if<ast::Call>(&assign.value->node);
+    const bool product = call != nullptr && called_operation(*call->callee) == Operation::mma;
+    if (product && (assign.op == ast::AssignOp::Set || assign.op == ast::AssignOp::Add)) {
+        check_mma(*call, assign.value->span, &target, assign.op == ast::AssignOp::Add);
+        return;
+    }
+    Operand value = check_value(*assign.value);
+    if (function) value = apply(*function, text(assign.op_span), statement_, {target, value});
+    const std::optional<Tile> tile =
+        fitted_tile(value, {target.cell->dtype, target.rows, target.cols}, assign.value->span,
+                    quoted(assign.target->span));
+    if (tile) compute(target.inputs.front(), *tile);
+}
+
+void KernelChecker::check_for(const ast::For& loop) {
+    if (loop.pipelined) {
+        not_yet(loop.pipelined->span, NotYet::pipelined);
+        return;
+    }
+    const Scope::Mark mark = scope_.open();
+    check_loop(loop, 0);
+    close_scope(mark);
+}
+
+void KernelChecker::check_loop(const ast::For& loop, std::size_t level) {
+    if (level == loop.iters.size()) {
+        check_block(loop.body);
+        return;
+    }
+    const Span whole = statement_;
+    const ast::Iter& iter = loop.iters[level];
+    const ir::Scalar begin =
+        iter.begin ? check_control(*iter.begin, "the bound of a loop") : ir::integer(0);
+    const ir::Scalar end = check_control(*iter.end, "the bound of a loop");
+    std::int64_t step = 1;
+    if (iter.step) step = check_constant(*iter.step, "the width of a tile", 1).value_or(1);
+    ir::For made;
+    made.var = loop_name(iter.name.text);
+    made.begin = begin ? begin : ir::integer(0);
+    made.end = end ? end : ir::integer(0);
+    made.step = step;
+    made.reversed = iter.reversed;
+    const bool aligned = is_multiple(made.begin, step);
+    multiples_[made.var] = aligned ? step : 1;
+    Operand value = ir::symbol(made.var);
+    if (iter.step) value = TileIndex{ir::symbol(made.var), step, aligned};
+    declare(EntityKind::loop_index, iter.name, std::move(value));
+    open_block();
+    check_loop(loop, level + 1);
+    made.body = close_block();
+    statement_ = whole;
+    emit(std::move(made));
+}
+
+void KernelChecker::check_if(const ast::If& branch) {
+    const Span whole = statement_;
+    const ir::Scalar condition = check_condition(*branch.condition);
+    std::int64_t known = 0;
+    if (condition && ir::is_constant(condition, &known)) {
+        const ast::Block* taken = known != 0 ? &branch.then_block : nullptr;
+        const ast::Block* other = known != 0 ? nullptr : &branch.then_block;
+        if (branch.else_block) (known != 0 ? other : taken) = &*branch.else_block;
+        if (other != nullptr) check_names(*other);
+        if (taken != nullptr) check_block(*taken);
+        return;
+    }
+    ir::If made;
+    made.condition = condition;
+    open_block();
+    check_block(branch.then_block);
+    made.then_body = close_block();
+    open_block();
+    if (branch.else_block) check_block(*branch.else_block);
+    made.else_body = close_block();
+    statement_ = whole;
+    if (condition) emit(std::move(made));
+}
+
+void KernelChecker::check_call_stmt(const ast::CallStmt& stmt) {
+    const Operand value = check(*stmt.call);
+    if (is_poison(value) || std::holds_alternative<Nothing>(value)) return;
+    const auto& call = std::get<ast::Call>(stmt.call->node);
+    error(stmt.call->span, msg::value_ignored, text(call.callee->span));
+}
+
+void KernelChecker::check_return(const ast::Return& ret, Span span) {
+    if (inlining_.empty()) {
+        error(span, msg::misplaced_return, "outside of a function");
+        return;
+    }
+    if (blocks_.size() != inlining_.back().depth) {
+        error(span, msg::misplaced_return,
+              "in a loop, or under a condition known only at run time");
+        return;
+    }
+    Operand value = Nothing{};
+    if (ret.value) value = check_value(*ret.value);
+    inlining_.back().result = std::move(value);
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,163 @@
+// Types as written, constants, and the integers that steer control.
+#include <fmt/format.h>
+
+#include "frontend/check_kernel.h"
+
+namespace tkc::checker {
+
+std::string KernelChecker::quoted(Span span) const {
+    std::string written = text(span);
+    const std::size_t line = written.find('\n');
+    if (line != std::string::npos || written.size() > 40) {
+        written = written.substr(0, std::min<std::size_t>(line, 37)) + "..";
+    }
+    return "`" + written + "`";
+}
+
+void KernelChecker::add_context(DiagnosticBuilder& builder) const {
+    for (std::size_t i = inlining_.size(); i > 0; --i) {
+        const Inlining& inlined = inlining_[i - 1];
+        builder.label(inlined.call, "in this call of `{}`", inlined.function->name.text);
+    }
+    if (instance_ != nullptr) builder.note("in the instance `{}`", instance_->name.text);
+}
+
+Operand KernelChecker::not_yet(Span span, NotYet what) {
+    failed_ = true;
+    session_.not_yet(span, what);
+    return Poison{};
+}
+
+std::optional<Dtype> KernelChecker::check_dtype(const ast::Type& type) {
+    const ast::Name& name = type.path.parts.front();
+    if (type.packed || name.text == "u4" || name.text == "i4") {
+        not_yet(type.span, NotYet::packed);
+        return std::nullopt;
+    }
+    const bool plain = type.path.parts.size() == 1 && type.generics.empty();
+    const auto declared = unit_->decls.find(name.text);
+    const bool is_struct = declared != unit_->decls.end() &&
+                           std::holds_alternative<ast::Struct>(declared->second->node);
+    if (!plain || is_struct) {
+        not_yet(type.span, NotYet::structs);
+        return std::nullopt;
+    }
+    std::optional<Dtype> dtype = find_dtype(name.text);
+    if (!dtype) {
+        Entity* known = scope_.find(name.text);
+        if (known != nullptr && is_poison(known->value)) return std::nullopt;
+        if (known != nullptr && std::holds_alternative<DtypeName>(known->value)) {
+            known->used = true;
+            dtype = std::get<DtypeName>(known->value).dtype;
+        }
+    }
+    if (!dtype) {
+        std::vector<std::string> names;
+        for (const DtypeInfo& row : dtype_table) names.emplace_back(row.name);
+        DiagnosticBuilder message = error(name.span, msg::unknown_type, name.text);
+        const std::string guess = nearest(name.text, names);
+        if (!guess.empty()) message.help("did you mean `{}`?", guess);
+        return std::nullopt;
+    }
+    if (*dtype == Dtype::f64) {
+        not_yet(name.span, NotYet::doubles);
+        return std::nullopt;
+    }
+    return dtype;
+}
+
+std::optional<WrittenType> KernelChecker::check_type(const ast::Type& type) {
+    const std::optional<Dtype> dtype = check_dtype(type);
+    WrittenType made;
+    bool known = dtype.has_value();
+    for (const ast::ExprPtr& extent : type.extents) {
+        const std::optional<std::int64_t> value =
+            check_constant(*extent, "the extent of a tile", 1);
+        if (value) made.extents.push_back(*value);
+        known = known && value.has_value();
+    }
+    if (!known) return std::nullopt;
+    made.dtype = *dtype;
+    return made;
+}
+
+std::optional<WrittenType> KernelChecker::check_tile_type(const ast::Type& type) {
+    std::optional<WrittenType> made = check_type(type);
+    if (!made || made->extents.size() == 2) return made;
+    DiagnosticBuilder message = error(type.span, msg::tile_extents, made->extents.size());
+    if (made->extents.size() == 1) {
+        message.help("a row is written `{}`", tile_text(made->dtype, 1, made->extents[0]));
+    }
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,
+                                                          std::string_view what,
+                                                          std::int64_t least) {
+    const Operand value = check_value(expr);
+    if (is_poison(value)) return std::nullopt;
+    std::int64_t found = 0;
+    if (!is_scalar(value) || !is_integer(scalar(value)->dtype)) {
+        error(expr.span, msg::operand_kind, what, "a whole number", describe(value));
+        return std::nullopt;
+    }
+    if (!ir::is_constant(scalar(value), &found)) {
+        DiagnosticBuilder message = error(expr.span, msg::not_constant, what);
+        const auto* name = std::get_if<ast::NameRef>(&expr.node);
+        const Entity* known = name == nullptr ? nullptr : scope_.find(name->text);
+        if (known != nullptr && known->kind == EntityKind::extent) {
+            message.help("make `{}` a constant of the kernel: `<{}: int = 128>`", name->text,
+                         name->text);
+        }
+        return std::nullopt;
+    }
+    if (found < least) {
+        error(expr.span, msg::positive_number, what, least, found);
+        return std::nullopt;
+    }
+    return found;
+}
+
+ir::Scalar KernelChecker::as_control(const Operand& value, Span span, std::string_view what) {
+    if (is_poison(value)) return nullptr;
+    if (const auto* index = std::get_if<TileIndex>(&value)) {
+        error(span, msg::operand_kind, what, "a number", describe(value))
+            .help("its first element is `{}.start`, its number `{}.index`", text(span), text(span));
+        return index->start;
+    }
+    if (!is_scalar(value) || is_boolean(scalar(value)->dtype)) {
+        error(span, msg::operand_kind, what, "a whole number", describe(value));
+        return nullptr;
+    }
+    if (is_real(scalar(value)->dtype)) {
+        error(span, msg::float_control, what);
+        return nullptr;
+    }
+    return scalar(value);
+}
+
+ir::Scalar KernelChecker::check_control(const ast::Expr& expr, std::string_view what) {
+    return as_control(check_value(expr), expr.span, what);
+}
+
+ir::Scalar KernelChecker::check_condition(const ast::Expr& expr) {
+    const Operand value = check_value(expr);
+    if (is_poison(value)) return nullptr;
+    if (!is_scalar(value) || !is_boolean(scalar(value)->dtype)) {
+        DiagnosticBuilder message =
+            error(expr.span, msg::operand_kind, "a condition", "a bool", describe(value));
+        const std::optional<Dtype> dtype = dtype_of(value);
+        if (dtype && !is_scalar(value)) message.help("`where(c, a, b)` chooses cell by cell");
+        return nullptr;
+    }
+    bool floats = false;
+    ir::visit_nodes(scalar(value),
+                    [&](const ir::ScalarNode& n) { floats = floats || is_real(n.dtype); });
+    if (floats && role_ != nullptr) {
+        error(expr.span, msg::float_control, "this condition");
+        return nullptr;
+    }
+    return scalar(value);
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,129 @@
+// The constants of a kernel: from `-D`, the arguments of an instance, and defaults, in this order.
+#include <charconv>
+
+#include "frontend/check_kernel.h"
+
+namespace tkc::checker {
+
+namespace {
+
+std::string_view kind_text(ast::ConstKind kind) {
+    switch (kind) {
+        case ast::ConstKind::Int: return "a whole number";
+        case ast::ConstKind::Bool: return "a bool";
+        case ast::ConstKind::Dtype: return "a data type";
+    }
+    return "";
+}
+
+bool has_kind(const Operand& value, ast::ConstKind kind) {
+    if (const auto* s = std::get_if<ir::Scalar>(&value)) {
+        const bool wanted = kind == ast::ConstKind::Int
+                                ? is_integer((*s)->dtype)
+                                : kind == ast::ConstKind::Bool && is_boolean((*s)->dtype);
+        return wanted && ir::is_constant(*s);
+    }
+    return kind == ast::ConstKind::Dtype && std::holds_alternative<DtypeName>(value);
+}
+
+// The value of `-D NAME=text`.
+std::optional<Operand> parse_define(const std::string& text) {
+    if (text == "true" || text == "false") return Operand(ir::boolean(text == "true"));
+    if (const std::optional<Dtype> dtype = find_dtype(text)) return Operand(DtypeName{*dtype});
+    std::int64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, value);
+    if (problem != std::errc() || stop != end) return std::nullopt;
+    return Operand(ir::integer(value));
+}
+
+}  // namespace
+
+const ast::GenericArg* KernelChecker::instance_argument(const ast::ConstParam& param) const {
+    if (instance_ == nullptr) return nullptr;
+    for (std::size_t i = 0; i < instance_->args.size(); ++i) {
+        const ast::GenericArg& arg = instance_->args[i];
+        const bool by_place =
+            !arg.name && i < syntax_.consts.size() && &syntax_.consts[i] == &param;
+        if (by_place || (arg.name && arg.name->text == param.name.text)) return &arg;
+    }
+    return nullptr;
+}
+
+std::optional<Operand> KernelChecker::defined_constant(const ast::ConstParam& param) {
+    for (const Define& define : session_.options.defines) {
+        if (define.name != param.name.text) continue;
+        std::optional<Operand> value = parse_define(define.value);
+        if (!value) error(Span{}, msg::define_value, define.name, define.value);
+        return value ? value : Operand(Poison{});
+    }
+    return std::nullopt;
+}
+
+const ast::ConstParam* KernelChecker::constant_without_value() const {
+    for (const ast::ConstParam& param : syntax_.consts) {
+        bool given = param.default_value != nullptr || instance_argument(param) != nullptr;
+        for (const Define& d : session_.options.defines) given = given || d.name == param.name.text;
+        if (!given) return &param;
+    }
+    return nullptr;
+}
+
+void KernelChecker::check_instance_arguments() {
+    if (instance_ == nullptr) return;
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < instance_->args.size(); ++i) {
+        const ast::GenericArg& arg = instance_->args[i];
+        std::string name = arg.name ? arg.name->text : "";
+        if (!arg.name && i < syntax_.consts.size()) name = syntax_.consts[i].name.text;
+        std::vector<std::string> known;
+        for (const ast::ConstParam& param : syntax_.consts) known.push_back(param.name.text);
+        const bool found = std::find(known.begin(), known.end(), name) != known.end();
+        const Span span = arg.name ? arg.name->span : arg.span;
+        if (!found) {
+            const std::string shown = name.empty() ? text(arg.span) : name;
+            DiagnosticBuilder message = session_.error(span, msg::unknown_constant,
+                                                       "kernel `" + syntax_.name.text + "`", shown);
+            const std::string guess = nearest(shown, known);
+            if (!guess.empty()) message.help("did you mean `{}`?", guess);
+            failed_ = true;
+        } else if (!seen.insert(name).second) {
+            error(span, msg::declared_twice, name, "a constant");
+        }
+    }
+}
+
+void KernelChecker::bind_constant(const ast::ConstParam& param) {
+    std::optional<Operand> value;
+    Span span = param.name.span;
+    if (const ast::GenericArg* arg = instance_argument(param)) {
+        span = arg->value->span;
+        value = check_value(*arg->value);
+    } else if (std::optional<Operand> defined = defined_constant(param)) {
+        value = std::move(defined);
+    } else if (param.default_value) {
+        span = param.default_value->span;
+        value = check_value(*param.default_value);
+    }
+    if (!value) {
+        error(param.span, msg::constant_without_value, param.name.text, syntax_.name.text);
+        value = Poison{};
+    }
+    if (!is_poison(*value) && !has_kind(*value, param.kind)) {
+        error(span, msg::constant_kind, param.name.text, kind_text(param.kind), describe(*value));
+        value = Poison{};
+    }
+    if (const auto* s = std::get_if<ir::Scalar>(&*value)) {
+        kernel_.constants.push_back({param.name.text, *s});
+    } else if (const auto* d = std::get_if<DtypeName>(&*value)) {
+        kernel_.constants.push_back({param.name.text, ir::symbol(std::string(name(d->dtype)))});
+    }
+    declare(EntityKind::constant, param.name, *value);
+}
+
+void KernelChecker::bind_constants() {
+    check_instance_arguments();
+    for (const ast::ConstParam& param : syntax_.consts) bind_constant(param);
+}
+
+}  // namespace tkc::checker
