@@ -38,6 +38,12 @@ std::string_view spelling(HintKind kind) {
     return words[static_cast<std::size_t>(kind)];
 }
 
+// A float as the language writes it: with a point and digits on both sides, or an exponent.
+std::string decimal(double value) {
+    std::string text = fmt::format("{}", value);
+    return text.find_first_of(".e") == text.npos ? text + ".0" : text;
+}
+
 // Declared here, because the template `list` finds only what stands before it.
 std::string show(const Expr& e);
 std::string show(const GenericArg& arg);
@@ -108,7 +114,7 @@ std::string show(const Expr& e) {
         Overloaded{
             [](const NameRef& n) { return n.text; },
             [](const IntLiteral& n) { return fmt::format("{}", n.value); },
-            [](const FloatLiteral& n) { return fmt::format("{:#}", n.value); },
+            [](const FloatLiteral& n) { return decimal(n.value); },
             [](const StringLiteral& n) { return fmt::format("\"{}\"", n.value); },
             [](const BoolLiteral& n) { return std::string(n.value ? "true" : "false"); },
             [](const Infinity&) { return std::string("inf"); },

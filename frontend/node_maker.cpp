@@ -93,23 +93,31 @@ ast::ConstKind NodeMaker::const_kind(std::size_t token) {
     return ast::ConstKind::Int;
 }
 
+bool NodeMaker::is_no_mode(std::size_t word) const {
+    return !list_.is(word, "ranks") && !find(param_modes, list_.text(word));
+}
+
 ast::KernelParam NodeMaker::kernel_param(Span span, const std::vector<std::size_t>& words,
                                          std::optional<ast::Type> type,
                                          std::vector<ast::ExprPtr> extents) {
     ast::KernelParam param{span, Mode::In, false, name(words.back()), {}};
+    if (!type && words.size() > 1 && is_no_mode(words[words.size() - 2])) {
+        diag_.error(param.name.span, msg::expected_token, "`:` behind the name of a parameter",
+                    fmt::format("`{}`", param.name.text));
+        return param;
+    }
     std::string_view previous;
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         std::string_view spelling = list_.text(words[i]);
-        const Mode* mode = find(param_modes, spelling);
         if (spelling == "ranks") {
             param.is_ranks = true;
-        } else if (!mode) {
+        } else if (is_no_mode(words[i])) {
             unknown_word("mode of a parameter", words[i],
                          {"out", "inout", "accumulate", "scratch", "counter", "ranks"});
         } else if (!previous.empty()) {
             diag_.error(list_.span(words[i]), msg::conflicting_modes, previous, spelling);
         } else {
-            param.mode = *mode;
+            param.mode = *find(param_modes, spelling);
             previous = spelling;
         }
     }
@@ -125,7 +133,7 @@ ast::KernelParam NodeMaker::kernel_param(Span span, const std::vector<std::size_
         param.type = {span, {place, {{place, "counter"}}}, {}, std::move(extents), {}};
         if (!is_counter) {
             diag_.error({span.file, param.name.span.end, span.end}, msg::expected_token,
-                        "`:` and a type behind the name of a parameter", "`[`");
+                        "`:` behind the name of a parameter", "`[`");
         }
     }
     return param;

@@ -53,6 +53,7 @@ private:
     std::string quoted(Span span) const;
     void unknown_word(std::string_view what, std::size_t token,
                       const std::vector<std::string_view>& known);
+    bool is_no_mode(std::size_t word) const;
     void wrong_arguments(std::size_t word, std::string_view what);
     ast::ExprPtr only_argument(std::size_t word, std::vector<ast::Arg>& args,
                                std::string_view example);

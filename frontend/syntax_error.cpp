@@ -398,7 +398,12 @@ private:
         std::string target(list_.source.substr(
             list_.tokens[first].begin, list_.tokens[found_ - 1].end - list_.tokens[first].begin));
         std::string_view next = list_.text(std::min(found_ + 1, list_.tokens.size() - 1));
-        auto error = diag_.error(list_.span(first, found_), msg::expression_statement);
+        std::size_t last = found_;  // to the end of the statement
+        while (last + 1 < list_.tokens.size() && !list_.starts_line(last + 1) &&
+               !one_of(list_.text(last + 1), {";", "}", "{", ""})) {
+            ++last;
+        }
+        auto error = diag_.error(list_.span(first, last), msg::expression_statement);
         if (text() == "==") error.help("write `{} = ..;` to assign", target);
         else if (next == text() && one_of(text(), {"+", "-"}))
             error.help("write `{} {}= 1;`", target, text());
@@ -453,6 +458,7 @@ private:
         else if (items && one_of(rule(), {"structDecl", "pipeline", "produce"}))
             words.push_back("a field");
         else if (items && rule() == "test") words.push_back("a binding, `expect`");
+        else if (expects(")") && !expression && previous() == "(") words.push_back("a parameter");
         if (statement) words.push_back("a statement");
         else if (expression && rule() == "sub") words.push_back("a position or a slice");
         else if (expression) words.push_back("an expression");
@@ -465,6 +471,7 @@ private:
         for (const std::string& token : error_.expected) {
             if ((expression || statement) && one_of(token, starts)) continue;
             if (expression && token == "{") continue;  // a struct value, which nobody misses
+            if (rule() == "kparam" && token == "[") continue;  // counters only
             if (rule() == "let" && token == "=" && found_ == error_.rules.back().first_token + 2) {
                 words.push_back("`:`");
             }
