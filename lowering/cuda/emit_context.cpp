@@ -1,0 +1,213 @@
+// Names, types and statements that all operations share.
+#include "lowering/cuda/emit_context.h"
+
+#include <fmt/format.h>
+
+#include "ir/walk.h"
+#include "lowering/cuda/emit_memory.h"
+
+namespace tkc::cuda {
+
+Expr use(RoleContext::Local& local) {
+    local.used = true;
+    return atom(local.name);
+}
+
+Expr use_warp(KernelContext& kernel) {
+    kernel.warp_used = true;
+    return atom(kernel.warp);
+}
+
+// ---- names and types ---------------------------------------------------------------------------
+
+Expr shared_member(const RoleContext& c, const std::string& member_name) {
+    return member(atom(c.kernel.shared), member_name);
+}
+
+Expr stage_of(const RoleContext& c, const std::string& buffer, Expr stage) {
+    const auto found = c.kernel.buffers.find(buffer);
+    if (found == c.kernel.buffers.end()) throw EmitError(fmt::format("no buffer `{}`", buffer));
+    return index(shared_member(c, found->second), std::move(stage));
+}
+
+Expr value_name(const RoleContext& c, ir::Value v) {
+    const auto view = c.views.find(v.id);
+    if (view != c.views.end()) return view->second;
+    const auto found = c.values.find(v.id);
+    if (found == c.values.end())
+        throw EmitError(fmt::format("value `{}` has no place", c.role[v].name));
+    return atom(found->second);
+}
+
+Expr pipeline_of(const RoleContext& c, const std::string& name) {
+    const auto found = c.kernel.pipelines.find(name);
+    if (found == c.kernel.pipelines.end()) throw EmitError(fmt::format("no pipeline `{}`", name));
+    return shared_member(c, found->second);
+}
+
+Expr cursor_of(const RoleContext& c, const std::string& pipeline) {
+    return atom(c.cursors.at(pipeline));
+}
+
+std::string cursor_type(const RoleContext& c, const std::string& pipeline) {
+    const ir::Pipeline* found = ir::find_pipeline(c.kernel.kernel, pipeline);
+    if (found == nullptr) throw EmitError(fmt::format("no pipeline `{}`", pipeline));
+    return fmt::format("tk::cursor<{}>", found->stages);
+}
+
+Expr shared_tile(const RoleContext& c, ir::Value v) {
+    const auto found = c.views.find(v.id);
+    if (found == c.views.end()) {
+        throw EmitError(fmt::format("shared tile `{}` is used before it is named", c.role[v].name));
+    }
+    return found->second;
+}
+
+std::string shared_tile_type(const ir::TileType& tile) {
+    return fmt::format("tk::shared_tile<{}, {}, {}>", element_type(tile.dtype), tile.rows,
+                       tile.cols);
+}
+
+ir::TileType part_of(const RoleContext& c, ir::Value v) {
+    ir::TileType part = c.role.tile(v);
+    const ir::Split split = c.role[v].split;
+    if (split == ir::Split::rows && part.rows != 1) part.rows /= c.warpgroups();
+    if (split == ir::Split::columns && part.cols != 1) part.cols /= c.warpgroups();
+    return part;
+}
+
+std::string element_of_fragment(const ir::TileType& part) {
+    const bool vector = part.rows == 1 || part.cols == 1;
+    return vector && is_16_bit_real(part.dtype) ? "float" : element_type(part.dtype);
+}
+
+std::string fragment_type(const ir::TileType& part) {
+    const std::string element = element_of_fragment(part);
+    if (bytes(part.dtype) != 4 && !is_16_bit_real(part.dtype)) {
+        throw EmitError(fmt::format("a tile of {} in registers", name(part.dtype)));
+    }
+    if (part.rows == 1) return fmt::format("tk::row_fragment<{}, {}>", element, part.cols);
+    if (part.cols == 1) return fmt::format("tk::column_fragment<{}, {}>", element, part.rows);
+    return fmt::format("tk::fragment<{}, {}, {}>", element, part.rows, part.cols);
+}
+
+std::string value_type(const RoleContext& c, ir::Value v) {
+    const auto* element = std::get_if<ir::ElementType>(&c.role[v].type);
+    return element != nullptr ? cursor_type(c, element->pipeline) : fragment_type(part_of(c, v));
+}
+
+Expr part_offset(RoleContext& c, std::int64_t extent) {
+    if (c.warpgroups() == 1) return nullptr;
+    const Expr warpgroup = use(c.warpgroup);
+    return extent == 1 ? warpgroup : binary(BinaryOp::multiply, literal(extent), warpgroup);
+}
+
+Expr plus(Expr a, Expr b) {
+    if (!a) return b ? b : literal(0);
+    return b ? binary(BinaryOp::add, std::move(a), std::move(b)) : a;
+}
+
+Expr scalar(RoleContext& c, const ir::Scalar& s) {
+    if (!ir::symbols_of(s).contains("warpgroup") || c.scope.symbols.contains("warpgroup")) {
+        return emit_scalar(s, c.scope);
+    }
+    if (c.warpgroups() == 1) {
+        return emit_scalar(ir::substitute(s, {{"warpgroup", ir::integer(0)}}), c.scope);
+    }
+    c.scope.symbols["warpgroup"] = {use(c.warpgroup), true};
+    const Expr value = emit_scalar(s, c.scope);
+    c.scope.symbols.erase("warpgroup");
+    return value;
+}
+
+// ---- statements --------------------------------------------------------------------------------
+
+void guarded(Expr lane, Stmt statement, Block& out) {
+    const auto* name = std::get_if<Atom>(&lane->node);
+    if (!out.empty() && name != nullptr) {
+        auto* before = std::get_if<If>(&out.back().node);
+        const auto* same =
+            before == nullptr ? nullptr : std::get_if<Atom>(&before->condition->node);
+        if (same != nullptr && same->text == name->text) {
+            before->then_body.push_back(std::move(statement));
+            return;
+        }
+    }
+    out.push_back(stmt(If{std::move(lane), {std::move(statement)}, {}}));
+}
+
+void define(RoleContext& c, ir::Value v, Expr value, Block& out) {
+    if (c.declares_here != v) {
+        out.push_back(assign(value_name(c, v), std::move(value)));
+        return;
+    }
+    // Products take register operands by reference, so tiles are not const.
+    const bool element = std::holds_alternative<ir::ElementType>(c.role[v].type);
+    const char* constness = element && !c.role[v].variable ? "const " : "";
+    out.push_back(declare(constness + value_type(c, v), c.values.at(v.id), std::move(value)));
+}
+
+std::string quote_line(const SourceManager* sources, Span span) {
+    if (sources == nullptr || !is_known(span)) return "";
+    const SourceFile& file = sources->file(span.file);
+    const LineColumn at = file.line_column(span.begin);
+    std::string text(file.line(at.line));
+    const std::size_t remark = text.find("//");
+    if (remark != std::string::npos) text.resize(remark);
+    const std::size_t first = text.find_first_not_of(" \t");
+    const std::size_t last = text.find_last_not_of(" \t\r");
+    if (first == std::string::npos) return "";
+    const std::size_t slash = file.path.find_last_of("/\\");
+    return fmt::format("{}:{}: {}", file.path.substr(slash == std::string::npos ? 0 : slash + 1),
+                       at.line, text.substr(first, last - first + 1));
+}
+
+void source_comment(RoleContext& c, Span span, Block& out) {
+    const SourceManager* sources = c.kernel.sources;
+    const std::string quote = quote_line(sources, span);
+    if (quote.empty()) return;
+    const std::uint32_t line = sources->begin(span).line;
+    if (span.file == c.last_file && line == c.last_line) return;
+    c.last_file = span.file;
+    c.last_line = line;
+    const bool first = c.quoted_lines.insert({span.file, line}).second;
+    if (first) {
+        out.push_back(blank());
+        out.push_back(comment(quote));
+    } else {
+        // Back at a line that was quoted above: its number is enough.
+        out.push_back(comment(quote.substr(0, quote.find(": ")) + ", continued"));
+    }
+}
+
+namespace {
+
+/// The value that an operation can declare together with its first assignment.
+ir::Value declarable(const ir::Op& op) {
+    if (const auto* take = ir::as<ir::Take>(op)) return take->result;
+    if (const auto* copy = ir::as<ir::Copy>(op)) return copy->result;
+    return {};
+}
+
+}  // namespace
+
+void emit_block(RoleContext& c, const ir::Block& block, Block& out) {
+    for (const ir::Op& op : block) {
+        if (ir::as<ir::Field>(op) == nullptr) source_comment(c, op.span, out);
+        c.declares_here = {};
+        const auto place = c.placement.find(&op);
+        if (place != c.placement.end()) {
+            for (const ir::Value v : place->second) {
+                if (!c.values.contains(v.id)) continue;  // a view needs no declaration
+                if (declarable(op) == v) {
+                    c.declares_here = v;
+                } else {
+                    out.push_back(declare(value_type(c, v), c.values.at(v.id)));
+                }
+            }
+        }
+        emit_op(c, op, out);
+    }
+}
+
+}  // namespace tkc::cuda

@@ -1,0 +1,117 @@
+// What the functions that emit operations share: the kernel's names, the role's names, and where
+// the current operation writes its statements.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/source.h"
+#include "ir/module.h"
+#include "lowering/cuda/emit.h"
+#include "lowering/cuda/emit_scalar.h"
+#include "lowering/cuda/names.h"
+#include "lowering/cuda/placement.h"
+#include "lowering/cuda/tree.h"
+
+namespace tkc::cuda {
+
+/// Names and facts of one kernel, made before its roles are emitted.
+struct KernelContext {
+    const ir::Kernel& kernel;
+    const SourceManager* sources = nullptr;
+    std::set<std::string> includes{};
+    Names names{};
+    ScalarScope scope{};                             // extents and parameters
+    std::map<std::string, std::string> maps{};       // parameters that hold tensor maps
+    std::map<std::string, std::string> buffers{};    // members of the struct of shared memory
+    std::map<std::string, std::string> pipelines{};  // its barriers
+    std::string shared{};                            // the reference to it
+    std::string warp{};                              // the warp's number in the block
+    bool warp_used = false;
+    std::vector<Expr> axis_tiles{};  // programs along each grid axis
+    Expr programs{};
+};
+
+/// One role on its way into CUDA.
+struct RoleContext {
+    KernelContext& kernel;
+    const ir::Role& role;
+    bool one_lane = false;  // all of the role runs in one elected lane
+    Names& names;
+    ScalarScope scope;
+    Placement placement;
+    std::map<std::uint32_t, std::string> values{};  // names of tiles and elements
+    std::map<std::uint32_t, Expr> views{};  // shared tiles and aliases, by what they stand for
+    std::map<std::string, std::string> cursors{};  // by pipeline
+    ir::Value declares_here{};    // the current operation may declare it with a value
+    std::uint32_t last_file = 0;  // of the last source comment
+    std::uint32_t last_line = 0;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> quoted_lines{};
+
+    // Locals of the role, and whether anything asked for them.
+    struct Local {
+        std::string name{};
+        bool used = false;
+    };
+    Local warpgroup{}, leader{}, elected{}, thread{};
+
+    std::int64_t warpgroups() const { return role.warpgroups() == 0 ? 1 : role.warpgroups(); }
+};
+
+Expr use(RoleContext::Local& local);
+Expr use_warp(KernelContext& kernel);
+
+// ---- names and types ---------------------------------------------------------------------------
+
+/// `shared.member`
+Expr shared_member(const RoleContext& c, const std::string& member);
+/// The stage of a buffer: shared.member[stage].
+Expr stage_of(const RoleContext& c, const std::string& buffer, Expr stage);
+Expr value_name(const RoleContext& c, ir::Value v);
+Expr pipeline_of(const RoleContext& c, const std::string& name);
+Expr cursor_of(const RoleContext& c, const std::string& pipeline);
+std::string cursor_type(const RoleContext& c, const std::string& pipeline);
+/// A shared tile as an expression, wherever it lies.
+Expr shared_tile(const RoleContext& c, ir::Value v);
+std::string shared_tile_type(const ir::TileType& tile);
+
+/// The part of a register tile that one warpgroup holds.
+ir::TileType part_of(const RoleContext& c, ir::Value v);
+std::string fragment_type(const ir::TileType& part);
+std::string value_type(const RoleContext& c, ir::Value v);
+
+/// The first row or column of the warpgroup's part: `extent * warpgroup`, null where that is 0.
+Expr part_offset(RoleContext& c, std::int64_t extent);
+Expr plus(Expr a, Expr b);  // either may be null: 0
+
+/// A scalar at the current place.
+Expr scalar(RoleContext& c, const ir::Scalar& s);
+
+// ---- statements --------------------------------------------------------------------------------
+
+void emit_block(RoleContext& c, const ir::Block& block, Block& out);
+/// A statement that only one lane executes: `if (lane) statement`, joined with what stands before
+/// it.
+void guarded(Expr lane, Stmt statement, Block& out);
+/// `v = value`, as a declaration where the operation may declare it.
+void define(RoleContext& c, ir::Value v, Expr value, Block& out);
+/// The comment that shows which line the following code came from, unless it is shown already.
+void source_comment(RoleContext& c, Span span, Block& out);
+/// `file.tk:12: text of the line`; empty if there is no such place.
+std::string quote_line(const SourceManager* sources, Span span);
+
+/// One operation.
+void emit_op(RoleContext& c, const ir::Op& op, Block& out);
+
+// ---- parts of a kernel -------------------------------------------------------------------------
+
+/// The branch of one role, without the condition on the warp.
+Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane);
+/// Whether all the role does can be done by one lane.
+bool runs_in_one_lane(const ir::Role& role);
+/// The comment above the kernel: roles, registers, shared memory, how to compile it.
+std::string header_comment(const KernelContext& context);
+
+}  // namespace tkc::cuda

@@ -1,0 +1,325 @@
+// A kernel: the struct of its shared memory, its head, its barriers, and a branch for each role.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ir/walk.h"
+#include "lowering/cuda/emit_context.h"
+#include "lowering/cuda/kernel_parameters.h"
+
+namespace tkc::cuda {
+
+namespace {
+
+// ---- names -------------------------------------------------------------------------------------
+
+/// Names of parameters, in the order of the head, and what they stand for.
+std::vector<Parameter> name_parameters(KernelContext& c) {
+    std::vector<Parameter> list;
+    for (const KernelParameter& p : kernel_parameters(c.kernel)) {
+        const std::string name = c.names.fresh(p.name);
+        switch (p.kind) {
+            case KernelParameter::Kind::map: c.maps[p.name] = name; break;
+            case KernelParameter::Kind::tensor:
+                c.scope.tensors[p.name] = atom(name);
+                c.includes.insert("tk/host/tensor_argument.h");
+                break;
+            case KernelParameter::Kind::extent: c.scope.symbols[p.name] = {atom(name), true}; break;
+            case KernelParameter::Kind::scalar:
+                c.scope.symbols[p.name] = {atom(name), p.type == "unsigned"};
+                break;
+        }
+        list.push_back({p.type, name});
+    }
+    return list;
+}
+
+// ---- shared memory -----------------------------------------------------------------------------
+
+/// The alignment that the runtime gives a tile: where its swizzle starts over (tile/layout.h).
+std::int64_t tile_alignment(const ir::TileType& tile) {
+    const std::int64_t row = tile.cols * bytes(tile.dtype);
+    if (tile.rows % 8 != 0) return 128;
+    if (row % 128 == 0) return 1024;
+    if (row % 64 == 0) return 512;
+    return row % 32 == 0 ? 256 : 128;
+}
+
+std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
+
+/// The struct's members one after another, with gaps where the plan leaves them.
+class SharedStruct {
+public:
+    explicit SharedStruct(KernelContext& c) : c_(c) {}
+
+    std::vector<Item> build() {
+        std::vector<const ir::Buffer*> buffers;
+        for (const ir::Buffer& b : c_.kernel.buffers) buffers.push_back(&b);
+        std::stable_sort(
+            buffers.begin(), buffers.end(),
+            [](const ir::Buffer* a, const ir::Buffer* b) { return a->offset < b->offset; });
+        for (const ir::Buffer* b : buffers) add_buffer(*b);
+        std::int64_t offset = c_.kernel.barrier_offset;
+        for (const ir::Pipeline& p : c_.kernel.pipelines) {
+            const std::string member_name = members_.fresh(p.name);
+            c_.pipelines[p.name] = member_name;
+            add(member_name, "", fmt::format("tk::pipeline<{}>", p.stages), offset, 16 * p.stages,
+                8);
+            offset += 16 * p.stages;
+        }
+        std::vector<Item> items{item(std::move(struct_))};
+        items.insert(items.end(), checks_.begin(), checks_.end());
+        return items;
+    }
+
+private:
+    void add_buffer(const ir::Buffer& b) {
+        const std::string member_name = members_.fresh(b.name);
+        c_.buffers[b.name] = member_name;
+        const std::int64_t alignment = tile_alignment(b.type);
+        const std::int64_t size =
+            round_up(b.type.rows * b.type.cols * bytes(b.type.dtype), alignment);
+        add(member_name, fmt::format("[{}]", b.copies), shared_tile_type(b.type), b.offset,
+            b.copies * size, alignment);
+    }
+
+    void add(const std::string& name, const std::string& suffix, const std::string& type,
+             std::int64_t offset, std::int64_t size, std::int64_t alignment) {
+        if (round_up(end_, alignment) > offset || offset % alignment != 0) {
+            throw EmitError(fmt::format("shared memory at {} overlaps or is not aligned to {}",
+                                        offset, alignment));
+        }
+        if (round_up(end_, alignment) < offset) {
+            const std::string gap = members_.fresh("unused");
+            struct_.members.push_back(stmt(
+                Declaration{"unsigned char", gap, fmt::format("[{}]", offset - end_), nullptr}));
+        }
+        struct_.name = shared_struct(c_.kernel);
+        struct_.members.push_back(stmt(Declaration{type, name, suffix, nullptr}));
+        const Expr at = call("offsetof", {atom(struct_.name), atom(name)});
+        checks_.push_back(item(StaticAssert{binary(BinaryOp::equal, at, literal(offset)), ""}));
+        end_ = offset + size;
+    }
+
+    KernelContext& c_;
+    Names members_;
+    Struct struct_;
+    std::vector<Item> checks_;
+    std::int64_t end_ = 0;
+};
+
+// ---- before the roles --------------------------------------------------------------------------
+
+/// One thread prepares barriers and tensor maps, then the block may start.
+void emit_setup(KernelContext& c, Block& out) {
+    Block first_thread;
+    for (const ir::TensorMap& map : c.kernel.maps) {
+        first_thread.push_back(run(call("tk::tma_prefetch_map", {atom(c.maps.at(map.name))})));
+    }
+    for (const ir::Pipeline& p : c.kernel.pipelines) {
+        first_thread.push_back(run(method(member(atom(c.shared), c.pipelines.at(p.name)), "init",
+                                          {literal(p.full_arrivals), literal(p.empty_arrivals)})));
+    }
+    if (!c.kernel.pipelines.empty()) first_thread.push_back(run(call("tk::publish_barriers", {})));
+    if (first_thread.empty()) return;
+    out.push_back(
+        stmt(If{binary(BinaryOp::equal, atom("threadIdx.x"), literal(0)), first_thread, {}}));
+    out.push_back(run(call("__syncthreads", {})));
+}
+
+/// Programs along one axis: ceil((end - begin) / step), not less than 0.
+Expr axis_count(const KernelContext& c, const ir::GridAxis& axis) {
+    std::int64_t begin = 0;
+    const bool from_zero = ir::is_constant(axis.begin, &begin) && begin == 0;
+    const ir::Scalar extent = from_zero ? axis.end : ir::sub(axis.end, axis.begin);
+    std::int64_t known = 0;
+    if (ir::is_constant(extent, &known)) {
+        return literal(std::max<std::int64_t>(0, (known + axis.step - 1) / axis.step));
+    }
+    Expr length = emit_scalar(extent, c.scope);
+    if (!is_nonnegative(extent, c.scope)) length = call("tk::max", {length, literal(0)});
+    return axis.step == 1 ? length : call("tk::tiles", {length, literal(axis.step)});
+}
+
+/// Names the programs along each axis where a name says more than the expression.
+void emit_grid(KernelContext& c, Block& out) {
+    for (const ir::GridAxis& axis : c.kernel.grid) {
+        Expr count = axis_count(c, axis);
+        if (!std::holds_alternative<Atom>(count->node)) {
+            const std::string name = c.names.fresh(axis.var + "_tiles");
+            out.push_back(declare("const int", name, count));
+            count = atom(name);
+        }
+        c.axis_tiles.push_back(count);
+        c.programs = c.programs ? binary(BinaryOp::multiply, c.programs, count) : count;
+    }
+    if (!c.programs) c.programs = literal(1);
+    if (!c.kernel.persistent || std::holds_alternative<Atom>(c.programs->node)) return;
+    const std::string name = c.names.fresh("programs");
+    out.push_back(declare("const int", name, c.programs));
+    c.programs = atom(name);
+}
+
+// ---- roles -------------------------------------------------------------------------------------
+
+/// Roles that share warpgroups, and with them setmaxnreg.
+struct Group {
+    std::int64_t end_warp = 0;  // behind its last warpgroup
+    std::int64_t registers = 0;
+    std::vector<const ir::Role*> roles;
+};
+
+std::vector<Group> groups_of(const ir::Kernel& kernel) {
+    std::vector<const ir::Role*> roles;
+    for (const ir::Role& role : kernel.roles) roles.push_back(&role);
+    std::stable_sort(roles.begin(), roles.end(), [](const ir::Role* a, const ir::Role* b) {
+        return a->first_warp < b->first_warp;
+    });
+    std::vector<Group> groups;
+    for (const ir::Role* role : roles) {
+        if (role->first_warp < 0)
+            throw EmitError(fmt::format("role `{}` has no warps", role->name));
+        if (groups.empty() || role->first_warp >= groups.back().end_warp) groups.push_back({});
+        Group& group = groups.back();
+        group.end_warp = std::max(group.end_warp, round_up(role->first_warp + role->warps(), 4));
+        group.registers = std::max(group.registers, role->registers);
+        group.roles.push_back(role);
+    }
+    return groups;
+}
+
+std::string role_comment(const KernelContext& c, const ir::Role& role) {
+    const std::string quote = quote_line(c.sources, role.span);
+    return quote.empty() ? fmt::format("role {}", role.name) : quote;
+}
+
+void emit_registers(const KernelContext& c, const Group& group, Block& out) {
+    if (group.registers == 0 || group.registers == c.kernel.entry_registers) return;
+    const bool less = group.registers < c.kernel.entry_registers;
+    out.push_back(run(call(
+        fmt::format("tk::registers_{}<{}>", less ? "at_most" : "at_least", group.registers), {})));
+}
+
+/// The condition on the warps of a role in a group whose warps are first .. end; null: all of them.
+Expr warps_condition(KernelContext& c, const ir::Role& role, std::int64_t first, std::int64_t end) {
+    const std::int64_t last = role.first_warp + role.warps();
+    if (role.warps() == 1) return binary(BinaryOp::equal, use_warp(c), literal(role.first_warp));
+    Expr condition;
+    if (role.first_warp > first)
+        condition = binary(BinaryOp::greater_equal, use_warp(c), literal(role.first_warp));
+    if (last < end) {
+        const Expr below = binary(BinaryOp::less, use_warp(c), literal(last));
+        condition = condition ? binary(BinaryOp::logical_and, condition, below) : below;
+    }
+    return condition;
+}
+
+void emit_in_group(KernelContext& c, const ir::Role& role, std::int64_t first, std::int64_t end,
+                   Block& out) {
+    const bool one_lane = runs_in_one_lane(role);
+    Expr condition = warps_condition(c, role, first, end);
+    if (one_lane) {
+        const Expr warp = binary(BinaryOp::equal, use_warp(c), literal(role.first_warp));
+        condition = binary(BinaryOp::logical_and, warp, call("tk::elect_one", {}));
+    }
+    Block body = emit_role(c, role, one_lane);
+    if (condition) {
+        out.push_back(stmt(If{condition, std::move(body), {}}));
+    } else {
+        out.insert(out.end(), body.begin(), body.end());
+    }
+}
+
+/// The branches of the groups from `number` on: if (warp < end) { .. } else ..
+Block emit_groups(KernelContext& c, const std::vector<Group>& groups, std::size_t number,
+                  std::int64_t first) {
+    const Group& group = groups[number];
+    Block body;
+    for (const ir::Role* role : group.roles) body.push_back(comment(role_comment(c, *role)));
+    emit_registers(c, group, body);
+    for (const ir::Role* role : group.roles) emit_in_group(c, *role, first, group.end_warp, body);
+    if (number + 1 == groups.size()) return body;
+    const Expr condition = binary(BinaryOp::less, use_warp(c), literal(group.end_warp));
+    return {
+        stmt(If{condition, std::move(body), emit_groups(c, groups, number + 1, group.end_warp)})};
+}
+
+Block emit_body(KernelContext& c) {
+    const std::string memory = c.names.fresh("memory");
+    const std::string type = shared_struct(c.kernel) + "&";
+    Block body;
+    if (!c.kernel.buffers.empty() || !c.kernel.pipelines.empty()) {
+        body.push_back(stmt(
+            Declaration{"extern __shared__ __align__(1024) unsigned char", memory, "[]", nullptr}));
+        body.push_back(declare(
+            type, c.shared,
+            call(fmt::format("*reinterpret_cast<{}*>", shared_struct(c.kernel)), {atom(memory)})));
+        body.push_back(blank());
+    }
+    emit_setup(c, body);
+    body.push_back(blank());
+    emit_grid(c, body);
+    body.push_back(declare("const int", c.warp, call("tk::warp_index", {})));
+    body.push_back(blank());
+    Block roles = emit_groups(c, groups_of(c.kernel), 0, 0);
+    body.insert(body.end(), roles.begin(), roles.end());
+    return body;
+}
+
+}  // namespace
+
+std::string kernel_function(const ir::Kernel& kernel) {
+    return identifier(kernel.name) + "_kernel";
+}
+std::string shared_struct(const ir::Kernel& kernel) { return identifier(kernel.name) + "_shared"; }
+
+std::int64_t block_threads(const ir::Kernel& kernel) {
+    std::int64_t warps = 0;
+    for (const ir::Role& role : kernel.roles)
+        warps = std::max(warps, role.first_warp + role.warps());
+    return 32 * round_up(warps, 4);
+}
+
+KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
+    KernelContext c{kernel, sources, {"tk/tk.cuh"}};
+    c.scope.kernel = &kernel;
+    c.scope.includes = &c.includes;
+    std::vector<Parameter> parameters = name_parameters(c);
+    c.shared = c.names.fresh("shared");
+    c.warp = c.names.fresh("warp");
+
+    KernelCode code;
+    std::vector<Item> shared = SharedStruct(c).build();
+    code.items.push_back(item(Comment{header_comment(c)}));
+    const bool any_shared = !kernel.buffers.empty() || !kernel.pipelines.empty();
+    if (any_shared) {
+        code.items.insert(code.items.end(), shared.begin(), shared.end());
+        code.items.push_back(item(Blank{}));
+    }
+    const std::string head =
+        fmt::format("__global__ void __launch_bounds__({}, 1)", block_threads(kernel));
+    code.items.push_back(
+        item(Function{head, kernel_function(kernel), std::move(parameters), emit_body(c), false}));
+    code.includes = std::move(c.includes);
+    return code;
+}
+
+File emit_kernels(const ir::Module& module, const SourceManager* sources) {
+    std::set<std::string> includes;
+    std::vector<Item> kernels;
+    for (const ir::Kernel& kernel : module.kernels) {
+        KernelCode code = emit_kernel(kernel, sources);
+        includes.merge(code.includes);
+        kernels.push_back(item(Blank{}));
+        kernels.insert(kernels.end(), code.items.begin(), code.items.end());
+    }
+    File file;
+    file.items.push_back(item(Include{"cuda.h", true}));
+    file.items.push_back(item(Blank{}));
+    for (const std::string& path : includes) file.items.push_back(item(Include{path, false}));
+    file.items.insert(file.items.end(), kernels.begin(), kernels.end());
+    return file;
+}
+
+}  // namespace tkc::cuda

@@ -1,0 +1,272 @@
+// One small function for each operation of the scheduled IR that moves tiles.
+#include "lowering/cuda/emit_memory.h"
+
+#include <fmt/format.h>
+
+#include "ir/walk.h"
+
+namespace tkc::cuda {
+
+using namespace ir;
+
+namespace {
+
+const TensorMap& map_named(const RoleContext& c, const std::string& name) {
+    for (const TensorMap& m : c.kernel.kernel.maps) {
+        if (m.name == name) return m;
+    }
+    throw EmitError(fmt::format("no tensor map `{}`", name));
+}
+
+Expr base_of(RoleContext& c, const Range& r) { return r.base ? scalar(c, r.base) : literal(0); }
+
+/// The position of a slice's corner in the order of the map's dimensions.
+std::vector<Expr> coordinates(RoleContext& c, const TensorMap& map, const Slice& slice) {
+    std::vector<Expr> list;
+    for (const std::size_t axis : map_axes(map)) list.push_back(base_of(c, slice.ranges[axis]));
+    return list;
+}
+
+/// A statement of the role's elected lane.
+void elected(RoleContext& c, Stmt statement, Block& out) {
+    if (c.one_lane) {
+        out.push_back(std::move(statement));
+    } else {
+        guarded(use(c.elected), std::move(statement), out);
+    }
+}
+
+/// A statement of the elected lane of each warpgroup; of the role, where it is made of warps.
+void leading(RoleContext& c, Stmt statement, Block& out) {
+    if (c.role.unit == Unit::warp) {
+        elected(c, std::move(statement), out);
+    } else {
+        guarded(use(c.leader), std::move(statement), out);
+    }
+}
+
+// ---- slices of global memory -------------------------------------------------------------------
+
+/// Which axes of a slice are the rows and the columns of its tile.
+struct TileAxes {
+    const Range* rows = nullptr;
+    const Range* cols = nullptr;
+    std::size_t row_axis = 0;
+    std::size_t col_axis = 0;
+};
+
+TileAxes tile_axes(const Slice& slice, const TileType& tile) {
+    TileAxes axes;
+    const bool column = tile.cols == 1 && tile.rows != 1;
+    std::size_t spans = 0;
+    for (const Range& r : slice.ranges) spans += r.kind == Range::Kind::index ? 0U : 1U;
+    for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
+        const Range& r = slice.ranges[i];
+        if (r.kind == Range::Kind::index) continue;
+        const bool is_row = axes.rows == nullptr && (spans == 2 || column);
+        (is_row ? axes.rows : axes.cols) = &r;
+        (is_row ? axes.row_axis : axes.col_axis) = i;
+    }
+    return axes;
+}
+
+/// tk::global_tile<T>{address, strides, rows and columns left}, from the warpgroup's offset on.
+Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
+                 const std::string& element, const Expr& row_offset) {
+    const Tensor* tensor = find_tensor(c.kernel.kernel, slice.tensor);
+    if (tensor == nullptr) throw EmitError(fmt::format("no tensor `{}`", slice.tensor));
+    const TileAxes axes = tile_axes(slice, tile);
+    const Expr argument = c.scope.tensors.at(slice.tensor);
+    const auto offset_of = [&](const Range& r) { return &r == axes.rows ? row_offset : nullptr; };
+    std::vector<Expr> address{argument};
+    for (const Range& r : slice.ranges) address.push_back(plus(base_of(c, r), offset_of(r)));
+    const auto stride = [&](const Range* r, std::size_t axis) {
+        return r == nullptr
+                   ? literal(0)
+                   : index(member(argument, "stride"), literal(static_cast<std::int64_t>(axis)));
+    };
+    const auto left = [&](const Range* r, std::size_t axis) {
+        if (r == nullptr) return literal(1);
+        const Expr from = plus(base_of(c, *r), offset_of(*r));
+        return binary(BinaryOp::subtract, scalar(c, tensor->extents[axis]), from);
+    };
+    c.kernel.includes.insert("tk/operations/cells.cuh");
+    return expr(Braced{fmt::format("tk::global_tile<{}>", element),
+                       {call("tk::address", std::move(address)), stride(axes.rows, axes.row_axis),
+                        stride(axes.cols, axes.col_axis), left(axes.rows, axes.row_axis),
+                        left(axes.cols, axes.col_axis)}});
+}
+
+/// The offset of the warpgroup's rows in a tile that the role moves between registers and memory.
+Expr row_offset(RoleContext& c, Value v) {
+    if (c.role[v].split == Split::columns) {
+        throw EmitError(
+            fmt::format("tile `{}` of role `{}` is split by columns", c.role[v].name, c.role.name));
+    }
+    return c.role[v].split == Split::rows ? part_offset(c, part_of(c, v).rows) : nullptr;
+}
+
+/// The warpgroup's rows of a shared tile of the role.
+Expr rows_of(RoleContext& c, Value shared, Value fragment) {
+    const Expr offset = row_offset(c, fragment);
+    const Expr tile = shared_tile(c, shared);
+    return offset ? call(fmt::format("tk::rows<{}>", part_of(c, fragment).rows), {tile, offset})
+                  : tile;
+}
+
+}  // namespace
+
+std::vector<std::size_t> map_axes(const TensorMap& map) {
+    std::vector<std::size_t> single;
+    std::vector<std::size_t> wide;
+    for (std::size_t axis = 0; axis < map.box.size(); ++axis) {
+        const bool innermost = axis + 1 == map.box.size();
+        (map.box[axis] == 1 && !innermost ? single : wide).push_back(axis);
+    }
+    single.insert(single.end(), wide.begin(), wide.end());
+    return single;
+}
+
+// ---- pipelines ---------------------------------------------------------------------------------
+
+void emit(RoleContext& c, const Acquire& op, Block& out) {
+    const Expr cursor = cursor_of(c, op.pipeline);
+    out.push_back(run(method(pipeline_of(c, op.pipeline), "wait_empty", {cursor})));
+    if (op.result) c.views[op.result.id] = cursor;
+}
+
+void emit(RoleContext& c, const Expect& op, Block& out) {
+    elected(c,
+            run(method(pipeline_of(c, op.pipeline), "expect",
+                       {cursor_of(c, op.pipeline), literal(op.bytes)})),
+            out);
+}
+
+void emit(RoleContext& c, const TmaLoad& op, Block& out) {
+    const Expr stage = member(cursor_of(c, op.pipeline), "stage");
+    const Expr full = index(member(pipeline_of(c, op.pipeline), "full"), stage);
+    std::vector<Expr> arguments{stage_of(c, op.pipeline + "." + op.field, stage),
+                                atom(c.kernel.maps.at(op.map)), full};
+    for (Expr& at : coordinates(c, map_named(c, op.map), op.source))
+        arguments.push_back(std::move(at));
+    elected(c, run(call("tk::tma_load", std::move(arguments))), out);
+}
+
+void emit(RoleContext& c, const CopyLoad& op, Block& out) {
+    const Buffer* buffer = find_buffer(c.kernel.kernel, op.pipeline + "." + op.field);
+    if (buffer == nullptr)
+        throw EmitError(fmt::format("no buffer of `{}.{}`", op.pipeline, op.field));
+    const Expr stage = stage_of(c, buffer->name, member(cursor_of(c, op.pipeline), "stage"));
+    const std::string element = "const " + element_type(buffer->type.dtype);
+    const Expr source = global_tile(c, op.source, buffer->type, element, nullptr);
+    out.push_back(run(
+        call("tk::copy_to_shared", {stage, source, use(c.thread), literal(32 * c.role.warps())})));
+}
+
+void emit(RoleContext& c, const Publish& op, Block& out) {
+    const Expr cursor = cursor_of(c, op.pipeline);
+    if (op.arrives) out.push_back(run(method(pipeline_of(c, op.pipeline), "publish", {cursor})));
+    out.push_back(run(method(cursor, "advance", {})));
+}
+
+void emit(RoleContext& c, const Take& op, Block& out) {
+    const Expr cursor = cursor_of(c, op.pipeline);
+    out.push_back(run(method(pipeline_of(c, op.pipeline), "wait_full", {cursor})));
+    define(c, op.result, cursor, out);
+    out.push_back(run(method(cursor, "advance", {})));
+}
+
+void emit(RoleContext& c, const Release& op, Block& out) {
+    const auto& element = std::get<ElementType>(c.role[op.element].type);
+    const char* name = op.after_reads ? "release_after_loads" : "release";
+    out.push_back(run(method(pipeline_of(c, element.pipeline), name, {value_name(c, op.element)})));
+}
+
+void emit(RoleContext& c, const Field& op, Block& out) {
+    const auto& element = std::get<ElementType>(c.role[op.element].type);
+    const Expr tile =
+        stage_of(c, element.pipeline + "." + op.field, member(value_name(c, op.element), "stage"));
+    if (!c.role[op.element].variable) {
+        c.views[op.result.id] = tile;
+        return;
+    }
+    // The name may come to hold another element before the tile is used.
+    const std::string name = c.names.fresh(c.role[op.result].name);
+    out.push_back(declare(shared_tile_type(c.role.tile(op.result)) + "&", name, tile));
+    c.views[op.result.id] = atom(name);
+}
+
+// ---- shared memory -----------------------------------------------------------------------------
+
+void emit(RoleContext& c, const WriteShared& op, Block& out) {
+    const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
+    if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
+    const TileType part = part_of(c, op.source);
+    Expr source = value_name(c, op.source);
+    if (part.cols != buffer->type.cols) {
+        source = call(fmt::format("tk::window<{}, {}>", part.rows, buffer->type.cols),
+                      {source, literal(0), scalar(c, op.column)});
+    }
+    out.push_back(
+        run(call("tk::store_shared", {stage_of(c, op.buffer, scalar(c, op.copy)), source})));
+}
+
+void emit(RoleContext& c, const BufferTile& op, Block&) {
+    c.views[op.result.id] = stage_of(c, op.buffer, scalar(c, op.copy));
+}
+
+void emit(RoleContext& c, const WriteTile& op, Block& out) {
+    out.push_back(run(
+        call("tk::store_shared", {rows_of(c, op.target, op.source), value_name(c, op.source)})));
+}
+
+void emit(RoleContext& c, const ReadShared& op, Block& out) {
+    const TileType part = part_of(c, op.result);
+    if (part.rows != 1 && part.cols != 1) {
+        out.push_back(run(
+            call("tk::load_shared", {value_name(c, op.result), rows_of(c, op.source, op.result)})));
+        return;
+    }
+    // A row or a column: every lane reads the cells that it needs.
+    const bool is_row = part.rows == 1;
+    c.names.begin_scope();
+    const std::string at = c.names.fresh(is_row ? "col" : "row");
+    c.names.end_scope();
+    const Expr row = is_row ? literal(0) : plus(row_offset(c, op.result), atom(at));
+    const Expr col = is_row ? atom(at) : literal(0);
+    Expr cell = call("tk::get", {shared_tile(c, op.source), row, col});
+    if (is_16_bit_real(part.dtype)) cell = call("float", {cell});
+    Lambda function{"&", {{"int", at}}, {stmt(Return{cell})}};
+    out.push_back(run(call("tk::map", {value_name(c, op.result), expr(std::move(function))})));
+}
+
+// ---- global memory -----------------------------------------------------------------------------
+
+void emit(RoleContext& c, const TmaStore& op, Block& out) {
+    std::vector<Expr> arguments{atom(c.kernel.maps.at(op.map)),
+                                stage_of(c, op.buffer, scalar(c, op.copy))};
+    for (Expr& at : coordinates(c, map_named(c, op.map), op.target))
+        arguments.push_back(std::move(at));
+    leading(c, run(call("tk::tma_store", std::move(arguments))), out);
+}
+
+void emit(RoleContext& c, const BulkWait& op, Block& out) {
+    const char* name = op.read ? "tma_store_wait_read" : "tma_store_wait";
+    leading(c, run(call(fmt::format("tk::{}<{}>", name, op.pending), {})), out);
+}
+
+void emit(RoleContext& c, const StoreCells& op, Block& out) {
+    const TileType& tile = c.role.tile(op.source);
+    const Expr target =
+        global_tile(c, op.target, tile, element_type(tile.dtype), row_offset(c, op.source));
+    out.push_back(run(call("tk::store_global", {target, value_name(c, op.source)})));
+}
+
+void emit(RoleContext& c, const LoadCells& op, Block& out) {
+    const TileType& tile = c.role.tile(op.result);
+    const std::string element = "const " + element_type(tile.dtype);
+    const Expr source = global_tile(c, op.source, tile, element, row_offset(c, op.result));
+    out.push_back(run(call("tk::load_global", {value_name(c, op.result), source})));
+}
+
+}  // namespace tkc::cuda

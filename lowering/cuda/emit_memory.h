@@ -1,0 +1,37 @@
+// The operations that move tiles: pipelines, bulk copies, shared and global memory.
+#pragma once
+
+#include <string>
+
+#include "ir/operations.h"
+#include "lowering/cuda/emit_context.h"
+#include "lowering/cuda/kernel_parameters.h"
+
+namespace tkc::cuda {
+
+void emit(RoleContext& c, const ir::Acquire& op, Block& out);
+void emit(RoleContext& c, const ir::Expect& op, Block& out);
+void emit(RoleContext& c, const ir::TmaLoad& op, Block& out);
+void emit(RoleContext& c, const ir::CopyLoad& op, Block& out);
+void emit(RoleContext& c, const ir::Publish& op, Block& out);
+void emit(RoleContext& c, const ir::Take& op, Block& out);
+void emit(RoleContext& c, const ir::Release& op, Block& out);
+void emit(RoleContext& c, const ir::Field& op, Block& out);
+void emit(RoleContext& c, const ir::WriteShared& op, Block& out);
+void emit(RoleContext& c, const ir::BufferTile& op, Block& out);
+void emit(RoleContext& c, const ir::WriteTile& op, Block& out);
+void emit(RoleContext& c, const ir::ReadShared& op, Block& out);
+void emit(RoleContext& c, const ir::TmaStore& op, Block& out);
+void emit(RoleContext& c, const ir::BulkWait& op, Block& out);
+void emit(RoleContext& c, const ir::StoreCells& op, Block& out);
+void emit(RoleContext& c, const ir::LoadCells& op, Block& out);
+
+/// The C++ type of one cell of a register tile, as an elementwise function receives it.
+std::string element_of_fragment(const ir::TileType& part);
+
+/// The axes of a tensor in the order of a tensor map's dimensions, outermost first: those that a
+/// box holds one position of, then the tile's rows and columns. Kernels and launchers agree by this
+/// function.
+std::vector<std::size_t> map_axes(const ir::TensorMap& map);
+
+}  // namespace tkc::cuda

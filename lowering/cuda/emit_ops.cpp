@@ -1,0 +1,272 @@
+// One small function for each operation of the scheduled IR that computes or steers.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/overloaded.h"
+#include "ir/walk.h"
+#include "lowering/cuda/emit_context.h"
+#include "lowering/cuda/emit_memory.h"
+
+namespace tkc::cuda {
+
+namespace {
+
+using namespace ir;
+
+// ---- control -----------------------------------------------------------------------------------
+
+void emit(RoleContext& c, const Let& op, Block& out) {
+    const Expr value = scalar(c, op.value);
+    const bool nonnegative = is_nonnegative(op.value, c.scope);
+    const std::string name = c.names.fresh(op.name);
+    out.push_back(declare("const " + scalar_type(op.value->dtype), name, value));
+    c.scope.symbols[op.name] = {atom(name), nonnegative};
+}
+
+Stmt forward_loop(RoleContext& c, const ir::For& op, const std::string& var) {
+    cuda::For loop;
+    loop.start = {"int", var, {}, scalar(c, op.begin)};
+    loop.condition = binary(BinaryOp::less, atom(var), scalar(c, op.end));
+    loop.step = binary(BinaryOp::add_assign, atom(var), literal(op.step));
+    return stmt(std::move(loop));
+}
+
+/// The last value is begin + (n - 1) * step for n iterations.
+Stmt backward_loop(RoleContext& c, const ir::For& op, const std::string& var) {
+    const Scalar count = ceil_div(sub(op.end, op.begin), integer(op.step));
+    const Scalar last = add(op.begin, mul(sub(count, integer(1)), integer(op.step)));
+    cuda::For loop;
+    loop.start = {"int", var, {}, scalar(c, last)};
+    loop.condition = binary(BinaryOp::greater_equal, atom(var), scalar(c, op.begin));
+    loop.step = binary(BinaryOp::subtract_assign, atom(var), literal(op.step));
+    return stmt(std::move(loop));
+}
+
+void emit(RoleContext& c, const ir::For& op, Block& out) {
+    const bool nonnegative = is_nonnegative(op.begin, c.scope);
+    const ScalarScope outer = c.scope;
+    c.names.begin_scope();
+    const std::string var = c.names.fresh(op.var);
+    Stmt loop = op.reversed ? backward_loop(c, op, var) : forward_loop(c, op, var);
+    c.scope.symbols[op.var] = {atom(var), nonnegative};
+    auto& node = std::get<cuda::For>(loop.node);
+    node.unroll = op.unrolled;
+    emit_block(c, op.body, node.body);
+    c.names.end_scope();
+    c.scope = outer;
+    out.push_back(std::move(loop));
+}
+
+void emit(RoleContext& c, const ir::If& op, Block& out) {
+    cuda::If branch{scalar(c, op.condition), {}, {}};
+    const auto body = [&](const ir::Block& from, Block& to) {
+        const ScalarScope outer = c.scope;
+        c.names.begin_scope();
+        emit_block(c, from, to);
+        c.names.end_scope();
+        c.scope = outer;
+    };
+    body(op.then_body, branch.then_body);
+    body(op.else_body, branch.else_body);
+    out.push_back(stmt(std::move(branch)));
+}
+
+// ---- register tiles ----------------------------------------------------------------------------
+
+bool is_vector(const TileType& t) { return t.rows == 1 || t.cols == 1; }
+
+/// Parameters of an elementwise function, of which only those that it reads have names.
+struct MapParameters {
+    std::vector<Parameter> list;
+    bool captures = false;  // the function reads names from outside
+};
+
+void find_uses(const Scalar& s, bool* row, bool* column, std::vector<bool>* cells, bool* captures) {
+    visit_nodes(s, [&](const ScalarNode& n) {
+        std::visit(
+            Overloaded{
+                [](const Integer&) {},
+                [](const Real&) {},
+                [](const Boolean&) {},
+                [&](const Symbol&) { *captures = true; },
+                [&](const Element& e) { (*cells)[static_cast<std::size_t>(e.input)] = true; },
+                [&](const Row&) { *row = true; },
+                [&](const Column&) { *column = true; },
+                [&](const ElementLoad&) { *captures = true; },
+                [](const ir::Call&) {},
+                [](const Cast&) {},
+            },
+            n.node);
+    });
+}
+
+/// Declares the parameters in `scope`, which then holds what row, col and cells are called.
+MapParameters map_parameters(RoleContext& c, const Map& op, ScalarScope* scope) {
+    const TileType part = part_of(c, op.result);
+    bool row = false;
+    bool column = false;
+    MapParameters parameters;
+    std::vector<bool> cells(op.inputs.size(), false);
+    find_uses(op.expression, &row, &column, &cells, &parameters.captures);
+    const auto index = [&](bool used, const char* wanted, std::int64_t extent, Split split,
+                           Expr* to) {
+        const std::string name = used ? c.names.fresh(wanted) : "";
+        parameters.list.push_back({"int", name});
+        if (!used) return;
+        const Expr offset = c.role[op.result].split == split ? part_offset(c, extent) : nullptr;
+        parameters.captures = parameters.captures || offset != nullptr;
+        *to = plus(offset, atom(name));
+    };
+    if (part.rows != 1) index(row, "row", part.rows, Split::rows, &scope->row);
+    if (part.cols != 1 || part.rows == 1)
+        index(column, "col", part.cols, Split::columns, &scope->column);
+    if (part.rows == 1) scope->row = literal(0);
+    if (part.cols == 1 && part.rows != 1) scope->column = literal(0);
+    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+        // A parameter may hide the tile that it is a cell of: the function sees no whole tiles.
+        const bool again =
+            std::find(op.inputs.begin(), op.inputs.begin() + static_cast<std::ptrdiff_t>(i),
+                      op.inputs[i]) != op.inputs.begin() + static_cast<std::ptrdiff_t>(i);
+        const std::string tile = c.values.at(op.inputs[i].id);
+        const std::string name = !cells[i] ? "" : again ? c.names.fresh(tile) : tile;
+        parameters.list.push_back({element_of_fragment(part_of(c, op.inputs[i])), name});
+        scope->cells.push_back(cells[i] ? atom(name) : nullptr);
+    }
+    return parameters;
+}
+
+/// An operation that only converts a whole tile.
+bool is_conversion(const RoleContext& c, const Map& op) {
+    const auto* rounds = std::get_if<Cast>(&op.expression->node);
+    if (rounds == nullptr || op.inputs.size() != 1 || op.result == op.inputs[0]) return false;
+    const TileType& from = c.role.tile(op.inputs[0]);
+    const TileType& to = c.role.tile(op.result);
+    const bool reals = (from.dtype == Dtype::f32 && is_16_bit_real(to.dtype)) ||
+                       (to.dtype == Dtype::f32 && is_16_bit_real(from.dtype));
+    return std::holds_alternative<Element>(rounds->argument->node) && reals && !is_vector(to) &&
+           from.rows == to.rows && from.cols == to.cols;
+}
+
+void emit(RoleContext& c, const Map& op, Block& out) {
+    if (is_conversion(c, op)) {
+        const std::string to = element_type(c.role.tile(op.result).dtype);
+        define(c, op.result,
+               call(fmt::format("tk::convert<{}>", to), {value_name(c, op.inputs[0])}), out);
+        return;
+    }
+    c.names.begin_scope();
+    ScalarScope scope = c.scope;
+    MapParameters parameters = map_parameters(c, op, &scope);
+    const TileType part = part_of(c, op.result);
+    const bool widened = is_vector(part) && is_16_bit_real(part.dtype);  // kept rounded, in f32
+    const Expr cell = widened ? call("float", {emit_scalar(op.expression, scope)})
+                              : emit_unrounded(op.expression, scope);
+    Lambda function{parameters.captures ? "&" : "", std::move(parameters.list), {}};
+    function.body.push_back(stmt(Return{cell}));
+    c.names.end_scope();
+    std::vector<Expr> arguments{value_name(c, op.result), expr(std::move(function))};
+    for (const Value input : op.inputs) arguments.push_back(value_name(c, input));
+    out.push_back(run(call("tk::map", std::move(arguments))));
+}
+
+void emit(RoleContext& c, const Splat& op, Block& out) {
+    const TileType& tile = c.role.tile(op.result);
+    if (tile.dtype != Dtype::f32 || is_vector(tile)) {
+        emit(c, Map{op.result, {}, op.value}, out);
+        return;
+    }
+    const auto* number = std::get_if<Real>(&op.value->node);
+    if (number != nullptr && number->value == 0) {
+        out.push_back(run(call("tk::zero", {value_name(c, op.result)})));
+    } else {
+        out.push_back(run(call("tk::fill", {value_name(c, op.result), scalar(c, op.value)})));
+    }
+}
+
+void emit(RoleContext& c, const Copy& op, Block& out) {
+    define(c, op.result, value_name(c, op.source), out);
+}
+
+// ---- products ----------------------------------------------------------------------------------
+
+/// The `extent` rows (or columns) of a shared tile that belong to the warpgroup.
+Expr shared_part(RoleContext& c, Expr tile, const char* axis, std::int64_t extent) {
+    const Expr offset = part_offset(c, extent);
+    return offset ? call(fmt::format("tk::{}<{}>", axis, extent), {tile, offset}) : tile;
+}
+
+Expr operand_a(RoleContext& c, const Mma& op, const TileType& part) {
+    if (c.role.tile(op.a).space == Space::registers) return value_name(c, op.a);
+    const bool split = c.role[op.result].split == Split::rows;
+    const Expr tile = shared_tile(c, op.a);
+    const Expr mine =
+        split ? shared_part(c, tile, op.a_transposed ? "columns" : "rows", part.rows) : tile;
+    return op.a_transposed ? call("tk::transposed", {mine}) : mine;
+}
+
+Expr operand_b(RoleContext& c, const Mma& op, const TileType& part) {
+    const bool split = c.role[op.result].split == Split::columns;
+    const Expr tile = shared_tile(c, op.b);
+    const Expr mine =
+        split ? shared_part(c, tile, op.b_transposed ? "rows" : "columns", part.cols) : tile;
+    return op.b_transposed ? call("tk::transposed", {mine}) : mine;
+}
+
+void emit(RoleContext& c, const Mma& op, Block& out) {
+    const TileType part = part_of(c, op.result);
+    c.kernel.includes.insert(fmt::format("tk/ptx/wgmma_n{:03}.cuh", part.cols));
+    std::vector<Expr> arguments{value_name(c, op.result), operand_a(c, op, part),
+                                operand_b(c, op, part)};
+    if (!op.accumulate) arguments.push_back(atom("tk::accumulate_never{}"));
+    out.push_back(run(call("tk::mma_async", std::move(arguments))));
+}
+
+void emit(RoleContext& c, const MmaWait& op, Block& out) {
+    std::vector<Expr> results;
+    std::vector<Expr> operands;  // register operands: the wait's own asm takes a result, if it can
+    std::vector<Value> seen;
+    for (const Value v : op.completes) {
+        if (std::find(seen.begin(), seen.end(), v) != seen.end()) continue;
+        seen.push_back(v);
+        (c.role.tile(v).dtype == Dtype::f32 ? results : operands).push_back(value_name(c, v));
+    }
+    results.insert(results.end(), operands.begin(), operands.end());
+    const char* function = results.empty() ? "tk::ptx::wgmma_wait" : "tk::mma_wait";
+    out.push_back(run(call(fmt::format("{}<{}>", function, op.pending), std::move(results))));
+}
+
+void emit(RoleContext& c, const ir::Barrier& op, Block& out) {
+    const bool one = op.scope == ir::Scope::warpgroup && c.role.unit == Unit::warpgroup;
+    const std::int64_t first = c.role.first_barrier;
+    if (first == 0) throw EmitError(fmt::format("role `{}` has no named barrier", c.role.name));
+    const Expr id =
+        one ? plus(literal(first), part_offset(c, 1)) : literal(first + c.role.warpgroups());
+    const std::int64_t threads = one ? 128 : 32 * c.role.warps();
+    out.push_back(run(call("tk::barrier_sync", {id, literal(threads)})));
+}
+
+void emit(RoleContext&, const FenceAsync&, Block& out) {
+    out.push_back(run(call("tk::fence_async", {})));
+}
+
+// ---- what no scheduled IR holds ----------------------------------------------------------------
+
+[[noreturn]] void refuse(const char* kind) {
+    throw EmitError(fmt::format("`{}` is an operation of the tile IR", kind));
+}
+void emit(RoleContext&, const Produce&, Block&) { refuse(Produce::kind); }
+void emit(RoleContext&, const Fill&, Block&) { refuse(Fill::kind); }
+void emit(RoleContext&, const Put&, Block&) { refuse(Put::kind); }
+void emit(RoleContext&, const Consume&, Block&) { refuse(Consume::kind); }
+void emit(RoleContext&, const Load&, Block&) { refuse(Load::kind); }
+void emit(RoleContext&, const Store&, Block&) { refuse(Store::kind); }
+void emit(RoleContext&, const Share&, Block&) { refuse(Share::kind); }
+
+}  // namespace
+
+void emit_op(RoleContext& c, const Op& op, Block& out) {
+    std::visit([&](const auto& node) { emit(c, node, out); }, op.node);
+}
+
+}  // namespace tkc::cuda

@@ -1,0 +1,247 @@
+// One role: its cursors, the loop over programs, where a program stands in the grid, and its
+// blocks.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/overloaded.h"
+#include "ir/walk.h"
+#include "lowering/cuda/emit_context.h"
+
+namespace tkc::cuda {
+
+namespace {
+
+using ir::Op;
+
+// ---- what a role touches -----------------------------------------------------------------------
+
+std::set<std::string> pipelines_of(const ir::Role& role) {
+    std::set<std::string> names;
+    const auto add = [&](const auto& op) { names.insert(op.pipeline); };
+    for (const ir::Block* block : {&role.body, &role.finish}) {
+        ir::walk_only<ir::Acquire>(*block, add);
+        ir::walk_only<ir::Take>(*block, add);
+    }
+    return names;
+}
+
+/// Symbols that the role's code names, directly or through the kernel's lets.
+std::set<std::string> symbols_of(const ir::Kernel& kernel, const ir::Role& role) {
+    std::set<std::string> names;
+    for (const ir::Block* block : {&role.body, &role.finish}) {
+        ir::walk(*block, [&](const Op& op) {
+            ir::for_each_scalar(op, [&](const ir::Scalar& s) { names.merge(ir::symbols_of(s)); });
+        });
+    }
+    for (std::size_t i = kernel.lets.size(); i-- > 0;) {
+        const auto* let = ir::as<ir::Let>(kernel.lets[i]);
+        if (let != nullptr && names.contains(let->name)) names.merge(ir::symbols_of(let->value));
+    }
+    return names;
+}
+
+// ---- the place of a program in the grid --------------------------------------------------------
+
+/// Which tile of the axis a program works on, as an expression.
+struct Decoded {
+    std::vector<Expr> tile;  // by axis
+};
+
+Expr product(const Expr& a, const Expr& b) { return a ? binary(BinaryOp::multiply, a, b) : b; }
+
+/// Leftmost axis fastest, for the axes in `order`, from `program` on.
+void decode_in_order(const KernelContext& k, const std::vector<std::size_t>& order,
+                     const Expr& program, Decoded* out) {
+    Expr before;  // programs that one step of the axis takes
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const Expr& tiles = k.axis_tiles[order[i]];
+        Expr number = before ? binary(BinaryOp::divide, program, before) : program;
+        if (i + 1 < order.size()) number = binary(BinaryOp::modulo, number, tiles);
+        out->tile[order[i]] = number;
+        before = product(before, tiles);
+    }
+}
+
+/// Bands along the raster's axis, over it and its neighbour; then the remaining axes.
+void decode_raster(RoleContext& c, std::size_t axis, const Expr& program, Decoded* out,
+                   Block& body) {
+    const KernelContext& k = c.kernel;
+    const std::size_t axes = k.axis_tiles.size();
+    const std::size_t neighbour = axis + 1 < axes ? axis + 1 : axis - 1;
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < axes; ++i) {
+        if (i != axis && i != neighbour) others.push_back(i);
+    }
+    const Expr plane = product(k.axis_tiles[axis], k.axis_tiles[neighbour]);
+    const Expr in_plane = others.empty() ? program : binary(BinaryOp::modulo, program, plane);
+    const std::string point = c.names.fresh("point");
+    body.push_back(
+        declare("const tk::grid_point", point,
+                call("tk::raster", {in_plane, k.axis_tiles[axis], k.axis_tiles[neighbour],
+                                    literal(k.kernel.raster_width)})));
+    out->tile[axis] = member(atom(point), "row");
+    out->tile[neighbour] = member(atom(point), "col");
+    if (!others.empty()) decode_in_order(k, others, binary(BinaryOp::divide, program, plane), out);
+}
+
+/// Declares the grid variables that the role names.
+void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr& program,
+                  Block& body) {
+    const ir::Kernel& kernel = c.kernel.kernel;
+    const bool any = std::any_of(kernel.grid.begin(), kernel.grid.end(),
+                                 [&](const ir::GridAxis& a) { return used.contains(a.var); });
+    if (!any) return;
+    std::size_t raster = kernel.grid.size();
+    for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
+        if (kernel.grid[i].var == kernel.raster_axis) raster = i;
+    }
+    Decoded decoded{std::vector<Expr>(kernel.grid.size())};
+    if (raster < kernel.grid.size() && kernel.grid.size() > 1) {
+        decode_raster(c, raster, program, &decoded, body);
+    } else {
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i < kernel.grid.size(); ++i) order.push_back(i);
+        decode_in_order(c.kernel, order, program, &decoded);
+    }
+    for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
+        const ir::GridAxis& axis = kernel.grid[i];
+        if (!used.contains(axis.var)) continue;
+        Expr start = decoded.tile[i];
+        if (axis.step != 1) start = binary(BinaryOp::multiply, start, literal(axis.step));
+        std::int64_t begin = 0;
+        const bool from_zero = ir::is_constant(axis.begin, &begin) && begin == 0;
+        if (!from_zero) start = binary(BinaryOp::add, emit_scalar(axis.begin, c.scope), start);
+        const std::string name = c.names.fresh(axis.var);
+        body.push_back(declare("const int", name, start));
+        c.scope.symbols[axis.var] = {atom(name), is_nonnegative(axis.begin, c.scope)};
+    }
+}
+
+/// One program: its place, the kernel's lets, the role's body.
+Block emit_program(RoleContext& c, const Expr& program) {
+    Block body;
+    const std::set<std::string> used = symbols_of(c.kernel.kernel, c.role);
+    declare_grid(c, used, program, body);
+    ir::Block lets;
+    for (const Op& op : c.kernel.kernel.lets) {
+        const auto* let = ir::as<ir::Let>(op);
+        if (let != nullptr && used.contains(let->name)) lets.push_back(op);
+    }
+    emit_block(c, lets, body);
+    emit_block(c, c.role.body, body);
+    return body;
+}
+
+// ---- the role ----------------------------------------------------------------------------------
+
+void name_values(RoleContext& c) {
+    for (std::uint32_t id = 0; id < c.role.values.size(); ++id) {
+        const ir::ValueInfo& info = c.role.values[id];
+        const auto* tile = std::get_if<ir::TileType>(&info.type);
+        const bool named = tile == nullptr || tile->space == ir::Space::registers;
+        const bool used = ir::mentions(c.role.body, {id}) || ir::mentions(c.role.finish, {id});
+        if (named && used) c.values[id] = c.names.fresh(info.name);
+    }
+}
+
+Expr first_of(const Expr& number, std::int64_t first) {
+    return first == 0 ? number : binary(BinaryOp::subtract, number, literal(first));
+}
+
+/// Declarations of what the role's code asked for; one lane needs none of it.
+Block locals(const RoleContext& c) {
+    const ir::Role& role = c.role;
+    const Expr lane = call("tk::elect_one", {});
+    const auto all = [](Expr a, Expr b) {
+        return binary(BinaryOp::logical_and, std::move(a), std::move(b));
+    };
+    Block list;
+    if (c.warpgroup.used) {
+        list.push_back(declare("const int", c.warpgroup.name,
+                               first_of(call("tk::warpgroup_index", {}), role.first_warp / 4)));
+    }
+    if (c.thread.used) {
+        list.push_back(declare("const int", c.thread.name,
+                               first_of(call("int", {atom("threadIdx.x")}), 32 * role.first_warp)));
+    }
+    if (c.leader.used) {
+        const Expr first_warp = binary(
+            BinaryOp::equal, binary(BinaryOp::modulo, use_warp(c.kernel), literal(4)), literal(0));
+        list.push_back(declare("const bool", c.leader.name, all(first_warp, lane)));
+    }
+    if (c.elected.used) {
+        const Expr first_warp =
+            binary(BinaryOp::equal, use_warp(c.kernel), literal(role.first_warp));
+        list.push_back(declare("const bool", c.elected.name, all(first_warp, lane)));
+    }
+    return list;
+}
+
+void append(Block& to, Block from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+bool runs_in_one_lane(const ir::Role& role) {
+    bool possible = true;
+    for (const ir::Block* block : {&role.body, &role.finish}) {
+        ir::walk(*block, [&](const Op& op) {
+            if (const auto* publish = ir::as<ir::Publish>(op)) {
+                possible = possible && !publish->arrives;
+                return;
+            }
+            possible = possible &&
+                       (ir::as<ir::Acquire>(op) != nullptr || ir::as<ir::Expect>(op) != nullptr ||
+                        ir::as<ir::TmaLoad>(op) != nullptr || ir::as<ir::Let>(op) != nullptr ||
+                        ir::as<ir::For>(op) != nullptr || ir::as<ir::If>(op) != nullptr);
+        });
+    }
+    return possible;
+}
+
+Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
+    Names& names = kernel.names;
+    names.begin_scope();
+    RoleContext c{kernel, role, one_lane, names, kernel.scope, place_values(role)};
+    c.warpgroup.name = names.fresh("warpgroup");
+    c.leader.name = names.fresh("leader");
+    c.elected.name = names.fresh("elected");
+    c.thread.name = names.fresh("thread");
+    name_values(c);
+    Block cursors;
+    for (const std::string& pipeline : pipelines_of(role)) {
+        c.cursors[pipeline] = names.fresh(pipeline + "_next");
+        cursors.push_back(declare(cursor_type(c, pipeline), c.cursors[pipeline]));
+    }
+    for (const ir::Value v : c.placement[nullptr])
+        cursors.push_back(declare(value_type(c, v), c.values.at(v.id)));
+
+    const std::string program = names.fresh("program");
+    Block work;
+    if (kernel.kernel.persistent) {
+        For loop;
+        loop.start = {"int", program, {}, atom("blockIdx.x")};
+        loop.condition = binary(BinaryOp::less, atom(program), kernel.programs);
+        loop.step = binary(BinaryOp::add_assign, atom(program), atom("gridDim.x"));
+        names.begin_scope();
+        const ScalarScope outer = c.scope;
+        loop.body = emit_program(c, atom(program));
+        c.scope = outer;
+        names.end_scope();
+        work.push_back(stmt(std::move(loop)));
+    } else {
+        work.push_back(declare("const int", program, atom("blockIdx.x")));
+        append(work, emit_program(c, atom(program)));
+    }
+    emit_block(c, role.finish, work);
+
+    Block all = locals(c);
+    append(all, std::move(cursors));
+    append(all, std::move(work));
+    names.end_scope();
+    return all;
+}
+
+}  // namespace tkc::cuda

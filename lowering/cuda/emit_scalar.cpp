@@ -1,0 +1,321 @@
+// Scalars: operators, the runtime's functions, conversions and element loads.
+//
+// Integers: C++ division is floor division where both sides are known to be nonnegative, which
+// index arithmetic is; elsewhere the runtime's functions are called. 16-bit reals are widened to
+// f32 before any arithmetic and rounded behind it.
+#include "lowering/cuda/emit_scalar.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "ir/overloaded.h"
+#include "lowering/cuda/emit.h"
+#include "lowering/cuda/kernel_parameters.h"
+
+namespace tkc::cuda {
+
+namespace {
+
+using ir::Scalar;
+using F = tkc::Function;
+
+const char* const integer_header = "tk/operations/integer.cuh";
+const char* const cells_header = "tk/operations/cells.cuh";
+
+class ScalarEmitter {
+public:
+    explicit ScalarEmitter(const ScalarScope& scope) : scope_(scope) {}
+
+    Expr emit(const Scalar& s) const {
+        return std::visit([&](const auto& node) { return emit(node, *s); }, s->node);
+    }
+
+    bool nonnegative(const Scalar& s) const {
+        return std::visit(
+            Overloaded{
+                [](const ir::Integer& i) { return i.value >= 0; },
+                [](const ir::Real& r) { return r.value >= 0; },
+                [](const ir::Boolean&) { return true; },
+                [&](const ir::Symbol& x) {
+                    const auto found = scope_.symbols.find(x.name);
+                    return found != scope_.symbols.end() && found->second.nonnegative;
+                },
+                [](const ir::Element&) { return false; },
+                [](const ir::Row&) { return true; },
+                [](const ir::Column&) { return true; },
+                [](const ir::ElementLoad&) { return false; },
+                [&](const ir::Call& c) { return nonnegative(c); },
+                [&](const ir::Cast& c) { return is_integer(s->dtype) && nonnegative(c.argument); },
+            },
+            s->node);
+    }
+
+private:
+    bool nonnegative(const ir::Call& c) const {
+        const auto& a = c.arguments;
+        switch (c.function) {
+            case F::add:
+            case F::mul:
+            case F::min: return nonnegative(a[0]) && nonnegative(a[1]);
+            case F::max: return nonnegative(a[0]) || nonnegative(a[1]);
+            case F::div:
+            case F::ceil_div: return nonnegative(a[0]);
+            case F::where: return nonnegative(a[1]) && nonnegative(a[2]);
+            case F::mod:
+            case F::abs: return true;
+            default: return false;  // not known
+        }
+    }
+
+    // ---- leaves --------------------------------------------------------------------------------
+
+    Expr emit(const ir::Integer& i, const ir::ScalarNode& s) const {
+        if (is_real(s.dtype)) return real_literal(static_cast<double>(i.value), s.dtype);
+        if (i.value == std::numeric_limits<std::int32_t>::min()) return atom("(-2147483647 - 1)");
+        const bool negative = i.value < 0;
+        const std::string digits = std::to_string(i.value).substr(negative ? 1 : 0);
+        const char* suffix = s.dtype == Dtype::i64 ? "LL" : s.dtype == Dtype::u32 ? "u" : "";
+        const Expr magnitude = atom(digits + suffix);
+        return negative ? unary(UnaryOp::negate, magnitude) : magnitude;
+    }
+    Expr emit(const ir::Real& r, const ir::ScalarNode& s) const {
+        return real_literal(r.value, s.dtype);
+    }
+    Expr emit(const ir::Boolean& b, const ir::ScalarNode&) const {
+        return atom(b.value ? "true" : "false");
+    }
+
+    Expr emit(const ir::Symbol& x, const ir::ScalarNode&) const {
+        const auto found = scope_.symbols.find(x.name);
+        if (found == scope_.symbols.end())
+            throw EmitError(fmt::format("no symbol `{}` in scope", x.name));
+        return found->second.value;
+    }
+    Expr emit(const ir::Element& e, const ir::ScalarNode&) const {
+        const auto number = static_cast<std::size_t>(e.input);
+        if (number >= scope_.cells.size())
+            throw EmitError("a cell outside an elementwise operation");
+        return scope_.cells[number];
+    }
+    Expr emit(const ir::Row&, const ir::ScalarNode&) const { return position(scope_.row); }
+    Expr emit(const ir::Column&, const ir::ScalarNode&) const { return position(scope_.column); }
+    static Expr position(const Expr& e) {
+        if (!e) throw EmitError("`row` or `col` outside an elementwise operation");
+        return e;
+    }
+
+    // ---- memory --------------------------------------------------------------------------------
+
+    Expr emit(const ir::ElementLoad& load, const ir::ScalarNode& s) const {
+        const Expr value = cell(load);
+        const Expr inside = bounds(load);
+        if (!inside) return value;
+        return expr(Conditional{inside, value, expr(Braced{element_type(s.dtype), {}})});
+    }
+
+    Expr cell(const ir::ElementLoad& load) const {
+        const auto tensor = scope_.tensors.find(load.tensor);
+        if (tensor == scope_.tensors.end())
+            throw EmitError(fmt::format("no tensor `{}`", load.tensor));
+        std::vector<Expr> arguments{tensor->second};
+        for (const Scalar& p : load.position) arguments.push_back(emit(p));
+        need(cells_header);
+        return call("tk::cell", std::move(arguments));
+    }
+
+    /// The condition that the position lies inside the tensor; null if nobody asks.
+    Expr bounds(const ir::ElementLoad& load) const {
+        const ir::Tensor* tensor = ir::find_tensor(*scope_.kernel, load.tensor);
+        if (!load.zero_outside || tensor == nullptr) return nullptr;
+        Expr inside;
+        const auto add = [&](Expr condition) {
+            inside = inside ? binary(BinaryOp::logical_and, inside, condition) : condition;
+        };
+        for (std::size_t i = 0; i < load.position.size(); ++i) {
+            const Scalar& p = load.position[i];
+            std::int64_t at = 0;
+            std::int64_t extent = 0;
+            if (!nonnegative(p)) add(binary(BinaryOp::less_equal, literal(0), emit(p)));
+            const bool known =
+                ir::is_constant(p, &at) && ir::is_constant(tensor->extents[i], &extent);
+            if (!known || at >= extent)
+                add(binary(BinaryOp::less, emit(p), emit(tensor->extents[i])));
+        }
+        return inside;
+    }
+
+    // ---- conversions ---------------------------------------------------------------------------
+
+    Expr emit(const ir::Cast& c, const ir::ScalarNode& s) const {
+        const Dtype from = c.argument->dtype;
+        if (const auto* load = std::get_if<ir::ElementLoad>(&c.argument->node)) {
+            // Zero needs no conversion.
+            const Expr inside = bounds(*load);
+            if (inside && s.dtype == Dtype::f32) {
+                return expr(Conditional{inside, convert(cell(*load), from, s.dtype), atom("0.0f")});
+            }
+        }
+        return convert(emit(c.argument), from, s.dtype);
+    }
+
+    Expr convert(Expr value, Dtype from, Dtype to) const {
+        if (from == to) return value;
+        if (is_boolean(to)) return binary(BinaryOp::not_equal, std::move(value), literal(0));
+        if (is_16_bit_real(from) && to != Dtype::f32) {
+            return convert(call("float", {std::move(value)}), Dtype::f32, to);
+        }
+        if (is_16_bit_real(to) && from != Dtype::f32) {
+            return convert(call("float", {std::move(value)}), Dtype::f32, to);
+        }
+        if (is_real(from) && is_integer(to)) return to_integer(std::move(value), from, to);
+        const std::string type = scalar_type(to);
+        const bool one_word = type.find(' ') == std::string::npos;
+        return one_word ? call(type, {std::move(value)})
+                        : call(fmt::format("static_cast<{}>", type), {std::move(value)});
+    }
+
+    /// Truncates and saturates; NaN gives 0. The conversion instructions do just that.
+    static Expr to_integer(Expr value, Dtype from, Dtype to) {
+        const std::string source = from == Dtype::f64 ? "double" : "float";
+        switch (to) {
+            case Dtype::i32: return call(fmt::format("__{}2int_rz", source), {std::move(value)});
+            case Dtype::u32: return call(fmt::format("__{}2uint_rz", source), {std::move(value)});
+            case Dtype::i64: return call(fmt::format("__{}2ll_rz", source), {std::move(value)});
+            default: break;
+        }
+        throw EmitError(fmt::format("conversion from {} to {}", name(from), name(to)));
+    }
+
+    // ---- functions -----------------------------------------------------------------------------
+
+    /// The operand in the dtype that arithmetic is done in.
+    Expr widened(const Scalar& s) const {
+        return is_16_bit_real(s->dtype) ? emit(ir::cast(Dtype::f32, s)) : emit(s);
+    }
+
+    Expr emit(const ir::Call& c, const ir::ScalarNode& s) const {
+        if (c.function == F::where) {
+            return expr(
+                Conditional{emit(c.arguments[0]), emit(c.arguments[1]), emit(c.arguments[2])});
+        }
+        std::vector<Expr> a;
+        for (const Scalar& argument : c.arguments) a.push_back(widened(argument));
+        const Expr value = apply(c, std::move(a));
+        return is_16_bit_real(s.dtype) ? call(element_type(s.dtype), {value}) : value;
+    }
+
+    Expr apply(const ir::Call& c, std::vector<Expr> a) const {
+        const auto infix = [&](BinaryOp op) { return binary(op, a[0], a[1]); };
+        const auto runtime = [&](const char* function) { return call(function, a); };
+        const Dtype dtype = c.arguments[0]->dtype;
+        switch (c.function) {
+            case F::add: return infix(BinaryOp::add);
+            case F::sub: return infix(BinaryOp::subtract);
+            case F::mul: return infix(BinaryOp::multiply);
+            case F::div: return divide(c, std::move(a));
+            case F::mod:
+                return divides_plainly(c) ? infix(BinaryOp::modulo) : integer("tk::floor_mod", a);
+            case F::ceil_div: return integer("tk::ceil_div", a);
+            case F::neg: return unary(UnaryOp::negate, a[0]);
+            case F::eq: return infix(BinaryOp::equal);
+            case F::ne: return infix(BinaryOp::not_equal);
+            case F::lt: return infix(BinaryOp::less);
+            case F::le: return infix(BinaryOp::less_equal);
+            case F::gt: return infix(BinaryOp::greater);
+            case F::ge: return infix(BinaryOp::greater_equal);
+            case F::logical_and: return infix(BinaryOp::logical_and);
+            case F::logical_or: return infix(BinaryOp::logical_or);
+            case F::logical_not: return unary(UnaryOp::logical_not, a[0]);
+            case F::where: return expr(Conditional{a[0], a[1], a[2]});
+            case F::min: return has_min_max(dtype) ? runtime("tk::min") : integer("tk::smaller", a);
+            case F::max: return has_min_max(dtype) ? runtime("tk::max") : integer("tk::larger", a);
+            case F::abs:
+                return is_integer(dtype) ? integer("tk::magnitude", a) : runtime("tk::abs");
+            case F::fma: return runtime("tk::fma");
+            case F::exp2: return runtime("tk::exp2");
+            case F::exp: return runtime("tk::exp");
+            case F::log2: return runtime("tk::log2");
+            case F::log: return runtime("tk::log");
+            case F::sqrt: return runtime("tk::sqrt");
+            case F::rsqrt: return runtime("tk::rsqrt");
+            case F::tanh: return runtime("tk::tanh");
+            case F::sin: return runtime("tk::sin");
+            case F::cos: return runtime("tk::cos");
+        }
+        throw EmitError("a function without a spelling");
+    }
+
+    static bool has_min_max(Dtype d) {
+        return d == Dtype::i32 || d == Dtype::f32 || is_16_bit_real(d);
+    }
+
+    Expr integer(const char* function, std::vector<Expr> arguments) const {
+        need(integer_header);
+        return call(function, std::move(arguments));
+    }
+
+    /// Where C++ division is floor division: no operand can be negative.
+    bool divides_plainly(const ir::Call& c) const {
+        const bool natural = info(c.arguments[0]->dtype).kind == DtypeClass::natural;
+        return natural || nonnegative(c.arguments[0]);
+    }
+
+    Expr divide(const ir::Call& c, std::vector<Expr> a) const {
+        if (c.arguments[0]->dtype == Dtype::f64) return binary(BinaryOp::divide, a[0], a[1]);
+        if (!is_integer(c.arguments[0]->dtype)) return call("tk::divide", std::move(a));
+        if (divides_plainly(c)) return binary(BinaryOp::divide, a[0], a[1]);
+        return integer("tk::floor_div", std::move(a));
+    }
+
+    void need(const char* header) const {
+        if (scope_.includes != nullptr) scope_.includes->insert(header);
+    }
+
+    const ScalarScope& scope_;
+};
+
+}  // namespace
+
+Expr emit_scalar(const ir::Scalar& s, const ScalarScope& scope) {
+    return ScalarEmitter(scope).emit(s);
+}
+
+Expr emit_unrounded(const ir::Scalar& s, const ScalarScope& scope) {
+    const auto* rounds = std::get_if<ir::Cast>(&s->node);
+    if (rounds != nullptr && is_16_bit_real(s->dtype) && rounds->argument->dtype == Dtype::f32) {
+        return emit_scalar(rounds->argument, scope);
+    }
+    return emit_scalar(s, scope);
+}
+
+bool is_nonnegative(const ir::Scalar& s, const ScalarScope& scope) {
+    return ScalarEmitter(scope).nonnegative(s);
+}
+
+Expr real_literal(double value, Dtype dtype) {
+    if (std::isnan(value)) return atom("NAN");
+    if (std::isinf(value)) {
+        const Expr infinity = atom("INFINITY");
+        return value < 0 ? unary(UnaryOp::negate, infinity) : infinity;
+    }
+    std::array<char, 64> buffer{};
+    const double magnitude = std::fabs(value);
+    const auto end =
+        dtype == Dtype::f64
+            ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), magnitude).ptr
+            : std::to_chars(buffer.data(), buffer.data() + buffer.size(),
+                            static_cast<float>(magnitude))
+                  .ptr;
+    std::string text(buffer.data(), end);
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    if (dtype != Dtype::f64) text += 'f';
+    const Expr positive = atom(text);
+    const Expr literal = std::signbit(value) ? unary(UnaryOp::negate, positive) : positive;
+    return is_16_bit_real(dtype) ? call(element_type(dtype), {literal}) : literal;
+}
+
+std::string scalar_type(Dtype dtype) { return element_type(dtype); }
+
+}  // namespace tkc::cuda

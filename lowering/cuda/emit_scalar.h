@@ -1,0 +1,46 @@
+// Scalar expressions of the IR as CUDA expressions.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "lowering/cuda/tree.h"
+
+namespace tkc::cuda {
+
+/// What a symbol of the IR is called in emitted code.
+struct SymbolUse {
+    Expr value;
+    bool nonnegative = false;
+};
+
+/// What the names inside a scalar stand for.
+struct ScalarScope {
+    const ir::Kernel* kernel = nullptr;
+    std::map<std::string, SymbolUse> symbols;
+    std::map<std::string, Expr> tensors;  // tensor arguments, by name
+    std::vector<Expr> cells;              // of a map's inputs
+    Expr row;                             // of the role's tile, not of the warpgroup's part
+    Expr column;
+    std::set<std::string>* includes = nullptr;  // runtime headers that the expression needs
+};
+
+Expr emit_scalar(const ir::Scalar& s, const ScalarScope& scope);
+
+/// The cells of a 16-bit tile, for a place that rounds by itself: an f32 expression if `s` rounds
+/// one.
+Expr emit_unrounded(const ir::Scalar& s, const ScalarScope& scope);
+
+/// Whether the value of an integer expression is known to be 0 or more.
+bool is_nonnegative(const ir::Scalar& s, const ScalarScope& scope);
+
+/// A literal of the shortest text that gives back the value.
+Expr real_literal(double value, Dtype dtype);
+
+/// The type of a scalar in emitted code.
+std::string scalar_type(Dtype dtype);
+
+}  // namespace tkc::cuda
