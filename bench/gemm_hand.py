@@ -78,6 +78,8 @@ def check(hand, variants):
     for i in variants:
         name = hand.names[i]
         for nt in (False, True):
+            if nt and name == "plain":
+                continue
             for m, n, k in CHECKED:
                 if k == 0 and "flag" in name:
                     continue
@@ -163,6 +165,8 @@ def time_shapes(hand, shapes, variants, bands, seconds, results, promotions=(3,)
         contenders["cuBLAS again"] = contenders["cuBLAS"]  # how far two equal contenders come apart
         chosen = [hand.lib.gemm_pick(int(nt), m, n, k)] if variants == "pick" else variants
         for i in chosen:
+            if nt and hand.names[i] == "plain":
+                continue
             for band, promotion in itertools.product(bands, promotions):
                 label = hand.names[i] + (f" band {band}" if len(bands) > 1 else "")
                 label += f" L2 {PROMOTIONS[promotion]}" if len(promotions) > 1 else ""

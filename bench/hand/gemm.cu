@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "gemm.cuh"
+#include "gemm_plain.cuh"
 #include "tk/host/launch.h"
 #include "tk/host/tensor_map.h"
 
@@ -67,10 +68,38 @@ struct variant {
 template <bool Nt, int Bm, int Bn, int Bk, int S, int W, int InFlight = 1, int ClusterM = 1,
           int ClusterN = 1, bool Flag = false>
 constexpr auto run_of = &run<gemm_config<Bm, Bn, Bk, S, W, Nt, InFlight, ClusterM, ClusterN, Flag>>;
+// The concrete text of gemm_plain.cuh.
+tk::status run_plain(const request& r) {
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&gemm::gemm_kernel),
+                                    static_cast<int>(sizeof(gemm::shared_memory)),
+                                    {},
+                                    {}};
+    int device = 0;
+    TK_RETURN_IF_FAILED(tk::current_device(device));
+    const int64_t m = r.m, n = r.n, k = r.k;
+    CUtensorMap a, b, c;
+    using c_panel = tk::shared_tile<tk::bf16, 64, 64>;
+    TK_RETURN_IF_FAILED(tk::encode_tile_map<tk::shared_tile<tk::bf16, 128, 64>>(
+        a, {"A", r.a, 2, {m, k}, {k, 1}}, r.c));
+    TK_RETURN_IF_FAILED(tk::encode_tile_map<tk::shared_tile<tk::bf16, 64, 256>>(
+        b, {"B", r.b, 2, {k, n}, {n, 1}}, r.c));
+    TK_RETURN_IF_FAILED(tk::encode_tile_map<c_panel>(c, {"C", r.c, 2, {m, n}, {n, 1}}));
+    int M = r.m, N = r.n, K = r.k;
+    void* arguments[] = {&a, &b, &c, &M, &N, &K};
+    const int programs = tk::tiles(M, 128) * tk::tiles(N, 256);
+    const int blocks = std::min(programs, tk::multiprocessors(device));
+    return tk::launch(kernel, device, dim3(static_cast<unsigned>(blocks)), 384, r.stream,
+                      arguments);
+}
+tk::status no_nt(const request&) {
+    return tk::failure(tk::status_bad_argument, "B [N, K] is not written out");
+}
+
 const variant variants[] = {
 #define X(name, ...) {name, run_of<false, __VA_ARGS__>, run_of<true, __VA_ARGS__>},
     VARIANTS(X)
 #undef X
+        {"plain", &run_plain, &no_nt},
 };
 
 }  // namespace

@@ -47,8 +47,8 @@ inline int report(const status& result, char* message, size_t message_bytes) {
 }  // namespace tk
 
 // Leaves the enclosing function with a failed status.
-#define TK_RETURN_IF_FAILED(expression)              \
-    do {                                             \
-        const ::tk::status tk_status = (expression); \
-        if (!tk_status.ok()) return tk_status;       \
+#define TK_RETURN_IF_FAILED(...)                      \
+    do {                                              \
+        const ::tk::status tk_status = (__VA_ARGS__); \
+        if (!tk_status.ok()) return tk_status;        \
     } while (0)
