@@ -183,9 +183,11 @@ void source_comment(RoleContext& c, Span span, Block& out) {
 namespace {
 
 /// The value that an operation can declare together with its first assignment.
-ir::Value declarable(const ir::Op& op) {
+ir::Value declarable(const RoleContext& c, const ir::Op& op) {
     if (const auto* take = ir::as<ir::Take>(op)) return take->result;
     if (const auto* copy = ir::as<ir::Copy>(op)) return copy->result;
+    const auto* map = ir::as<ir::Map>(op);
+    if (map != nullptr && is_conversion(c, *map)) return map->result;
     return {};
 }
 
@@ -199,7 +201,7 @@ void emit_block(RoleContext& c, const ir::Block& block, Block& out) {
         if (place != c.placement.end()) {
             for (const ir::Value v : place->second) {
                 if (!c.values.contains(v.id)) continue;  // a view needs no declaration
-                if (declarable(op) == v) {
+                if (declarable(c, op) == v) {
                     c.declares_here = v;
                 } else {
                     out.push_back(declare(value_type(c, v), c.values.at(v.id)));

@@ -102,6 +102,8 @@ void source_comment(RoleContext& c, Span span, Block& out);
 /// `file.tk:12: text of the line`; empty if there is no such place.
 std::string quote_line(const SourceManager* sources, Span span);
 
+/// An operation that only converts a whole tile between f32 and 16 bits.
+bool is_conversion(const RoleContext& c, const ir::Map& op);
 /// One operation.
 void emit_op(RoleContext& c, const ir::Op& op, Block& out);
 

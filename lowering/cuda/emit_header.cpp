@@ -1,21 +1,12 @@
 // The comment above a kernel: what it was made from, who takes what, and how to compile it.
 #include <fmt/format.h>
 
-#include "ir/print.h"
 #include "lowering/cuda/emit_context.h"
+#include "lowering/cuda/launcher.h"
 
 namespace tkc::cuda {
 
 namespace {
-
-std::string constants_text(const ir::Kernel& kernel) {
-    std::string text;
-    for (const ir::Constant& constant : kernel.constants) {
-        text += fmt::format("{}{} = {}", text.empty() ? " with " : ", ", constant.name,
-                            ir::to_string(constant.value));
-    }
-    return text;
-}
 
 std::string title(const KernelContext& c) {
     const ir::Kernel& kernel = c.kernel;
@@ -25,7 +16,9 @@ std::string title(const KernelContext& c) {
         from = " of " + quote.substr(0, quote.find(':'));
     }
     const char* general = kernel.general ? ", for tensors of any strides and alignment" : "";
-    return fmt::format("Kernel {}{}{}{}.\n", kernel.source, from, constants_text(kernel), general);
+    const std::string with = kernel.constants.empty() ? "" : " with ";
+    return fmt::format("Kernel {}{}{}{}{}.\n", kernel.source, from, with, constants_text(kernel),
+                       general);
 }
 
 std::string roles_text(const ir::Kernel& kernel) {
@@ -54,8 +47,9 @@ std::string memory_text(const KernelContext& c) {
     text += fmt::format("  {:>7} {:>7}  {}\n", "offset", "bytes", "what");
     for (const ir::Buffer& b : kernel.buffers) {
         const std::int64_t size = b.copies * b.type.rows * b.type.cols * bytes(b.type.dtype);
-        text += fmt::format("  {:>7} {:>7}  {} x {}[{}, {}], {}\n", b.offset, size, b.copies,
-                            name(b.type.dtype), b.type.rows, b.type.cols, b.purpose);
+        text += fmt::format("  {:>7} {:>7}  {} x {}[{}, {}]{}{}\n", b.offset, size, b.copies,
+                            name(b.type.dtype), b.type.rows, b.type.cols,
+                            b.purpose.empty() ? "" : ", ", b.purpose);
     }
     std::int64_t offset = kernel.barrier_offset;
     for (const ir::Pipeline& p : kernel.pipelines) {

@@ -51,7 +51,7 @@ std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / t
 /// The struct's members one after another, with gaps where the plan leaves them.
 class SharedStruct {
 public:
-    explicit SharedStruct(KernelContext& c) : c_(c) {}
+    explicit SharedStruct(KernelContext& c) : c_(c) { struct_.name = shared_struct(c.kernel); }
 
     std::vector<Item> build() {
         std::vector<const ir::Buffer*> buffers;
@@ -95,7 +95,6 @@ private:
             struct_.members.push_back(stmt(
                 Declaration{"unsigned char", gap, fmt::format("[{}]", offset - end_), nullptr}));
         }
-        struct_.name = shared_struct(c_.kernel);
         struct_.members.push_back(stmt(Declaration{type, name, suffix, nullptr}));
         const Expr at = call("offsetof", {atom(struct_.name), atom(name)});
         checks_.push_back(item(StaticAssert{binary(BinaryOp::equal, at, literal(offset)), ""}));
@@ -292,11 +291,8 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     KernelCode code;
     std::vector<Item> shared = SharedStruct(c).build();
     code.items.push_back(item(Comment{header_comment(c)}));
-    const bool any_shared = !kernel.buffers.empty() || !kernel.pipelines.empty();
-    if (any_shared) {
-        code.items.insert(code.items.end(), shared.begin(), shared.end());
-        code.items.push_back(item(Blank{}));
-    }
+    code.items.insert(code.items.end(), shared.begin(), shared.end());
+    code.items.push_back(item(Blank{}));
     const std::string head =
         fmt::format("__global__ void __launch_bounds__({}, 1)", block_threads(kernel));
     code.items.push_back(

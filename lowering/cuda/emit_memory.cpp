@@ -11,19 +11,12 @@ using namespace ir;
 
 namespace {
 
-const TensorMap& map_named(const RoleContext& c, const std::string& name) {
-    for (const TensorMap& m : c.kernel.kernel.maps) {
-        if (m.name == name) return m;
-    }
-    throw EmitError(fmt::format("no tensor map `{}`", name));
-}
-
 Expr base_of(RoleContext& c, const Range& r) { return r.base ? scalar(c, r.base) : literal(0); }
 
-/// The position of a slice's corner in the order of the map's dimensions.
-std::vector<Expr> coordinates(RoleContext& c, const TensorMap& map, const Slice& slice) {
+/// The position of a slice's corner: an axis of the tensor is a dimension of its map.
+std::vector<Expr> coordinates(RoleContext& c, const Slice& slice) {
     std::vector<Expr> list;
-    for (const std::size_t axis : map_axes(map)) list.push_back(base_of(c, slice.ranges[axis]));
+    for (const Range& r : slice.ranges) list.push_back(base_of(c, r));
     return list;
 }
 
@@ -116,17 +109,6 @@ Expr rows_of(RoleContext& c, Value shared, Value fragment) {
 
 }  // namespace
 
-std::vector<std::size_t> map_axes(const TensorMap& map) {
-    std::vector<std::size_t> single;
-    std::vector<std::size_t> wide;
-    for (std::size_t axis = 0; axis < map.box.size(); ++axis) {
-        const bool innermost = axis + 1 == map.box.size();
-        (map.box[axis] == 1 && !innermost ? single : wide).push_back(axis);
-    }
-    single.insert(single.end(), wide.begin(), wide.end());
-    return single;
-}
-
 // ---- pipelines ---------------------------------------------------------------------------------
 
 void emit(RoleContext& c, const Acquire& op, Block& out) {
@@ -147,8 +129,7 @@ void emit(RoleContext& c, const TmaLoad& op, Block& out) {
     const Expr full = index(member(pipeline_of(c, op.pipeline), "full"), stage);
     std::vector<Expr> arguments{stage_of(c, op.pipeline + "." + op.field, stage),
                                 atom(c.kernel.maps.at(op.map)), full};
-    for (Expr& at : coordinates(c, map_named(c, op.map), op.source))
-        arguments.push_back(std::move(at));
+    for (Expr& at : coordinates(c, op.source)) arguments.push_back(std::move(at));
     elected(c, run(call("tk::tma_load", std::move(arguments))), out);
 }
 
@@ -245,8 +226,7 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
 void emit(RoleContext& c, const TmaStore& op, Block& out) {
     std::vector<Expr> arguments{atom(c.kernel.maps.at(op.map)),
                                 stage_of(c, op.buffer, scalar(c, op.copy))};
-    for (Expr& at : coordinates(c, map_named(c, op.map), op.target))
-        arguments.push_back(std::move(at));
+    for (Expr& at : coordinates(c, op.target)) arguments.push_back(std::move(at));
     leading(c, run(call("tk::tma_store", std::move(arguments))), out);
 }
 

@@ -29,9 +29,4 @@ void emit(RoleContext& c, const ir::LoadCells& op, Block& out);
 /// The C++ type of one cell of a register tile, as an elementwise function receives it.
 std::string element_of_fragment(const ir::TileType& part);
 
-/// The axes of a tensor in the order of a tensor map's dimensions, outermost first: those that a
-/// box holds one position of, then the tile's rows and columns. Kernels and launchers agree by this
-/// function.
-std::vector<std::size_t> map_axes(const ir::TensorMap& map);
-
 }  // namespace tkc::cuda

@@ -136,18 +136,6 @@ MapParameters map_parameters(RoleContext& c, const Map& op, ScalarScope* scope) 
     return parameters;
 }
 
-/// An operation that only converts a whole tile.
-bool is_conversion(const RoleContext& c, const Map& op) {
-    const auto* rounds = std::get_if<Cast>(&op.expression->node);
-    if (rounds == nullptr || op.inputs.size() != 1 || op.result == op.inputs[0]) return false;
-    const TileType& from = c.role.tile(op.inputs[0]);
-    const TileType& to = c.role.tile(op.result);
-    const bool reals = (from.dtype == Dtype::f32 && is_16_bit_real(to.dtype)) ||
-                       (to.dtype == Dtype::f32 && is_16_bit_real(from.dtype));
-    return std::holds_alternative<Element>(rounds->argument->node) && reals && !is_vector(to) &&
-           from.rows == to.rows && from.cols == to.cols;
-}
-
 void emit(RoleContext& c, const Map& op, Block& out) {
     if (is_conversion(c, op)) {
         const std::string to = element_type(c.role.tile(op.result).dtype);
@@ -264,6 +252,17 @@ void emit(RoleContext&, const Store&, Block&) { refuse(Store::kind); }
 void emit(RoleContext&, const Share&, Block&) { refuse(Share::kind); }
 
 }  // namespace
+
+bool is_conversion(const RoleContext& c, const ir::Map& op) {
+    const auto* rounds = std::get_if<ir::Cast>(&op.expression->node);
+    if (rounds == nullptr || op.inputs.size() != 1 || op.result == op.inputs[0]) return false;
+    const ir::TileType& from = c.role.tile(op.inputs[0]);
+    const ir::TileType& to = c.role.tile(op.result);
+    const bool reals = (from.dtype == Dtype::f32 && is_16_bit_real(to.dtype)) ||
+                       (to.dtype == Dtype::f32 && is_16_bit_real(from.dtype));
+    return std::holds_alternative<ir::Element>(rounds->argument->node) && reals && to.rows != 1 &&
+           to.cols != 1 && from.rows == to.rows && from.cols == to.cols;
+}
 
 void emit_op(RoleContext& c, const Op& op, Block& out) {
     std::visit([&](const auto& node) { emit(c, node, out); }, op.node);

@@ -216,21 +216,22 @@ private:
             case F::mul: return infix(BinaryOp::multiply);
             case F::div: return divide(c, std::move(a));
             case F::mod:
-                return divides_plainly(c) ? infix(BinaryOp::modulo) : integer("tk::floor_mod", a);
-            case F::ceil_div: return integer("tk::ceil_div", a);
+                return divides_plainly(c) ? infix(BinaryOp::modulo) : integer("tk::remainder", a);
+            case F::ceil_div: return integer("tk::divide_up", a);
             case F::neg: return unary(UnaryOp::negate, a[0]);
             case F::eq: return infix(BinaryOp::equal);
             case F::ne: return infix(BinaryOp::not_equal);
-            case F::lt: return infix(BinaryOp::less);
-            case F::le: return infix(BinaryOp::less_equal);
-            case F::gt: return infix(BinaryOp::greater);
-            case F::ge: return infix(BinaryOp::greater_equal);
+            case F::lt: return compare(BinaryOp::less, BinaryOp::greater, c, a);
+            case F::le: return compare(BinaryOp::less_equal, BinaryOp::greater_equal, c, a);
+            case F::gt: return compare(BinaryOp::greater, BinaryOp::less, c, a);
+            case F::ge: return compare(BinaryOp::greater_equal, BinaryOp::less_equal, c, a);
             case F::logical_and: return infix(BinaryOp::logical_and);
             case F::logical_or: return infix(BinaryOp::logical_or);
             case F::logical_not: return unary(UnaryOp::logical_not, a[0]);
             case F::where: return expr(Conditional{a[0], a[1], a[2]});
-            case F::min: return has_min_max(dtype) ? runtime("tk::min") : integer("tk::smaller", a);
-            case F::max: return has_min_max(dtype) ? runtime("tk::max") : integer("tk::larger", a);
+            case F::min: return has_min_max(dtype) ? runtime("tk::min") : integer("tk::least", a);
+            case F::max:
+                return has_min_max(dtype) ? runtime("tk::max") : integer("tk::greatest", a);
             case F::abs:
                 return is_integer(dtype) ? integer("tk::magnitude", a) : runtime("tk::abs");
             case F::fma: return runtime("tk::fma");
@@ -245,6 +246,14 @@ private:
             case F::cos: return runtime("tk::cos");
         }
         throw EmitError("a function without a spelling");
+    }
+
+    /// `k > 0` rather than `0 < k`.
+    static Expr compare(BinaryOp op, BinaryOp mirrored, const ir::Call& c,
+                        const std::vector<Expr>& a) {
+        const bool constant_first =
+            ir::is_constant(c.arguments[0]) && !ir::is_constant(c.arguments[1]);
+        return constant_first ? binary(mirrored, a[1], a[0]) : binary(op, a[0], a[1]);
     }
 
     static bool has_min_max(Dtype d) {
@@ -266,7 +275,7 @@ private:
         if (c.arguments[0]->dtype == Dtype::f64) return binary(BinaryOp::divide, a[0], a[1]);
         if (!is_integer(c.arguments[0]->dtype)) return call("tk::divide", std::move(a));
         if (divides_plainly(c)) return binary(BinaryOp::divide, a[0], a[1]);
-        return integer("tk::floor_div", std::move(a));
+        return integer("tk::divide_down", std::move(a));
     }
 
     void need(const char* header) const {
