@@ -39,7 +39,7 @@ const char* const tile_gemm = R"(module level=tile {
       value name="s" type=element<ab>
       value name="s.a" type=bf16[128, 64] shared
       value name="s.b" type=bf16[64, 256] shared
-      value name="t0" type=bf16[128, 256]
+      value name="t0" type=bf16[128, 256] variable=true
       splat result=%acc value=0.0
       for var="k" begin=0 end=K step=64 {
         consume result=%s pipeline="ab"
@@ -129,7 +129,7 @@ namespace {
 /// Fills structs through their lists of members.
 class Generator {
 public:
-    explicit Generator(std::uint32_t seed) : random_(seed) {}
+    Generator(std::uint32_t seed, bool small) : random_(seed), small_(small) {}
 
     Module module() {
         Module m;
@@ -169,7 +169,8 @@ private:
     std::int64_t number() {
         constexpr std::array<std::int64_t, 4> corners{
             0, -1, std::numeric_limits<std::int64_t>::max(), -(std::int64_t{1} << 40)};
-        return below(4) == 0 ? corners[static_cast<std::size_t>(below(4))] : below(300) - 20;
+        return !small_ && below(4) == 0 ? corners[static_cast<std::size_t>(below(4))]
+                                        : below(300) - 20;
     }
     double real_number() {
         constexpr std::array<double, 9> corners{0.0,
@@ -291,12 +292,13 @@ private:
     }
 
     std::mt19937 random_;
+    bool small_;
     int values_ = 0;  // of the role being filled
 };
 
 }  // namespace
 
-Module random_module(std::uint32_t seed) { return Generator(seed).module(); }
-Scalar random_scalar(std::uint32_t seed) { return Generator(seed).scalar(0); }
+Module random_module(std::uint32_t seed, bool small) { return Generator(seed, small).module(); }
+Scalar random_scalar(std::uint32_t seed) { return Generator(seed, false).scalar(0); }
 
 }  // namespace tkc::ir::samples

@@ -15,7 +15,8 @@ extern const char* const tile_gemm;
 extern const char* const scheduled_gemm;
 
 /// A module with every kind of member and operation, in no sensible order: for the text form alone.
-Module random_module(std::uint32_t seed);
+/// `small`: without the numbers that nothing but text can hold.
+Module random_module(std::uint32_t seed, bool small = false);
 /// An expression of any shape, whose calls have the right number of arguments.
 Scalar random_scalar(std::uint32_t seed);
 

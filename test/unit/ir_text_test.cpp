@@ -153,7 +153,7 @@ TEST(IrText, ModuleErrors) {
     EXPECT_EQ(error_of("module { role }"),
               "1:10: expected `kernel`, `launcher` or `}`, found `role`");
     EXPECT_EQ(error_of("module { kernel { role { splat result=%x } } }"),
-              "1:40: the role has no value `%x`");
+              "1:39: the role has no value `%x`");
     EXPECT_EQ(error_of("module { kernel { role { value name=\"x\" type=bf17[1, 2] } } }"),
               "1:46: expected a type, found `bf17`");
     EXPECT_EQ(error_of("module { kernel name=\"x }"),

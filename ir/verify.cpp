@@ -1,0 +1,293 @@
+// Verifies modules: the tables of a kernel here, roles, expressions and the plan in verify_*.cpp.
+#include "ir/verify.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "ir/print.h"
+#include "ir/reflect.h"
+#include "ir/verify_internal.h"
+
+namespace tkc::ir {
+
+namespace verifier {
+
+std::string Report::where() const {
+    std::string text;
+    if (kernel != nullptr) text = fmt::format("kernel `{}`: ", kernel->name);
+    if (role != nullptr) text = fmt::format("kernel `{}`, role `{}`: ", kernel->name, role->name);
+    if (op != nullptr) text += fmt::format("`{}`: ", print_line(*op, role));
+    return text;
+}
+
+bool is_name(std::string_view text) {
+    bool start = true;  // of a word
+    bool first = true;  // of the name
+    for (const char c : text) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        const bool digit = c >= '0' && c <= '9';
+        if (c == '.' ? start : !(letter || (digit && !first))) return false;
+        start = c == '.';
+        first = false;
+    }
+    return !start;
+}
+
+std::optional<Dtype> Symbols::find(std::string_view name) const {
+    const auto found = std::find_if(list_.rbegin(), list_.rend(),
+                                    [&](const auto& entry) { return entry.first == name; });
+    if (found == list_.rend()) return std::nullopt;
+    return found->second;
+}
+
+void Symbols::declare_new(const std::string& name, Dtype dtype, Report& report) {
+    // These read as something else in the text of an expression.
+    static constexpr std::array<std::string_view, 9> words{"row", "col", "true", "false", "inf",
+                                                           "nan", "and", "or",   "not"};
+    if (!is_name(name)) report.add("`{}` cannot be a name", name);
+    if (std::find(words.begin(), words.end(), name) != words.end()) {
+        report.add("the name `{}` means something else in expressions", name);
+    }
+    if (contains(name)) report.add("the name `{}` is taken here", name);
+    declare(name, dtype);
+}
+
+namespace {
+
+template <class T>
+void check_unique(const std::vector<T>& list, std::string_view what, Report& report) {
+    std::set<std::string> seen;
+    for (const T& item : list) {
+        if (!seen.insert(item.name).second) report.add("two {} are called `{}`", what, item.name);
+    }
+}
+
+/// Extents: a symbol that is the whole of one is bound by it; all others must be bound elsewhere.
+void declare_extents(const Context& c, Symbols& symbols) {
+    for (const Tensor& t : c.kernel.tensors) {
+        for (const Scalar& extent : t.extents) {
+            if (!extent) continue;
+            const auto* name = std::get_if<Symbol>(&extent->node);
+            if (name == nullptr || symbols.contains(name->name)) continue;
+            symbols.declare(name->name, Dtype::i32);
+        }
+    }
+}
+
+void check_tensors(const Context& c, const Symbols& symbols) {
+    for (const Tensor& t : c.kernel.tensors) {
+        if (!is_name(t.name)) c.report.add("`{}` cannot be the name of a tensor", t.name);
+        if (t.extents.empty()) c.report.add("tensor `{}` has no axes", t.name);
+        for (const Scalar& extent : t.extents) {
+            if (!extent) {
+                c.report.add("an extent of `{}` is missing", t.name);
+                continue;
+            }
+            verify_scalar(extent, {c, symbols, true});
+        }
+    }
+}
+
+void check_conditions(const Context& c, const Symbols& symbols) {
+    for (const Condition& condition : c.kernel.conditions) {
+        if (!condition.holds) {
+            c.report.add("the condition `{}` is missing", condition.text);
+            continue;
+        }
+        verify_scalar(condition.holds, {c, symbols, true});
+        if (!is_boolean(condition.holds->dtype)) {
+            c.report.add("the condition `{}` is no bool", to_string(condition.holds));
+        }
+        if (condition.text.empty()) {
+            c.report.add("the condition `{}` has no sentence", to_string(condition.holds));
+        }
+    }
+}
+
+void check_grid(const Context& c, Symbols& symbols) {
+    std::vector<std::string> axes;
+    for (const GridAxis& axis : c.kernel.grid) {
+        if (axis.step <= 0) c.report.add("the grid steps `{}` by {}", axis.var, axis.step);
+        for (const Scalar& bound : {axis.begin, axis.end}) {
+            if (!bound) {
+                c.report.add("a bound of grid axis `{}` is missing", axis.var);
+                continue;
+            }
+            verify_scalar(bound, {c, symbols});
+            if (bound->dtype != Dtype::i32) {
+                c.report.add("the bound `{}` of grid axis `{}` is no i32", to_string(bound),
+                             axis.var);
+            }
+        }
+    }
+    for (const GridAxis& axis : c.kernel.grid) {
+        symbols.declare_new(axis.var, Dtype::i32, c.report);
+        axes.push_back(axis.var);
+    }
+    const std::string& raster = c.kernel.raster_axis;
+    if (!raster.empty() && std::find(axes.begin(), axes.end(), raster) == axes.end()) {
+        c.report.add("the raster goes along `{}`, which is no axis of the grid", raster);
+    }
+    if (!raster.empty() && c.kernel.raster_width <= 0) {
+        c.report.add("the raster's bands are {} wide", c.kernel.raster_width);
+    }
+}
+
+void check_lets(const Context& c, Symbols& symbols) {
+    for (const Op& op : c.kernel.lets) {
+        c.report.op = &op;
+        const Let* let = as<Let>(op);
+        if (let == nullptr) {
+            c.report.add("only `let` may stand outside of roles");
+        } else if (!let->value) {
+            c.report.add("its value is missing");
+        } else {
+            verify_scalar(let->value, {c, symbols});
+            symbols.declare_new(let->name, let->value->dtype, c.report);
+        }
+    }
+    c.report.op = nullptr;
+}
+
+void check_pipelines(const Context& c) {
+    check_unique(c.kernel.pipelines, "pipelines", c.report);
+    for (const Pipeline& p : c.kernel.pipelines) {
+        if (!is_name(p.name)) c.report.add("`{}` cannot be the name of a pipeline", p.name);
+        if (p.stages < 1) c.report.add("pipeline `{}` has {} stages", p.name, p.stages);
+        if (p.fields_.empty()) c.report.add("pipeline `{}` has no fields", p.name);
+        check_unique(p.fields_, fmt::format("fields of pipeline `{}`", p.name), c.report);
+        for (const PipelineField& f : p.fields_) {
+            if (f.type.space != Space::shared) {
+                c.report.add("field `{}` of pipeline `{}` is not shared", f.name, p.name);
+            }
+            if (f.type.rows < 1 || f.type.cols < 1) {
+                c.report.add("field `{}` of pipeline `{}` is {}", f.name, p.name,
+                             to_string(f.type));
+            }
+        }
+    }
+}
+
+bool same_parameters(const Kernel& a, const Kernel& b) {
+    const auto text = [](const auto& item) {
+        std::string out = item.name;
+        if constexpr (requires { item.extents; }) {
+            out += fmt::format(" {} {}", enum_name(item.mode), item.extents.size());
+        }
+        return out + " " + std::string(name(item.dtype));
+    };
+    const auto same_list = [&](const auto& x, const auto& y) {
+        return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                          [&](const auto& p, const auto& q) { return text(p) == text(q); });
+    };
+    return same_list(a.tensors, b.tensors) && same_list(a.parameters, b.parameters);
+}
+
+void check_launchers(const Module& module, Report& report) {
+    check_unique(module.kernels, "kernels", report);
+    check_unique(module.launchers, "launchers", report);
+    const auto find = [&](const std::string& name) -> const Kernel* {
+        for (const Kernel& k : module.kernels) {
+            if (k.name == name) return &k;
+        }
+        return nullptr;
+    };
+    for (const Launcher& launcher : module.launchers) {
+        if (launcher.candidates.empty()) {
+            report.add("launcher `{}` has no kernel", launcher.name);
+            continue;
+        }
+        const Kernel* first = find(launcher.candidates.front());
+        for (const std::string& name : launcher.candidates) {
+            const Kernel* kernel = find(name);
+            if (kernel == nullptr) {
+                report.add("launcher `{}` runs `{}`, which is no kernel", launcher.name, name);
+            } else if (first != nullptr && !same_parameters(*first, *kernel)) {
+                report.add("launcher `{}` runs `{}` and `{}`, whose parameters differ",
+                           launcher.name, first->name, name);
+            }
+        }
+    }
+}
+
+/// Numbers so large that arithmetic on sizes could overflow; no kernel has any.
+template <Reflected S>
+void check_sizes(const S& s, Report& report) {
+    constexpr std::int64_t limit = std::int64_t{1} << 24;
+    const auto check = [&](std::string_view name, std::int64_t n, std::int64_t most) {
+        if (n < -most || n > most) report.add("`{}` of a `{}` is {}", name, S::kind, n);
+    };
+    const auto check_tile = [&](std::string_view name, const TileType& t) {
+        check(name, t.rows, 1 << 16);
+        check(name, t.cols, 1 << 16);
+    };
+    for_each_member(s, [&](std::string_view name, const auto& member) {
+        using T = std::decay_t<decltype(member)>;
+        if constexpr (std::is_same_v<T, std::int64_t>) {
+            check(name, member, limit);
+        } else if constexpr (std::is_same_v<T, TileType>) {
+            check_tile(name, member);
+        } else if constexpr (std::is_same_v<T, Type>) {
+            if (const auto* tile = std::get_if<TileType>(&member)) check_tile(name, *tile);
+        } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
+            for (const std::int64_t n : member) check(name, n, limit);
+        } else if constexpr (std::is_same_v<T, Slice>) {
+            for (const Range& r : member.ranges) check(name, r.length, limit);
+        } else if constexpr (std::is_same_v<T, Block>) {
+            for (const Op& op : member) {
+                std::visit([&](const auto& node) { check_sizes(node, report); }, op.node);
+            }
+        } else if constexpr (StructList<T>) {
+            for (const auto& item : member) check_sizes(item, report);
+        }
+    });
+}
+
+void verify_kernel(const Context& c) {
+    const std::size_t before = c.report.sentences.size();
+    check_sizes(c.kernel, c.report);
+    if (c.report.sentences.size() > before) return;
+    Symbols symbols;
+    verify_declarations(c, symbols);
+    check_unique(c.kernel.roles, "roles", c.report);
+    for (const Role& role : c.kernel.roles) {
+        c.report.role = &role;
+        const std::size_t outside = symbols.size();
+        verify_role(c, role, symbols);
+        symbols.drop_to(outside);
+    }
+    c.report.role = nullptr;
+    verify_plan(c);
+}
+
+}  // namespace
+
+void verify_declarations(const Context& c, Symbols& symbols) {
+    if (!is_name(c.kernel.name)) c.report.add("`{}` cannot be the name of a kernel", c.kernel.name);
+    check_unique(c.kernel.tensors, "tensors", c.report);
+    for (const Parameter& p : c.kernel.parameters) {
+        symbols.declare_new(p.name, p.dtype, c.report);
+    }
+    declare_extents(c, symbols);
+    check_tensors(c, symbols);
+    check_conditions(c, symbols);
+    check_grid(c, symbols);
+    check_lets(c, symbols);
+    if (c.kernel.program_cost) verify_scalar(c.kernel.program_cost, {c, symbols, true});
+    check_pipelines(c);
+}
+
+}  // namespace verifier
+
+std::vector<std::string> verify(const Module& module, Plan plan) {
+    verifier::Report report;
+    verifier::check_launchers(module, report);
+    for (const Kernel& kernel : module.kernels) {
+        report.kernel = &kernel;
+        verifier::verify_kernel({kernel, module.level, plan, report});
+    }
+    return std::move(report.sentences);
+}
+
+}  // namespace tkc::ir

@@ -1,0 +1,380 @@
+// Verifies single operations: the types of their values, their slices, and the names they mention.
+#include <algorithm>
+#include <set>
+
+#include "ir/overloaded.h"
+#include "ir/print.h"
+#include "ir/verify_internal.h"
+#include "ir/walk.h"
+
+namespace tkc::ir::verifier {
+
+namespace {
+
+class OperationVerifier {
+public:
+    OperationVerifier(const Context& context, const Role& role)
+        : context_(context), kernel_(context.kernel), role_(role), report_(context.report) {}
+
+    void check(const Let&) {}
+    void check(const For& f) {
+        for (const Scalar& bound : {f.begin, f.end}) {
+            if (bound->dtype != Dtype::i32) report_.add("`{}` is no i32", to_string(bound));
+            if (f.unrolled && !is_constant(bound)) {
+                report_.add("it is unrolled, and `{}` is no constant", to_string(bound));
+            }
+        }
+        if (f.step < 1) report_.add("it steps by {}", f.step);
+    }
+    void check(const If& i) {
+        if (!is_boolean(i.condition->dtype)) report_.add("the condition is no bool");
+    }
+    void check(const Splat& s) {
+        const TileType* result = in_registers(s.result, "result");
+        if (result != nullptr) same_dtype(result->dtype, s.value->dtype);
+    }
+    void check(const Map& m) {
+        const TileType* result = in_registers(m.result, "result");
+        if (result == nullptr) return;
+        same_dtype(result->dtype, m.expression->dtype);
+        for (const Value v : m.inputs) {
+            const TileType* input = readable(v, "an input");
+            if (input == nullptr) continue;
+            const bool rows_fit = input->rows == result->rows || input->rows == 1;
+            const bool cols_fit = input->cols == result->cols || input->cols == 1;
+            if (!rows_fit || !cols_fit) {
+                report_.add("`{}` of {} does not broadcast to {}", to_string(v, role_),
+                            to_string(*input), to_string(*result));
+            }
+        }
+    }
+    void check(const Copy& c) {
+        const auto* from = std::get_if<ElementType>(&role_[c.source].type);
+        const auto* to = std::get_if<ElementType>(&role_[c.result].type);
+        if (from != nullptr || to != nullptr) {
+            if (from == nullptr || to == nullptr || !(*from == *to)) {
+                report_.add("{} is copied to {}", to_string(role_[c.source].type),
+                            to_string(role_[c.result].type));
+            }
+            return;
+        }
+        const TileType* source = readable(c.source, "source");
+        const TileType* result = in_registers(c.result, "result");
+        if (source != nullptr && result != nullptr) same_cells(*source, *result);
+    }
+    void check(const Mma& m) {
+        const TileType* result = in_registers(m.result, "result");
+        const TileType* a = tile(m.a, "a");
+        const TileType* b = in_shared(m.b, "b");
+        if (result == nullptr || a == nullptr || b == nullptr) return;
+        if (result->dtype != Dtype::f32) report_.add("the sums are {}", name(result->dtype));
+        if (a->dtype != b->dtype) {
+            report_.add("the operands are {} and {}", name(a->dtype), name(b->dtype));
+        }
+        if (!is_16_bit_real(a->dtype)) report_.add("the operands are {}", name(a->dtype));
+        if (a->space == Space::registers && m.a_transposed && context_.level == Level::scheduled) {
+            report_.add("`a` is transposed, and lies in registers");
+        }
+        const auto [am, ak] = extents(*a, m.a_transposed);
+        const auto [bk, bn] = extents(*b, m.b_transposed);
+        if (am != result->rows || bn != result->cols || ak != bk) {
+            report_.add("[{}, {}] times [{}, {}] is not [{}, {}]", am, ak, bk, bn, result->rows,
+                        result->cols);
+        }
+    }
+    void check(const Field& f) {
+        const TileType* result = in_shared(f.result, "result");
+        const auto* element = element_type(f.element, "element");
+        if (result != nullptr && element != nullptr) {
+            same_as_field(*result, element->pipeline, f.field);
+        }
+    }
+
+    void check(const Produce& p) {
+        const Pipeline* pipeline = pipeline_called(p.pipeline);
+        if (pipeline == nullptr) return;
+        std::set<std::string> filled;
+        for (const Op& op : p.body) {
+            const auto check_field = [&](const std::string& field, const TileType* cells) {
+                if (!filled.insert(field).second) report_.add("field `{}` is filled twice", field);
+                const PipelineField* f = find_field(*pipeline, field);
+                if (f == nullptr) {
+                    report_.add("pipeline `{}` has no field `{}`", p.pipeline, field);
+                } else if (cells != nullptr) {
+                    same_cells(*cells, f->type);
+                }
+                return f;
+            };
+            if (const Fill* fill = as<Fill>(op)) {
+                const PipelineField* f = check_field(fill->field, nullptr);
+                if (f != nullptr) agrees(fill->source, f->type);
+            } else if (const Put* put = as<Put>(op)) {
+                const bool valid = put->source && put->source.id < role_.values.size();
+                check_field(put->field, valid ? readable(put->source, "source") : nullptr);
+            }
+        }
+        for (const PipelineField& f : pipeline->fields_) {
+            if (filled.count(f.name) == 0) report_.add("field `{}` is not filled", f.name);
+        }
+    }
+    void check(const Fill&) {}  // with its `produce`
+    void check(const Put&) {}
+    void check(const Consume& c) { takes(c.result, c.pipeline); }
+    void check(const Load& l) {
+        const TileType* result = tile(l.result, "result");
+        if (result != nullptr) agrees(l.source, *result);
+    }
+    void check(const Store& s) {
+        const TileType* source = tile(s.source, "source");
+        if (source != nullptr) agrees(s.target, *source);
+    }
+    void check(const Share& s) {
+        const TileType* result = in_shared(s.result, "result");
+        const TileType* source = in_registers(s.source, "source");
+        if (source != nullptr && result != nullptr) same_cells(*source, *result);
+    }
+
+    void check(const Acquire& a) {
+        pipeline_called(a.pipeline);
+        if (a.result) takes(a.result, a.pipeline);
+    }
+    void check(const Expect& e) {
+        pipeline_called(e.pipeline);
+        if (e.bytes < 0) report_.add("it expects {} bytes", e.bytes);
+    }
+    void check(const TmaLoad& l) {
+        const PipelineField* f = field_called(l.pipeline, l.field);
+        if (f == nullptr) return;
+        agrees(l.source, f->type);
+        uses_map(l.map, l.source, false);
+    }
+    void check(const CopyLoad& l) {
+        const PipelineField* f = field_called(l.pipeline, l.field);
+        if (f != nullptr) agrees(l.source, f->type);
+    }
+    void check(const Publish& p) { pipeline_called(p.pipeline); }
+    void check(const Take& t) { takes(t.result, t.pipeline); }
+    void check(const Release& r) { element_type(r.element, "element"); }
+    void check(const MmaWait& w) {
+        if (w.pending < 0) report_.add("{} products cannot be pending", w.pending);
+        for (const Value v : w.completes) in_registers(v, "what it completes");
+    }
+    void check(const Barrier&) {
+        if (role_.unit != Unit::warpgroup)
+            report_.add("the role has no warpgroups that could meet");
+    }
+    void check(const FenceAsync&) {}
+    void check(const WriteShared& w) {
+        const Buffer* buffer = buffer_called(w.buffer, w.copy);
+        const TileType* source = in_registers(w.source, "source");
+        if (!is_integer(w.column->dtype)) report_.add("the column is no integer");
+        if (buffer == nullptr || source == nullptr) return;
+        same_dtype(source->dtype, buffer->type.dtype);
+        if (buffer->type.rows * std::max<std::int64_t>(role_.warpgroups(), 1) != source->rows ||
+            source->cols % std::max<std::int64_t>(buffer->type.cols, 1) != 0) {
+            report_.add("{} warpgroups write parts of {} to {}", role_.warpgroups(),
+                        to_string(*source), to_string(buffer->type));
+        }
+    }
+    void check(const BufferTile& b) {
+        const Buffer* buffer = buffer_called(b.buffer, b.copy);
+        const TileType* result = in_shared(b.result, "result");
+        if (buffer != nullptr && result != nullptr) same_cells(buffer->type, *result);
+    }
+    void check(const WriteTile& w) {
+        const TileType* target = in_shared(w.target, "target");
+        const TileType* source = in_registers(w.source, "source");
+        if (target != nullptr && source != nullptr) same_cells(*source, *target);
+    }
+    void check(const ReadShared& r) {
+        const TileType* result = in_registers(r.result, "result");
+        const TileType* source = in_shared(r.source, "source");
+        if (result != nullptr && source != nullptr) same_cells(*source, *result);
+    }
+    void check(const TmaStore& s) {
+        const Buffer* buffer = buffer_called(s.buffer, s.copy);
+        if (buffer != nullptr) agrees(s.target, buffer->type);
+        uses_map(s.map, s.target, true);
+    }
+    void check(const BulkWait& w) {
+        if (w.pending < 0) report_.add("{} bulk groups cannot be pending", w.pending);
+    }
+    void check(const StoreCells& s) {
+        const TileType* source = in_registers(s.source, "source");
+        if (source != nullptr) agrees(s.target, *source);
+    }
+    void check(const LoadCells& l) {
+        const TileType* result = in_registers(l.result, "result");
+        if (result != nullptr) agrees(l.source, *result);
+    }
+
+private:
+    // Values: null, and a sentence, where they are not what they must be.
+
+    const TileType* tile(Value v, std::string_view what) {
+        const auto* type = std::get_if<TileType>(&role_[v].type);
+        if (type == nullptr) report_.add("{}, `{}`, is no tile", what, to_string(v, role_));
+        return type;
+    }
+    const TileType* in_space(Value v, std::string_view what, Space space) {
+        const TileType* type = tile(v, what);
+        if (type == nullptr || type->space == space) return type;
+        report_.add("{}, `{}`, does not lie in {}", what, to_string(v, role_),
+                    space == Space::shared ? "shared memory" : "registers");
+        return nullptr;
+    }
+    const TileType* in_registers(Value v, std::string_view what) {
+        return in_space(v, what, Space::registers);
+    }
+    const TileType* in_shared(Value v, std::string_view what) {
+        return in_space(v, what, Space::shared);
+    }
+    /// What arithmetic may read: registers, and shared memory until reads of it are explicit.
+    const TileType* readable(Value v, std::string_view what) {
+        return context_.level == Level::scheduled ? in_registers(v, what) : tile(v, what);
+    }
+    const ElementType* element_type(Value v, std::string_view what) {
+        const auto* type = std::get_if<ElementType>(&role_[v].type);
+        if (type == nullptr) report_.add("{}, `{}`, is no element", what, to_string(v, role_));
+        return type;
+    }
+
+    // Names.
+
+    const Pipeline* pipeline_called(const std::string& name) {
+        const Pipeline* p = find_pipeline(kernel_, name);
+        if (p == nullptr) report_.add("there is no pipeline `{}`", name);
+        return p;
+    }
+    const PipelineField* field_called(const std::string& pipeline, const std::string& field) {
+        const Pipeline* p = pipeline_called(pipeline);
+        if (p == nullptr) return nullptr;
+        const PipelineField* f = find_field(*p, field);
+        if (f == nullptr) report_.add("pipeline `{}` has no field `{}`", pipeline, field);
+        return f;
+    }
+    const Buffer* buffer_called(const std::string& name, const Scalar& copy) {
+        const Buffer* b = find_buffer(kernel_, name);
+        if (b == nullptr) report_.add("there is no buffer `{}`", name);
+        if (!is_integer(copy->dtype)) report_.add("the copy is no integer");
+        std::int64_t number = 0;
+        if (b != nullptr && is_constant(copy, &number) && (number < 0 || number >= b->copies)) {
+            report_.add("buffer `{}` has {} copies, none of them {}", name, b->copies, number);
+        }
+        return b;
+    }
+
+    // Types.
+
+    void same_dtype(Dtype a, Dtype b) {
+        if (a != b) report_.add("{} becomes {}", name(b), name(a));
+    }
+    /// The same cells, wherever they lie.
+    void same_cells(const TileType& a, const TileType& b) {
+        if (a.dtype == b.dtype && a.rows == b.rows && a.cols == b.cols) return;
+        report_.add("{} and {} differ", to_string(a), to_string(b));
+    }
+    void same_as_field(const TileType& type, const std::string& pipeline,
+                       const std::string& field) {
+        const PipelineField* f = field_called(pipeline, field);
+        if (f != nullptr) same_cells(f->type, type);
+    }
+    void takes(Value result, const std::string& pipeline) {
+        pipeline_called(pipeline);
+        const ElementType* element = element_type(result, "result");
+        if (element != nullptr && element->pipeline != pipeline) {
+            report_.add("the result is an element of `{}`", element->pipeline);
+        }
+    }
+    static std::pair<std::int64_t, std::int64_t> extents(const TileType& t, bool transposed) {
+        return transposed ? std::pair{t.cols, t.rows} : std::pair{t.rows, t.cols};
+    }
+
+    // Slices.
+
+    /// The tensor, if the slice is one of it.
+    const Tensor* tensor_of(const Slice& slice) {
+        const Tensor* tensor = find_tensor(kernel_, slice.tensor);
+        if (tensor == nullptr) {
+            report_.add("there is no tensor `{}`", slice.tensor);
+            return nullptr;
+        }
+        if (tensor->extents.size() != slice.ranges.size()) {
+            report_.add("`{}` has {} axes, not {}", slice.tensor, tensor->extents.size(),
+                        slice.ranges.size());
+            return nullptr;
+        }
+        for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
+            check_range(*tensor, i, slice.ranges[i]);
+        }
+        return tensor;
+    }
+    void check_range(const Tensor& tensor, std::size_t axis, const Range& range) {
+        if (range.length < 1) report_.add("axis {} of the slice is empty", axis);
+        if (range.kind != Range::Kind::whole) {
+            if (!range.base) return;  // reported where it was seen to be missing
+            if (!is_integer(range.base->dtype)) {
+                report_.add("`{}` is no integer", to_string(range.base));
+            }
+            return;
+        }
+        std::int64_t extent = 0;
+        const Scalar& declared = tensor.extents[axis];
+        if (!declared || !is_constant(declared, &extent) || extent != range.length) {
+            report_.add("axis {} of `{}` is not {} for every launch", axis, tensor.name,
+                        range.length);
+        }
+    }
+    /// The slice has the cells of the tile: two axes, or one as a row or column.
+    void agrees(const Slice& slice, const TileType& type) {
+        const Tensor* tensor = tensor_of(slice);
+        if (tensor == nullptr) return;
+        std::vector<std::int64_t> lengths;
+        for (const Range& r : slice.ranges) {
+            if (r.kind != Range::Kind::index) lengths.push_back(r.length);
+        }
+        if (tensor->dtype != type.dtype) {
+            report_.add("`{}` is {}, the tile {}", slice.tensor, name(tensor->dtype),
+                        to_string(type));
+        }
+        const bool fits =
+            lengths.size() == 2 ? lengths[0] == type.rows && lengths[1] == type.cols
+            : lengths.size() == 1
+                ? (type.rows == 1 || type.cols == 1) && lengths[0] == type.rows * type.cols
+                : lengths.empty() && type.rows == 1 && type.cols == 1;
+        if (!fits) report_.add("`{}` has not the extents of {}", to_string(slice), to_string(type));
+    }
+    /// The map's box is the slice, or (`exactly` false) divides it.
+    void uses_map(const std::string& name, const Slice& slice, bool exactly) {
+        const TensorMap* map = find_map(kernel_, name);
+        if (map == nullptr) {
+            report_.add("there is no tensor map `{}`", name);
+            return;
+        }
+        if (map->tensor != slice.tensor) report_.add("`{}` is a map of `{}`", name, map->tensor);
+        if (map->box.size() != slice.ranges.size()) return;  // reported with the map or the slice
+        for (std::size_t i = 0; i < map->box.size(); ++i) {
+            const Range& r = slice.ranges[i];
+            const std::int64_t box = std::max<std::int64_t>(map->box[i], 1);
+            const std::int64_t length = r.kind == Range::Kind::index ? 1 : r.length;
+            if (exactly ? length != box : length % box != 0) {
+                report_.add("the box of `{}` has {} cells along axis {}, the slice {}", name, box,
+                            i, length);
+            }
+        }
+    }
+
+    const Context& context_;
+    const Kernel& kernel_;
+    const Role& role_;
+    Report& report_;
+};
+
+}  // namespace
+
+void verify_operation(const Context& context, const Role& role, const Op& op) {
+    OperationVerifier verifier(context, role);
+    std::visit([&](const auto& node) { verifier.check(node); }, op.node);
+}
+
+}  // namespace tkc::ir::verifier

@@ -1,0 +1,245 @@
+// Verifies the plan: shared memory, tensor maps, barriers' counts, warps and named barriers.
+#include <algorithm>
+#include <set>
+
+#include "ir/print.h"
+#include "ir/verify_internal.h"
+#include "ir/walk.h"
+
+namespace tkc::ir::verifier {
+
+namespace {
+
+constexpr std::int64_t alignment = 1024;  // of buffers: a swizzle repeats after so many bytes
+constexpr std::int64_t most_warps = 32;
+constexpr std::int64_t most_barriers = 16;  // 0 is the whole block's
+constexpr std::int64_t most_box = 256;
+
+std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
+
+std::int64_t end_of(const Buffer& b) {
+    return b.offset + b.copies * round_up(tile_bytes(b.type), alignment);
+}
+
+class PlanVerifier {
+public:
+    explicit PlanVerifier(const Context& context)
+        : context_(context), kernel_(context.kernel), report_(context.report) {}
+
+    void verify() {
+        check_buffers();
+        if (kernel_.shared_bytes != 0 || context_.complete()) check_memory();
+        check_maps();
+        check_sides();
+        check_warps();
+        check_barriers();
+        check_splits();
+        if (context_.complete() && context_.level != Level::scheduled) {
+            report_.add("it is not scheduled");
+        }
+        if (context_.complete() && kernel_.entry_registers <= 0) {
+            report_.add("the registers at its entry are not planned");
+        }
+    }
+
+private:
+    void check_buffers() {
+        std::set<std::string> names;
+        std::vector<const Buffer*> ordered;
+        for (const Buffer& b : kernel_.buffers) {
+            if (!names.insert(b.name).second) report_.add("two buffers are called `{}`", b.name);
+            if (b.offset % alignment != 0) {
+                report_.add("buffer `{}` lies at {}, no multiple of {}", b.name, b.offset,
+                            alignment);
+            }
+            if (b.copies < 1) report_.add("buffer `{}` has {} copies", b.name, b.copies);
+            if (b.type.rows < 1 || b.type.cols < 1 || b.type.space != Space::shared) {
+                report_.add("buffer `{}` holds {}", b.name, to_string(b.type));
+            }
+            ordered.push_back(&b);
+        }
+        std::sort(ordered.begin(), ordered.end(),
+                  [](const Buffer* a, const Buffer* b) { return a->offset < b->offset; });
+        for (std::size_t i = 1; i < ordered.size(); ++i) {
+            if (end_of(*ordered[i - 1]) > ordered[i]->offset) {
+                report_.add("buffers `{}` and `{}` overlap", ordered[i - 1]->name,
+                            ordered[i]->name);
+            }
+        }
+    }
+
+    /// Buffers, then barriers (a full and an empty one for each stage), then the end.
+    void check_memory() {
+        std::int64_t barriers = 0;
+        for (const Pipeline& p : kernel_.pipelines) barriers += 2 * 8 * p.stages;
+        for (const Buffer& b : kernel_.buffers) {
+            if (b.offset < 0 || end_of(b) > kernel_.barrier_offset) {
+                report_.add("buffer `{}` ends at {}, behind the first barrier at {}", b.name,
+                            end_of(b), kernel_.barrier_offset);
+            }
+        }
+        if (kernel_.barrier_offset % 8 != 0) {
+            report_.add("the barriers lie at {}, no multiple of 8", kernel_.barrier_offset);
+        }
+        if (kernel_.barrier_offset + barriers > kernel_.shared_bytes) {
+            report_.add("the barriers end at {}, behind the shared memory's {} bytes",
+                        kernel_.barrier_offset + barriers, kernel_.shared_bytes);
+        }
+        for (const Pipeline& p : kernel_.pipelines) {
+            for (const PipelineField& f : p.fields_) {
+                const std::string name = f.name.empty() ? p.name : p.name + "." + f.name;
+                const Buffer* b = find_buffer(kernel_, name);
+                if (b == nullptr) report_.add("field `{}` has no buffer", name);
+                else if (b->copies != p.stages || !(b->type == f.type)) {
+                    report_.add("buffer `{}` holds {} of {}, its pipeline {} of {}", name,
+                                b->copies, to_string(b->type), p.stages, to_string(f.type));
+                }
+            }
+        }
+    }
+
+    void check_maps() {
+        std::set<std::string> names;
+        for (const TensorMap& m : kernel_.maps) {
+            if (!names.insert(m.name).second) report_.add("two maps are called `{}`", m.name);
+            const Tensor* tensor = find_tensor(kernel_, m.tensor);
+            if (tensor == nullptr) {
+                report_.add("map `{}` is of `{}`, which is no tensor", m.name, m.tensor);
+                continue;
+            }
+            if (m.swizzle != 32 && m.swizzle != 64 && m.swizzle != 128) {
+                report_.add("map `{}` swizzles by {} bytes", m.name, m.swizzle);
+            }
+            if (m.box.size() != tensor->extents.size() || m.box.empty()) {
+                report_.add("the box of map `{}` has {} axes, the tensor {}", m.name, m.box.size(),
+                            tensor->extents.size());
+                continue;
+            }
+            for (const std::int64_t cells : m.box) {
+                if (cells < 1 || cells > most_box) {
+                    report_.add("the box of map `{}` has {} cells along an axis", m.name, cells);
+                }
+            }
+            if (m.box.back() * bytes(tensor->dtype) > m.swizzle) {
+                report_.add("a row of the box of map `{}` is wider than its swizzle", m.name);
+            }
+        }
+    }
+
+    /// Who writes and who reads each pipeline.
+    void check_sides() {
+        for (const Pipeline& p : kernel_.pipelines) {
+            std::vector<std::string> writers;
+            std::int64_t reading_warps = 0;
+            for (const Role& role : kernel_.roles) {
+                bool writes_it = false;
+                bool reads_it = false;
+                walk(role.body, [&](const Op& op) {
+                    const auto* produce = as<Produce>(op);
+                    const auto* acquire = as<Acquire>(op);
+                    const auto* consume = as<Consume>(op);
+                    const auto* take = as<Take>(op);
+                    writes_it |= (produce != nullptr && produce->pipeline == p.name) ||
+                                 (acquire != nullptr && acquire->pipeline == p.name);
+                    reads_it |= (consume != nullptr && consume->pipeline == p.name) ||
+                                (take != nullptr && take->pipeline == p.name);
+                });
+                if (writes_it) writers.push_back(role.name);
+                if (reads_it) reading_warps += role.warps();
+            }
+            if (writers.size() > 1) {
+                report_.add("roles `{}` and `{}` both write pipeline `{}`", writers[0], writers[1],
+                            p.name);
+            }
+            if (context_.level == Level::scheduled && reading_warps != p.empty_arrivals) {
+                report_.add("{} warps read pipeline `{}`, and its empty barriers wait for {}",
+                            reading_warps, p.name, p.empty_arrivals);
+            }
+        }
+    }
+
+    void check_warps() {
+        std::vector<const Role*> placed;
+        for (const Role& role : kernel_.roles) {
+            if (role.first_warp < 0) {
+                if (context_.complete()) report_.add("role `{}` has no warps", role.name);
+                continue;
+            }
+            if (role.unit == Unit::warpgroup && role.first_warp % 4 != 0) {
+                report_.add("role `{}` has warpgroups, and begins at warp {}", role.name,
+                            role.first_warp);
+            }
+            if (role.first_warp + role.warps() > most_warps) {
+                report_.add("role `{}` ends at warp {}", role.name, role.first_warp + role.warps());
+            }
+            if (role.registers != 0 &&
+                (role.registers % 8 != 0 || role.registers < 24 || role.registers > 256)) {
+                report_.add("role `{}` has {} registers", role.name, role.registers);
+            }
+            for (const Role* other : placed) {
+                if (role.first_warp < other->first_warp + other->warps() &&
+                    other->first_warp < role.first_warp + role.warps()) {
+                    report_.add("roles `{}` and `{}` share a warp", other->name, role.name);
+                }
+            }
+            placed.push_back(&role);
+        }
+    }
+
+    void check_barriers() {
+        std::set<std::int64_t> taken;
+        for (const Role& role : kernel_.roles) {
+            bool meets = false;
+            for (const Block* block : {&role.body, &role.finish}) {
+                walk_only<Barrier>(*block, [&](const Barrier&) { meets = true; });
+            }
+            if (role.first_barrier == 0) {
+                if (meets && context_.complete())
+                    report_.add("role `{}` has no barriers", role.name);
+                continue;
+            }
+            for (std::int64_t id = role.first_barrier; id <= role.first_barrier + role.warpgroups();
+                 ++id) {
+                if (id < 1 || id >= most_barriers || !taken.insert(id).second) {
+                    report_.add("named barrier {} is not free for role `{}`", id, role.name);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Register tiles in use are divided among the warpgroups of their role.
+    void check_splits() {
+        for (const Role& role : kernel_.roles) {
+            for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+                const ValueInfo& v = role.values[id];
+                const auto* tile = std::get_if<TileType>(&v.type);
+                const bool registers = tile != nullptr && tile->space == Space::registers;
+                if (!registers && v.split != Split::none) {
+                    report_.add("role `{}`: `%{}` is no register tile, and is divided", role.name,
+                                v.name);
+                }
+                if (registers && v.split == Split::rows &&
+                    tile->rows % std::max<std::int64_t>(role.warpgroups(), 1) != 0) {
+                    report_.add("role `{}`: the rows of `%{}` do not divide among {} warpgroups",
+                                role.name, v.name, role.warpgroups());
+                }
+                if (registers && v.split == Split::none && context_.complete() &&
+                    mentions(role.body, Value{id})) {
+                    report_.add("role `{}`: `%{}` is not divided among its warpgroups", role.name,
+                                v.name);
+                }
+            }
+        }
+    }
+
+    const Context& context_;
+    const Kernel& kernel_;
+    Report& report_;
+};
+
+}  // namespace
+
+void verify_plan(const Context& context) { PlanVerifier(context).verify(); }
+
+}  // namespace tkc::ir::verifier

@@ -1,0 +1,170 @@
+// The verifier: the samples keep every rule, and each edit of them breaks the one that it should.
+#include <gtest/gtest.h>
+
+#include "ir/parse.h"
+#include "ir/verify.h"
+#include "ir_samples.h"
+
+namespace tkc::ir {
+namespace {
+
+/// All sentences on the module that `text` describes, a line each.
+std::string complaints(const std::string& text, Plan plan = Plan::partial) {
+    ParseError error;
+    const std::optional<Module> m = parse_module(text, error);
+    if (!m) return "does not parse: " + error.text();
+    std::string out;
+    for (const std::string& sentence : verify(*m, plan)) out += sentence + "\n";
+    return out;
+}
+
+/// Without a complaint, the edited sample keeps the rules.
+struct Edit {
+    const char* from;
+    const char* to;
+    const char* complaint;
+};
+
+void expect_complaints(const std::string& sample, std::initializer_list<Edit> edits) {
+    for (const Edit& edit : edits) {
+        std::string text = sample;
+        const std::size_t at = text.find(edit.from);
+        ASSERT_NE(at, std::string::npos) << edit.from;
+        text.replace(at, std::string(edit.from).size(), edit.to);
+        const std::string found = complaints(text);
+        const std::string_view wanted = edit.complaint;
+        EXPECT_TRUE(wanted.empty() ? found.empty() : found.find(wanted) != std::string::npos)
+            << edit.from << " -> " << edit.to << "\nexpected: " << edit.complaint << "\nfound:\n"
+            << found;
+    }
+}
+
+TEST(IrVerify, SamplesKeepTheRules) {
+    EXPECT_EQ(complaints(samples::tile_gemm), "");
+    EXPECT_EQ(complaints(samples::scheduled_gemm), "");
+    EXPECT_EQ(complaints(samples::scheduled_gemm, Plan::complete), "");
+    EXPECT_NE(complaints(samples::tile_gemm, Plan::complete), "");
+}
+
+TEST(IrVerify, Declarations) {
+    expect_complaints(
+        samples::tile_gemm,
+        {{"candidates=[\"gemm\"]", "candidates=[\"gem\"]", "runs `gem`, which is no kernel"},
+         {"raster_axis=\"m\"", "raster_axis=\"z\"", "`z`, which is no axis of the grid"},
+         {"extents=[M, K]", "extents=[M + 1, K/Q]", "`Q` is not bound here"},
+         {"end=N step=256", "end=n step=256", "`n` is not bound here"},
+         {"end=N step=256", "end=BN step=256", "`BN` is not bound here"},
+         {"end=N step=256", "end=N", ""},
+         {"holds=K%8 == 0", "holds=K%8", "is no bool"},
+         {"holds=K%8 == 0", "holds=A.stride.2 == 0", "`A.stride.2` is not bound here"},
+         {"holds=K%8 == 0", "holds=A.stride.1 % BK == 0", ""},
+         {"grid var=\"n\"", "grid var=\"m\"", "the name `m` is taken here"},
+         {"parameter name=\"scale\"", "parameter name=\"row\"", "means something else"},
+         {"stages=4", "stages=0", "has 0 stages"},
+         {"type=bf16[128, 64] shared", "type=bf16[128, 64]",
+          "field `a` of pipeline `ab` is not shared"},
+         {"field name=\"b\"", "field name=\"a\"", "are called `a`"},
+         {"let name=\"blocks\"", "let name=\"K\"", "the name `K` is taken here"},
+         {"role name=\"producer\"", "role name=\"consumer\"", "two roles are called `consumer`"}});
+}
+
+TEST(IrVerify, ScopesAndDefinitions) {
+    expect_complaints(
+        samples::tile_gemm,
+        {{"splat result=%acc value=0.0", "", "`%acc` is used before it is made"},
+         {"consume result=%s pipeline=\"ab\"\n", "\n", "`%s` is used before it is made"},
+         {"} else {\n        map result=%t0 inputs=[%acc] expression=bf16(#0)\n", "",
+          "`%t0` is used before it is made"},
+         {"for var=\"k\" begin=0 end=K", "for var=\"m\" begin=0 end=K",
+          "the name `m` is taken here"},
+         {"k +: 64] transfer", "j +: 64] transfer", "`j` is not bound here"},
+         {"scale:f32", "scale:f64", "`scale` is f32, not f64"},
+         {"%t0 inputs=[%acc] expression=bf16(where", "%t0 inputs=[] expression=bf16(where",
+          "`#0` is none of the 0 inputs"},
+         {"blocks > 0", "col > 0", "`col` stands outside of a map"},
+         {"value=0.0", "", "`value` is missing"},
+         {"a=%s.a b=%s.b", "a=%s.a", "`b` is missing"},
+         {"type=bf16[128, 256] variable=true", "type=bf16[128, 256]", "is made 2 times"}});
+}
+
+TEST(IrVerify, Types) {
+    expect_complaints(
+        samples::tile_gemm,
+        {{"b=%s.b", "b=%s.b b_transposed=true", "[128, 64] times [256, 64] is not [128, 256]"},
+         {"b=%s.b", "b=%t0", "does not lie in shared memory"},
+         {"type=f32[128, 256]", "type=f16[128, 256]", "the sums are f16"},
+         {"expression=bf16(#0)", "expression=#0", "f32 becomes bf16"},
+         {"source=A[m +: 128, k +: 64]", "source=A[m +: 128, k +: 32]", "has not the extents of"},
+         {"source=A[m +: 128, k +: 64]", "source=A[m +: 128, :64]", "is not 64 for every launch"},
+         {"source=A[m +: 128, k +: 64]", "source=A[m +: 128]", "`A` has 2 axes, not 1"},
+         {"source=A[", "source=Z[", "there is no tensor `Z`"},
+         {"source=A[m +: 128", "source=A[0.5 +: 128", "`0.5` is no integer"},
+         {"field=\"b\" source", "field=\"c\" source", "has no field `c`"},
+         {"fill field=\"b\" source=B[k +: 64, n +: 256] transfer=tma", "",
+          "field `b` is not filled"},
+         {"value name=\"s.a\" type=bf16[128, 64]", "value name=\"s.a\" type=bf16[64, 64]",
+          "bf16[128, 64] shared and bf16[64, 64] shared differ"},
+         {"value name=\"s\" type=element<ab>", "value name=\"s\" type=element<cd>", "no pipeline"},
+         {"if condition=m + 128 <= M and blocks > 0", "if condition=m", "the condition is no bool"},
+         {"N - n", "N - n:i64", "operands of `-` are i32 and i64"}});
+}
+
+TEST(IrVerify, Levels) {
+    expect_complaints(samples::tile_gemm,
+                      {{"level=tile", "level=scheduled", "an operation of the tile IR"},
+                       {"level=tile", "level=mixed", ""}});
+    expect_complaints(samples::scheduled_gemm,
+                      {{"level=scheduled", "level=tile", "an operation of the scheduled IR"},
+                       {"level=scheduled", "level=mixed", ""}});
+}
+
+TEST(IrVerify, Stages) {
+    expect_complaints(
+        samples::scheduled_gemm,
+        {{"publish pipeline=\"ab\"", "", "its stage is not published in the block"},
+         {"publish pipeline=\"ab\"", "publish pipeline=\"ab\" arrives=true",
+          "2 arrive on a full barrier that waits for 1"},
+         {"bytes=49152", "bytes=32768", "32768 bytes are expected, and 49152 are copied"},
+         {"acquire pipeline=\"ab\"", "", "no stage of `ab` is acquired in the block"},
+         {"field=\"b\" map=\"B_map\" source=B[k +: 64, n +: 256]",
+          "field=\"a\" map=\"A_map\" source=A[m +: 128, k +: 64]", "field `a` is filled twice"},
+         {"empty_arrivals=8", "empty_arrivals=9", "8 warps read pipeline `ab`"},
+         {"copy result=%previous source=%s", "", "`%previous` is used before it is made"}});
+}
+
+TEST(IrVerify, Plan) {
+    expect_complaints(
+        samples::scheduled_gemm,
+        {{"offset=65536", "offset=65537", "no multiple of 1024"},
+         {"offset=65536", "offset=64512", "buffers `ab.a` and `ab.b` overlap"},
+         {"barrier_offset=229376", "barrier_offset=229368", "behind the first barrier"},
+         {"shared_bytes=229440", "shared_bytes=229436", "behind the shared memory's"},
+         {"shared copies=4 offset=65536", "shared copies=3 offset=65536", "its pipeline 4 of"},
+         {"map=\"A_map\"", "map=\"Z_map\"", "there is no tensor map `Z_map`"},
+         {"map=\"A_map\"", "map=\"B_map\"", "`B_map` is a map of `B`"},
+         {"tensor=\"B\" box=[64, 64]", "tensor=\"B\" box=[64, 48]", "the slice 256"},
+         {"tensor=\"B\" box=[64, 64]", "tensor=\"B\" box=[64, 128]", "wider than its swizzle"},
+         {"first_warp=8", "first_warp=7", "share a warp"},
+         {"first_warp=0", "first_warp=2", "begins at warp 2"},
+         {"first_barrier=1", "first_barrier=14", "named barrier 16 is not free"},
+         {"buffer=\"consumer.C\" copy", "buffer=\"nowhere\" copy", "there is no buffer `nowhere`"},
+         {"pending=1", "pending=-1", "-1 products cannot be pending"}});
+}
+
+TEST(IrVerify, SentencesNameThePlace) {
+    std::string text = samples::tile_gemm;
+    text.replace(text.find("accumulate=true"), 15, "a_transposed=true");
+    EXPECT_EQ(complaints(text),
+              "kernel `gemm`, role `consumer`: `mma result=%acc a=%s.a a_transposed=true b=%s.b`: "
+              "[64, 128] times [64, 256] is not [128, 256]\n");
+}
+
+/// Whatever parses can be verified.
+TEST(IrVerify, RandomModulesDoNotCrashIt) {
+    for (std::uint32_t seed = 0; seed < 400; ++seed) {
+        verify(samples::random_module(seed, seed % 4 != 0), Plan::complete);
+    }
+}
+
+}  // namespace
+}  // namespace tkc::ir
