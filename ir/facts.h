@@ -42,6 +42,8 @@ public:
 
     /// The form with names and truths replaced by what is known of them.
     NormalForm apply(const NormalForm& x) const;
+    /// The same, without the min and max that the facts decide: max(0, K) is K for an extent.
+    NormalForm simplify(const NormalForm& x) const;
 
 private:
     struct Search;

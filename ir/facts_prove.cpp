@@ -169,13 +169,28 @@ bool Facts::prove(const NormalForm& x, int depth, int* budget) const {
     return prove_by_cases(x, depth, budget);
 }
 
+NormalForm Facts::simplify(const NormalForm& x) const {
+    return replace_atoms(apply(x), [&](const Atom& a) -> std::optional<NormalForm> {
+        if (a->kind != AtomKind::maximum && a->kind != AtomKind::minimum) return std::nullopt;
+        for (const NormalForm& best : a->parts) {
+            const bool wins = std::all_of(a->parts.begin(), a->parts.end(), [&](const auto& p) {
+                int budget = search_budget / 10;
+                return &p == &best ||
+                       prove(a->kind == AtomKind::maximum ? best - p : p - best, 2, &budget);
+            });
+            if (wins) return best;
+        }
+        return std::nullopt;
+    });
+}
+
 bool Facts::prove_at_least(const NormalForm& x, std::int64_t k) const {
     int budget = search_budget;
-    return prove(apply(x - NormalForm(k)), case_depth, &budget);
+    return prove(simplify(x - NormalForm(k)), case_depth, &budget);
 }
 
 bool Facts::prove_equal(const NormalForm& a, const NormalForm& b) const {
-    const NormalForm difference = apply(a - b);
+    const NormalForm difference = simplify(a - b);
     if (difference.is_zero()) return true;
     int budget = search_budget;
     return prove(difference, case_depth, &budget) && prove(-difference, case_depth, &budget);

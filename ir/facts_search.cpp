@@ -23,9 +23,10 @@ std::set<std::string> leaves_of(const NormalForm& x) {
 /// Constants that matter to a value: tile extents and other divisors and offsets.
 void collect_constants(const NormalForm& x, std::set<std::int64_t>* out) {
     for (const auto& [monomial, coefficient] : x.terms()) {
-        if (std::abs(coefficient) > 4 && std::abs(coefficient) < (1 << 20)) {
-            out->insert(std::abs(coefficient));
-        }
+        // 63 of ceil_div(x, 64) = (x + 63)/64, 65 of x > 64: the size meant is 64
+        std::int64_t c = std::abs(coefficient);
+        if (c % 8 == 1 || c % 8 == 7) c += c % 8 == 1 ? -1 : 1;
+        if (c > 4 && c < (1 << 20)) out->insert(c);
         for (const Atom& a : monomial) {
             for (const NormalForm& p : a->parts) collect_constants(p, out);
         }
@@ -78,10 +79,6 @@ struct Facts::Search {
         std::set<std::int64_t> constants;
         for (const NormalForm& c : conditions) {
             if (leaves_of(c).count(name) != 0) collect_constants(c, &constants);
-        }
-        // 63 of ceil_div(x, 64) = (x + 63)/64 is no size of its own
-        for (auto c = constants.begin(); c != constants.end();) {
-            c = constants.count(*c + 1) != 0 ? constants.erase(c) : std::next(c);
         }
         std::vector<std::int64_t> list;
         const auto add = [&](std::int64_t v) {

@@ -1,0 +1,43 @@
+// The proofs of a kernel: what tkc refuses, and what `tkc explain` lists.
+//
+// A verdict is one of three. `proved`; `refuted`, always with a witness; `undecided`: no proof
+// within the fragment and no witness. An undecided count or wait is refused too, with another
+// message, because a hang is worse than a rewrite; an undecided coverage is only listed.
+// docs/proofs.md has the arguments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/diagnose.h"
+#include "ir/facts.h"
+#include "ir/module.h"
+
+namespace tkc::checks {
+
+enum class Verdict : std::uint8_t { proved, refuted, undecided };
+
+/// One thing to prove.
+struct Obligation {
+    std::string what;  // `counts of ab in consumer`, `waits`, `C is covered`
+    Verdict verdict = Verdict::undecided;
+    Span span;
+    std::string text;  // the normal forms, the witness, or what stopped the proof
+};
+
+/// Counts of every pipeline and coverage of every output, on tile IR. False if an error was
+/// reported.
+bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations);
+
+/// Waits, spans and releases, on scheduled IR. False if an error was reported.
+bool check_scheduled(const ir::Kernel& kernel, Diagnostics& diag,
+                     std::vector<Obligation>* obligations);
+
+/// The parts of the above.
+bool check_counts(const ir::Kernel& kernel, Diagnostics& diag,
+                  std::vector<Obligation>* obligations);
+bool check_coverage(const ir::Kernel& kernel, Diagnostics& diag,
+                    std::vector<Obligation>* obligations);
+bool check_waits(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations);
+
+}  // namespace tkc::checks

@@ -1,0 +1,329 @@
+// Every element that is made is taken: the count of a pipeline's writer equals that of each reader.
+//
+// A role is a term of `produce`, `consume`, sequence, `if` and `for`. What one statement
+// contributes to a count is 1, times the truth of every `if` around it, summed over every `for`
+// around it; a count is the sum of its statements'.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checks/check.h"
+#include "ir/walk.h"
+
+namespace tkc::checks {
+
+namespace {
+
+using namespace ir;
+
+/// A statement that makes or takes one element.
+struct Site {
+    Span span;
+    NormalForm count;                     // over one program
+    std::vector<const For*> loops;        // around it, outermost first
+    std::vector<std::string> conditions;  // around it, as text
+};
+
+/// What one role does with one pipeline.
+struct Use {
+    const Role* role = nullptr;
+    std::vector<Site> sites;
+
+    NormalForm count() const {
+        NormalForm total;
+        for (const Site& s : sites) total += s.count;
+        return total;
+    }
+};
+
+/// Finds the uses of all pipelines in one role.
+class Counter {
+public:
+    explicit Counter(const Role& role) : role_(role) {}
+
+    void run(const Bindings& bindings) { block(role_.body, bindings); }
+    std::map<std::string, Use> made;
+    std::map<std::string, Use> taken;
+
+private:
+    /// One enclosing statement; applied to a count from inside out.
+    struct Frame {
+        const For* loop = nullptr;
+        NormalForm trips;   // of the loop
+        std::string index;  // its bound name
+        NormalForm truth;   // or of the `if`
+        std::string text;
+    };
+
+    void block(const Block& ops, Bindings bindings) {
+        for (const Op& op : ops) {
+            if (const Let* let = as<Let>(op)) {
+                bindings = bindings_of({op}, std::move(bindings));
+                static_cast<void>(let);
+            } else if (const For* loop = as<For>(op)) {
+                enter(*loop, bindings);
+            } else if (const If* branch = as<If>(op)) {
+                enter(*branch, bindings);
+            } else if (const Produce* produce = as<Produce>(op)) {
+                block(produce->body, bindings);
+                add(made[produce->pipeline], op.span);
+            } else if (const Consume* consume = as<Consume>(op)) {
+                add(taken[consume->pipeline], op.span);
+            }
+        }
+    }
+
+    void enter(const For& loop, const Bindings& bindings) {
+        const NormalForm begin = normal_form(loop.begin, bindings);
+        const NormalForm trips = trip_count(begin, normal_form(loop.end, bindings), loop.step);
+        const std::string index = fmt::format("{}#{}", loop.var, ++loops_);
+        Bindings inside = bindings;
+        inside[loop.var] = begin + NormalForm(loop.step) * symbol_form(index);
+        frames_.push_back({&loop, trips, index, {}, {}});
+        block(loop.body, inside);
+        frames_.pop_back();
+    }
+
+    void enter(const If& branch, const Bindings& bindings) {
+        const NormalForm truth = normal_form(branch.condition, bindings);
+        const std::string text = ir::to_string(branch.condition);
+        frames_.push_back({nullptr, {}, {}, truth, text});
+        block(branch.then_body, bindings);
+        frames_.back().truth = negation(truth);
+        frames_.back().text = "not (" + text + ")";
+        block(branch.else_body, bindings);
+        frames_.pop_back();
+    }
+
+    void add(Use& use, Span span) {
+        use.role = &role_;
+        Site site{span, NormalForm(1), {}, {}};
+        for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+            if (frame->loop == nullptr) {
+                site.count = frame->truth * site.count;
+                site.conditions.insert(site.conditions.begin(), frame->text);
+            } else {
+                site.count = sum_over(frame->trips, frame->index, site.count);
+                site.loops.insert(site.loops.begin(), frame->loop);
+            }
+        }
+        use.sites.push_back(std::move(site));
+    }
+
+    const Role& role_;
+    std::vector<Frame> frames_;
+    int loops_ = 0;
+};
+
+std::string header(const For& loop) {
+    return fmt::format("for {} in {}{}..{}{}", loop.var, loop.reversed ? "reversed " : "",
+                       ir::to_string(loop.begin), ir::to_string(loop.end),
+                       loop.step == 1 ? "" : fmt::format(" by {}", loop.step));
+}
+
+std::string around(const Site& site) {
+    std::string text;
+    const auto add = [&](const std::string& part) {
+        text += (text.empty() ? "`" : ", `") + part + "`";
+    };
+    for (const For* loop : site.loops) add(header(*loop));
+    for (const std::string& condition : site.conditions) add("if " + condition);
+    return text;
+}
+
+std::optional<std::int64_t> value_at(const NormalForm& x, const Assignment& point) {
+    return evaluate(x, [&](const std::string& name) -> std::optional<std::int64_t> {
+        const auto found = point.find(name);
+        return found == point.end() ? std::nullopt : std::optional(found->second);
+    });
+}
+
+/// The comparison of one reader with the writer.
+class Comparison {
+public:
+    Comparison(const Pipeline& pipeline, const Use& writer, const Use& reader, const Facts& facts)
+        : pipeline_(pipeline),
+          writer_(writer),
+          reader_(reader),
+          facts_(facts),
+          made_(facts.simplify(writer.count())),
+          taken_(facts.simplify(reader.count())) {}
+
+    Obligation decide(Diagnostics& diag) {
+        Obligation result{fmt::format("`{}`: what `{}` makes, `{}` takes", pipeline_.name,
+                                      writer_.role->name, reader_.role->name),
+                          Verdict::proved,
+                          reader_.sites[0].span,
+                          {}};
+        if (facts_.prove_equal(made_, taken_)) {
+            result.text = made_ == taken_
+                              ? to_string(made_) + " on both sides"
+                              : fmt::format("{} = {}", to_string(made_), to_string(taken_));
+            return result;
+        }
+        const auto witness =
+            facts_.find({negation(equals_zero(made_ - taken_))},
+                        static_cast<int>(std::min<std::int64_t>(2 * pipeline_.stages, 8)));
+        result.verdict = witness ? Verdict::refuted : Verdict::undecided;
+        result.text = witness ? refute(*witness, diag) : give_up(diag);
+        return result;
+    }
+
+private:
+    std::string refute(const Assignment& point, Diagnostics& diag) {
+        const auto shown = [&](const NormalForm& x) {
+            const auto value = value_at(x, point);
+            return value ? std::to_string(*value) : to_string(x);
+        };
+        const std::string where =
+            point.empty() ? "in every program" : "with " + ir::to_string(point);
+        auto builder =
+            diag.error(reader_.sites[0].span, msg::counts_differ, where, writer_.role->name,
+                       shown(made_), pipeline_.name, reader_.role->name, shown(taken_));
+        label(builder);
+        advise(builder);
+        return fmt::format("{}: {} made, {} taken", where, shown(made_), shown(taken_));
+    }
+
+    std::string give_up(Diagnostics& diag) {
+        const std::string stopped = obstacle();
+        auto builder = diag.error(reader_.sites[0].span, msg::counts_not_shown, writer_.role->name,
+                                  pipeline_.name, reader_.role->name, stopped);
+        label(builder);
+        builder.note("the producer makes {}, the consumer takes {}, in every program",
+                     to_string(made_), to_string(taken_));
+        advise(builder);
+        return fmt::format("{} against {}: `{}` stopped the proof", to_string(made_),
+                           to_string(taken_), stopped);
+    }
+
+    /// The first atom that stands in the difference, the sums and loads before plain names.
+    std::string obstacle() const {
+        const NormalForm difference = facts_.apply(made_ - taken_);
+        std::string best = to_string(difference);
+        int rank = -1;
+        for (const auto& [monomial, coefficient] : difference.terms()) {
+            for (const Atom& a : monomial) {
+                const int here = a->kind == AtomKind::sum      ? 3
+                                 : a->kind == AtomKind::opaque ? 2
+                                 : a->kind == AtomKind::symbol ? 0
+                                                               : 1;
+                if (here > rank) {
+                    rank = here;
+                    best = a->truth ? to_string_truth(NormalForm(a)) : to_string(NormalForm(a));
+                }
+            }
+        }
+        return best;
+    }
+
+    void label(DiagnosticBuilder& builder) const {
+        for (const Use* use : {&writer_, &reader_}) {
+            for (std::size_t i = 0; i < use->sites.size() && i < 4; ++i) {
+                const Site& site = use->sites[i];
+                const std::string text = fmt::format("`{}` {} {} here", use->role->name,
+                                                     use == &writer_ ? "makes" : "takes",
+                                                     to_string(facts_.simplify(site.count)));
+                if (use == &reader_ && i == 0) {
+                    builder.primary(text);
+                } else {
+                    builder.label(site.span, text);
+                }
+            }
+        }
+    }
+
+    void advise(DiagnosticBuilder& builder) const {
+        const Site& w = writer_.sites[0];
+        const Site& r = reader_.sites[0];
+        const std::string outer = around(w);
+        const std::string inner = around(r);
+        if (writer_.sites.size() == 1 && reader_.sites.size() == 1 && outer != inner) {
+            builder.help(
+                "both sides must walk the same range under the same conditions: `{}` stands in {}, "
+                "`{}` in {}",
+                writer_.role->name, outer.empty() ? "no loop" : outer, reader_.role->name,
+                inner.empty() ? "no loop" : inner);
+        } else {
+            builder.help("take as many elements of `{}` as are made, under the same conditions",
+                         pipeline_.name);
+        }
+    }
+
+    const Pipeline& pipeline_;
+    const Use& writer_;
+    const Use& reader_;
+    const Facts& facts_;
+    NormalForm made_;
+    NormalForm taken_;
+};
+
+/// One writer and at least one reader, which is another role.
+bool check_ends(const Pipeline& pipeline, const std::vector<const Use*>& writers,
+                const std::vector<const Use*>& readers, Diagnostics& diag) {
+    if (writers.empty()) {
+        diag.error(pipeline.span, msg::pipeline_not_written, pipeline.name)
+            .help("write `produce {} = …;` in one role, or remove the pipeline", pipeline.name);
+        return false;
+    }
+    if (writers.size() > 1) {
+        diag.error(writers[1]->sites[0].span, msg::pipeline_written_twice, pipeline.name,
+                   writers[0]->role->name, writers[1]->role->name)
+            .label(writers[0]->sites[0].span, "`{}` produces it here", writers[0]->role->name)
+            .help("give each writing role a pipeline of its own");
+        return false;
+    }
+    if (readers.empty()) {
+        diag.error(pipeline.span, msg::pipeline_not_read, pipeline.name)
+            .label(writers[0]->sites[0].span, "produced here")
+            .help("consume it in another role, or remove it");
+        return false;
+    }
+    for (const Use* reader : readers) {
+        if (reader->role != writers[0]->role) continue;
+        diag.error(reader->sites[0].span, msg::pipeline_to_itself, reader->role->name,
+                   pipeline.name)
+            .label(writers[0]->sites[0].span, "produced here")
+            .help(
+                "a role keeps its own tiles with `let` and `shared`; a pipeline leads to another");
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool check_counts(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
+    if (kernel.pipelines.empty()) return true;
+    const Bindings bindings = bindings_of(kernel);
+    const Facts facts = facts_of(kernel, bindings);
+    std::vector<Counter> counters;
+    for (const Role& role : kernel.roles) {
+        counters.emplace_back(role);
+        counters.back().run(bindings);
+    }
+    bool good = true;
+    for (const Pipeline& pipeline : kernel.pipelines) {
+        std::vector<const Use*> writers;
+        std::vector<const Use*> readers;
+        for (const Counter& c : counters) {
+            if (const auto w = c.made.find(pipeline.name); w != c.made.end())
+                writers.push_back(&w->second);
+            if (const auto r = c.taken.find(pipeline.name); r != c.taken.end())
+                readers.push_back(&r->second);
+        }
+        if (!check_ends(pipeline, writers, readers, diag)) {
+            good = false;
+            continue;
+        }
+        for (const Use* reader : readers) {
+            const Obligation decided =
+                Comparison(pipeline, *writers[0], *reader, facts).decide(diag);
+            good = good && decided.verdict == Verdict::proved;
+            if (obligations != nullptr) obligations->push_back(decided);
+        }
+    }
+    return good;
+}
+
+}  // namespace tkc::checks

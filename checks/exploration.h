@@ -1,0 +1,109 @@
+// Running a network of abstract processes against every content of its streams.
+//
+// The network is a Kahn network: who blocks does not depend on the schedule. So one greedy schedule
+// stands for all, and only decisions branch. The states in which every process waits, for a channel
+// or for a decision, are finitely many (positions, fills of the rings, decisions not yet read by
+// all), so visiting each of them once covers every trip count.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checks/protocol.h"
+
+namespace tkc::checks {
+
+/// What a name for elements stands for.
+struct Binding {
+    enum class Kind : std::uint8_t { none, held, made, stale };
+    Kind kind = Kind::none;
+    int pipeline = -1;
+    std::int64_t element = 0;
+};
+
+struct ReaderState {
+    std::int64_t taken = 0;
+    std::vector<std::int64_t> held;  // taken and not released, ascending
+};
+
+struct ChannelState {
+    std::int64_t acquired = 0;
+    std::int64_t published = 0;
+    std::vector<ReaderState> readers;  // as Network::readers
+};
+
+struct LoopState {
+    std::int64_t iteration = 0;  // true number; the key holds it only up to the loop's cap
+};
+
+struct ProcessState {
+    std::size_t at = 0;
+    std::vector<LoopState> loops;
+    std::vector<Binding> slots;
+    std::vector<std::vector<Binding>> products;  // issued, oldest first
+};
+
+struct StreamState {
+    std::deque<bool> decisions;     // those that some process has yet to read
+    std::vector<std::size_t> read;  // of `decisions`, by reader
+    bool inside = false;            // the last decision was to go on
+};
+
+struct State {
+    std::vector<ProcessState> processes;
+    std::vector<ChannelState> channels;
+    std::vector<StreamState> streams;
+};
+
+/// Why a process stands where it stands.
+struct Halt {
+    enum class Reason : std::uint8_t { done, full, empty, decision, fault };
+    Reason reason = Reason::done;
+    int stream = -1;  // decision
+    Step::Kind step = Step::Kind::end;
+    enum class Fault : std::uint8_t {
+        none,
+        late_use,
+        late_release,
+        early_release,
+        unmatched,
+        unwaited
+    };
+    Fault fault = Fault::none;
+    int pipeline = -1;
+    std::int64_t element = 0;
+};
+
+/// Something that a process did, for timelines.
+struct Event {
+    int process;
+    Step::Kind kind;  // acquire, publish, take, release
+    int pipeline;
+    std::int64_t element;
+    std::size_t step;
+};
+
+/// A decision on a path, and what it means for the values of the kernel.
+struct Decision {
+    int stream;
+    bool value;
+    ir::NormalForm means;  // truth
+};
+
+struct Outcome {
+    enum class Kind : std::uint8_t { complete, deadlock, fault, unbalanced, too_many };
+    Kind kind = Kind::complete;
+    State state;                // where it went wrong
+    std::vector<Halt> halts;    // by process
+    std::vector<Event> events;  // on the way there
+    std::vector<Decision> decisions;
+    std::size_t states = 0;  // visited
+};
+
+/// Runs `network` with these numbers of stages until every state was seen, or something is wrong.
+Outcome explore(const Network& network, const std::vector<std::int64_t>& stages);
+
+}  // namespace tkc::checks

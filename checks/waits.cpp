@@ -1,0 +1,368 @@
+// No role waits for ever: the network of roles, run against every trip count, completes and ends
+// empty.
+//
+// Conditions that are the same throughout a program are tried both ways; in each case the network
+// is explored once. What goes wrong is told with extents that lead there, if the facts allow any,
+// and with the events before it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checks/check.h"
+#include "checks/exploration.h"
+
+namespace tkc::checks {
+
+namespace {
+
+using namespace ir;
+
+constexpr std::size_t conditions_at_most = 8;
+constexpr std::size_t events_shown = 8;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+std::string counted(std::int64_t n, const char* noun) {
+    return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+/// Tells one outcome that is not `complete`.
+class Report {
+public:
+    Report(const Network& network, const std::vector<std::int64_t>& stages, const Outcome& outcome,
+           const Facts& facts, Diagnostics& diag)
+        : network_(network), stages_(stages), outcome_(outcome), facts_(facts), diag_(diag) {}
+
+    Obligation tell() {
+        Obligation result{"waits", Verdict::undecided, network_.kernel->span, {}};
+        if (outcome_.kind == Outcome::Kind::too_many) {
+            result.text = fmt::format("more than {} states", outcome_.states);
+            diag_.error(result.span, msg::waits_not_shown, result.text)
+                .help("walk the same ranges in all roles that share a pipeline");
+            return result;
+        }
+        std::vector<NormalForm> path;
+        for (const Decision& d : outcome_.decisions) path.push_back(d.means);
+        const auto witness = facts_.find(path, 16);
+        if (!witness) return give_up(result);
+        result.verdict = Verdict::refuted;
+        where_ = witness->empty() ? "in every program" : "with " + ir::to_string(*witness);
+        switch (outcome_.kind) {
+            case Outcome::Kind::deadlock: result.text = tell_deadlock(); break;
+            case Outcome::Kind::fault: result.text = tell_fault(); break;
+            default: result.text = tell_remains(); break;
+        }
+        return result;
+    }
+
+private:
+    const Process& process(std::size_t p) const { return network_.processes[p]; }
+    const std::string& role(std::size_t p) const { return process(p).role->name; }
+    const std::string& pipeline(int p) const { return network_.kernel->pipelines[index(p)].name; }
+    Span span_of(std::size_t p) const {
+        return process(p).code[outcome_.state.processes[p].at].span;
+    }
+
+    /// Where the process took or made that element.
+    const Event* event(std::size_t p, Step::Kind kind, int which, std::int64_t element) const {
+        for (const Event& e : outcome_.events) {
+            if (index(e.process) == p && e.kind == kind && e.pipeline == which &&
+                e.element == element) {
+                return &e;
+            }
+        }
+        return nullptr;
+    }
+    Span span_of(const Event& e) const { return process(index(e.process)).code[e.step].span; }
+
+    /// `iteration 3 of `for k``, by the innermost loop that the process is in; empty outside loops.
+    std::string iteration(std::size_t p) const {
+        const ProcessState& state = outcome_.state.processes[p];
+        std::string text;
+        for (std::size_t i = 0; i < state.loops.size(); ++i) {
+            if (state.loops[i].iteration < 0) continue;
+            text = fmt::format("iteration {} of `for {}`", state.loops[i].iteration,
+                               process(p).loops[i].name);
+        }
+        return text;
+    }
+
+    Obligation give_up(Obligation result) {
+        if (outcome_.kind == Outcome::Kind::deadlock) {
+            result.text = "found a state in which " + standstill();
+        } else {
+            result.text = "found a state that breaks the protocol of a pipeline";
+        }
+        std::string reached;
+        for (const Decision& d : outcome_.decisions) {
+            const std::string one = to_string_truth(d.means);
+            if (reached.find("`" + one + "`") == std::string::npos) {
+                reached += (reached.empty() ? "`" : ", `") + one + "`";
+            }
+        }
+        result.text += ", but no extents that lead to it";
+        auto builder = diag_.error(result.span, msg::waits_not_shown, result.text);
+        for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
+            builder.label(span_of(p), "`{}` stands here", role(p));
+        }
+        builder.note("it needs {}", reached)
+            .help("walk the same ranges in all roles that share a pipeline");
+        return result;
+    }
+
+    // ---- nobody can go on ----
+
+    std::string wait_of(std::size_t p) const {
+        const Halt& h = outcome_.halts[p];
+        if (h.reason == Halt::Reason::full) {
+            return fmt::format("`{}` waits to fill `{}`", role(p), pipeline(h.pipeline));
+        }
+        if (h.reason == Halt::Reason::empty) {
+            return fmt::format("`{}` waits for element {} of `{}`", role(p), h.element,
+                               pipeline(h.pipeline));
+        }
+        return fmt::format("`{}` is done", role(p));
+    }
+
+    std::string standstill() const {
+        std::string text;
+        for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
+            if (outcome_.halts[p].reason == Halt::Reason::done) continue;
+            text += (text.empty() ? "" : ", ") + wait_of(p);
+        }
+        return text;
+    }
+
+    /// A role that waits for the element whose stage it holds itself, under an older element.
+    struct Kept {
+        std::size_t reader, writer;
+        int pipeline;
+        std::int64_t kept, wanted;
+    };
+    std::optional<Kept> find_span() const {
+        for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
+            const Halt& h = outcome_.halts[p];
+            if (h.reason != Halt::Reason::empty) continue;
+            const int writer = network_.writer[index(h.pipeline)];
+            if (writer < 0) continue;
+            const Halt& w = outcome_.halts[index(writer)];
+            if (w.reason != Halt::Reason::full || w.pipeline != h.pipeline) continue;
+            const auto& readers = network_.readers[index(h.pipeline)];
+            for (std::size_t r = 0; r < readers.size(); ++r) {
+                if (index(readers[r]) != p) continue;
+                const auto& held = outcome_.state.channels[index(h.pipeline)].readers[r].held;
+                const std::int64_t kept = w.element - stages_[index(h.pipeline)];
+                if (std::count(held.begin(), held.end(), kept) != 0) {
+                    return Kept{p, index(writer), h.pipeline, kept, h.element};
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    std::string tell_deadlock() {
+        if (const auto span = find_span()) return tell_span(*span);
+        std::size_t first = 0;
+        while (outcome_.halts[first].reason == Halt::Reason::done) ++first;
+        for (std::size_t p = first; p < outcome_.halts.size(); ++p) {
+            if (outcome_.halts[p].reason == Halt::Reason::empty) first = p;
+        }
+        const std::string text = standstill();
+        auto builder = diag_.error(span_of(first), msg::deadlock, where_, text);
+        builder.primary("{}{}", wait_of(first), in_iteration(first));
+        for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
+            if (p == first || outcome_.halts[p].reason == Halt::Reason::done) continue;
+            builder.label(span_of(p), "{}{}", wait_of(p), in_iteration(p));
+        }
+        for (std::size_t p = 0; p < outcome_.halts.size(); ++p) label_kept(p, builder);
+        builder.note("before it: {}", timeline());
+        help_with_stages(builder, "use the pipelines in the same order in both roles");
+        return fmt::format("{}: {}", where_, text);
+    }
+
+    std::string in_iteration(std::size_t p) const {
+        const std::string text = iteration(p);
+        return text.empty() ? "" : ", in " + text;
+    }
+
+    /// Shows who holds the stage that a writer waits for.
+    void label_kept(std::size_t p, DiagnosticBuilder& builder) const {
+        const Halt& h = outcome_.halts[p];
+        if (h.reason != Halt::Reason::full) return;
+        const std::int64_t wanted = h.element - stages_[index(h.pipeline)];
+        const auto& readers = network_.readers[index(h.pipeline)];
+        for (const int reader : readers) {
+            const Event* taken = event(index(reader), Step::Kind::take, h.pipeline, wanted);
+            if (taken == nullptr) continue;
+            builder.label(span_of(*taken), "`{}` keeps element {} of `{}` since here",
+                          role(index(reader)), wanted, pipeline(h.pipeline));
+        }
+    }
+
+    std::string tell_span(const Kept& s) {
+        const std::int64_t stages = stages_[index(s.pipeline)];
+        const std::int64_t span = s.wanted - s.kept + 1;
+        auto builder = diag_.error(span_of(s.reader), msg::span_too_long, role(s.reader), s.kept,
+                                   pipeline(s.pipeline), s.wanted, span, counted(stages, "stage"));
+        builder.primary("element {} is taken here{}", s.wanted, in_iteration(s.reader));
+        if (const Event* e = event(s.reader, Step::Kind::take, s.pipeline, s.kept)) {
+            builder.label(span_of(*e), "element {} is taken here and kept", s.kept);
+        }
+        builder.label(span_of(s.writer), "`{}` waits here for the stage of element {}",
+                      role(s.writer), s.kept);
+        builder.note("this happens {}", where_);
+        help_with_stages(builder, fmt::format("give what is kept a pipeline of its own, as "
+                                              "`pipeline kept[1]` beside `{}`",
+                                              pipeline(s.pipeline)));
+        return fmt::format("{}: `{}` has a span of {} on `{}[{}]`", where_, role(s.reader), span,
+                           pipeline(s.pipeline), stages);
+    }
+
+    /// Tries the pipelines that somebody waits for with more stages.
+    void help_with_stages(DiagnosticBuilder& builder, const std::string& otherwise) const {
+        for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
+            const Halt& h = outcome_.halts[p];
+            if (h.reason != Halt::Reason::full) continue;
+            std::vector<std::int64_t> more = stages_;
+            for (int extra = 1; extra <= 4; ++extra) {
+                ++more[index(h.pipeline)];
+                if (explore(network_, more).kind != Outcome::Kind::complete) continue;
+                builder.help("`{}` needs {}; or {}", pipeline(h.pipeline),
+                             counted(more[index(h.pipeline)], "stage"), otherwise);
+                return;
+            }
+        }
+        builder.help("no few stages more would help: {}", otherwise);
+    }
+
+    std::string timeline() const {
+        std::string text;
+        const std::size_t count = outcome_.events.size();
+        for (std::size_t i = count > events_shown ? count - events_shown : 0; i < count; ++i) {
+            const Event& e = outcome_.events[i];
+            const char* verb = nullptr;
+            if (e.kind == Step::Kind::publish) verb = "makes";
+            if (e.kind == Step::Kind::take) verb = "takes";
+            if (e.kind == Step::Kind::release) verb = "releases";
+            if (verb == nullptr) continue;
+            text += fmt::format("{}`{}` {} element {} of `{}`", text.empty() ? "" : ", ",
+                                role(index(e.process)), verb, e.element, pipeline(e.pipeline));
+        }
+        return text.empty() ? "nothing" : text;
+    }
+
+    // ---- what only handwritten IR or a bug of the lowering shows ----
+
+    std::string tell_fault() {
+        std::size_t p = 0;
+        while (outcome_.halts[p].reason != Halt::Reason::fault) ++p;
+        const Halt& h = outcome_.halts[p];
+        const std::string name = h.pipeline >= 0 ? pipeline(h.pipeline) : "a pipeline";
+        std::string text;
+        switch (h.fault) {
+            case Halt::Fault::late_use:
+                diag_.error(span_of(p), msg::element_used_late, role(p), name)
+                    .note("this happens {}", where_);
+                return where_ + ": an element is used after its release";
+            case Halt::Fault::late_release: text = "it releases what it does not hold"; break;
+            case Halt::Fault::early_release:
+                text = fmt::format("element {} is released while a product may still read it",
+                                   h.element);
+                break;
+            case Halt::Fault::unmatched: text = "acquire and publish do not alternate"; break;
+            case Halt::Fault::unwaited: text = "its products are never waited for"; break;
+            case Halt::Fault::none: break;
+        }
+        diag_.error(span_of(p), msg::stage_protocol, role(p), name, text)
+            .note("this happens {}", where_);
+        return fmt::format("{}: `{}`: {}", where_, role(p), text);
+    }
+
+    /// All are done, but a channel is not empty.
+    std::string tell_remains() {
+        for (std::size_t c = 0; c < outcome_.state.channels.size(); ++c) {
+            const ChannelState& channel = outcome_.state.channels[c];
+            const int which = static_cast<int>(c);
+            for (std::size_t r = 0; r < channel.readers.size(); ++r) {
+                const auto reader = index(network_.readers[c][r]);
+                const ReaderState& state = channel.readers[r];
+                if (!state.held.empty()) {
+                    const Event* e = event(reader, Step::Kind::take, which, state.held[0]);
+                    diag_
+                        .error(e ? span_of(*e) : span_of(reader), msg::element_not_released,
+                               role(reader), pipeline(which))
+                        .note("this happens {}", where_);
+                    return fmt::format("{}: `{}` ends holding an element of `{}`", where_,
+                                       role(reader), pipeline(which));
+                }
+                if (state.taken == channel.published) continue;
+                const std::string text =
+                    fmt::format("{} are made and {} taken", channel.published, state.taken);
+                diag_
+                    .error(span_of(reader), msg::stage_protocol, role(reader), pipeline(which),
+                           text)
+                    .note("this happens {}", where_);
+                return fmt::format("{}: `{}`: {}", where_, pipeline(which), text);
+            }
+        }
+        const std::string text = "an element is acquired and not published";
+        diag_
+            .error(network_.kernel->span, msg::stage_protocol, network_.kernel->name, "a pipeline",
+                   text)
+            .note("this happens {}", where_);
+        return where_ + ": " + text;
+    }
+
+    const Network& network_;
+    const std::vector<std::int64_t>& stages_;
+    const Outcome& outcome_;
+    const Facts& facts_;
+    Diagnostics& diag_;
+    std::string where_;
+};
+
+}  // namespace
+
+bool check_waits(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
+    if (kernel.pipelines.empty()) return true;
+    const Bindings bindings = bindings_of(kernel);
+    const Facts known = facts_of(kernel, bindings);
+    const std::vector<Atom> truths = constant_truths(kernel, bindings, known);
+    Obligation result{"waits", Verdict::proved, kernel.span, {}};
+    if (truths.size() > conditions_at_most) {
+        result.verdict = Verdict::undecided;
+        result.text = fmt::format("{} conditions steer the roles, more than {}", truths.size(),
+                                  conditions_at_most);
+        diag.error(kernel.span, msg::waits_not_shown, result.text)
+            .help("merge conditions, or make some of them constants of the kernel");
+    }
+    std::vector<std::int64_t> stages;
+    for (const Pipeline& p : kernel.pipelines) stages.push_back(p.stages);
+    std::size_t states = 0;
+    std::size_t cases = 0;
+    for (std::size_t bits = 0; result.text.empty() && bits < (std::size_t{1} << truths.size());
+         ++bits) {
+        Facts facts = known;
+        for (std::size_t i = 0; i < truths.size(); ++i) {
+            const NormalForm truth(truths[i]);
+            facts.assume((bits >> i & 1) != 0 ? truth : negation(truth));
+        }
+        if (!truths.empty() && facts.contradictory()) continue;
+        const Network network = network_of(kernel, bindings, facts);
+        const Outcome outcome = explore(network, stages);
+        states += outcome.states;
+        ++cases;
+        if (outcome.kind == Outcome::Kind::complete) continue;
+        result = Report(network, stages, outcome, facts, diag).tell();
+    }
+    if (result.verdict == Verdict::proved) {
+        result.text = fmt::format("{} in {} visited, for all trip counts",
+                                  counted(static_cast<std::int64_t>(states), "state"),
+                                  counted(static_cast<std::int64_t>(cases), "case"));
+    }
+    const bool good = result.verdict == Verdict::proved;
+    if (obligations != nullptr) obligations->push_back(std::move(result));
+    return good;
+}
+
+}  // namespace tkc::checks
