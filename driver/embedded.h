@@ -9,7 +9,8 @@
 namespace tkc {
 
 struct EmbeddedFile {
-    std::string_view path;  // from the root of the source tree: runtime/tk/tk.cuh, stdlib/softmax.tk
+    std::string_view
+        path;  // from the root of the source tree: runtime/tk/tk.cuh, stdlib/softmax.tk
     std::string_view text;
 };
 
@@ -20,12 +21,12 @@ extern const std::string_view embedded_key;
 // The text of stdlib/NAME.tk, for `import std.NAME;`.
 std::optional<std::string_view> find_library(std::string_view name);
 
-// Writes the runtime's headers below `folder`, as tk/tk.cuh and so on: what -I names for nvcc. Files
-// that hold the right text already stay as they are. Empty if all went well, else the reason.
+// Writes the runtime's headers below `folder`, as tk/tk.cuh and so on: what -I names for nvcc.
+// Files that hold the right text already stay as they are. Empty if all went well, else the reason.
 std::string write_runtime(const std::string& folder);
 
-// A folder with the runtime of this very tkc, in the user's cache; made on first use. Empty, with the
-// reason, where nothing can be written.
+// A folder with the runtime of this very tkc, in the user's cache; made on first use. Empty, with
+// the reason, where nothing can be written.
 std::string cached_runtime(std::string& reason);
 
 }  // namespace tkc

@@ -10,9 +10,9 @@ namespace tkc {
 // The whole file; on failure empty, with the system's reason.
 std::optional<std::string> read_file(const std::string& path, std::string& reason);
 
-// Replaces the file by way of a new one beside it, which is renamed when all of it is on the disk: what
-// was there stays whole until then. `-` is standard output, and devices are written in place. Gives
-// the reason of a failure, or an empty string.
+// Replaces the file by way of a new one beside it, which is renamed when all of it is on the disk:
+// what was there stays whole until then. `-` is standard output, and devices are written in place.
+// Gives the reason of a failure, or an empty string.
 std::string write_file(const std::string& path, std::string_view text);
 
 // A fresh folder for scratch files; it goes, with all in it, with the object.

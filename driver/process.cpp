@@ -33,8 +33,7 @@ ProcessResult run_process(const std::vector<std::string>& command) {
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     pid_t child = 0;
-    int error =
-        ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+    int error = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     ::close(ends[1]);
 
@@ -55,8 +54,7 @@ ProcessResult run_process(const std::vector<std::string>& command) {
     }
     ::close(ends[0]);
     int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
 }

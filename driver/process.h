@@ -12,8 +12,8 @@ struct ProcessResult {
     std::string output;  // standard output and error together, in order; the reason if not started
 };
 
-// Runs `command[0]` with the rest as arguments, without a shell, and waits for it. Standard input is
-// empty.
+// Runs `command[0]` with the rest as arguments, without a shell, and waits for it. Standard input
+// is empty.
 ProcessResult run_process(const std::vector<std::string>& command);
 
 }  // namespace tkc

@@ -1,0 +1,86 @@
+// `tkc build`: from the program to a shared library and its C header.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "driver/commands.h"
+#include "driver/compile.h"
+#include "driver/embedded.h"
+#include "driver/files.h"
+#include "driver/nvcc.h"
+#include "driver/report.h"
+
+namespace tkc {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// `text` with another extension: libgemm.so, libgemm.h.
+std::string beside(const std::string& path, const char* extension) {
+    return fs::path(path).replace_extension(extension).string();
+}
+
+bool write_or_report(const std::string& path, const std::string& text, Session& session) {
+    std::string reason = write_file(path, text);
+    if (!reason.empty()) session.diag.error(Span{}, msg::cannot_write_file, path, reason);
+    return reason.empty();
+}
+
+bool build(const BuildCommand& command, Session& session) {
+    std::optional<Translation> code = translate(command.source.files[0], command.source, session);
+    if (!code) return false;
+
+    Nvcc nvcc;
+    if (!find_nvcc(command.nvcc, nvcc, session.diag)) return false;
+    ScratchFolder scratch;
+    if (scratch.path().empty()) {
+        session.diag.error(Span{}, msg::cannot_write_file, "a scratch folder", scratch.reason());
+        return false;
+    }
+    std::string reason;
+    std::string runtime = cached_runtime(reason);
+    if (runtime.empty()) {  // a home that cannot be written, as in containers
+        runtime = scratch.path() + "/runtime";
+        reason = write_runtime(runtime);
+        if (!reason.empty()) {
+            session.diag.error(Span{}, msg::cannot_write_file, runtime, reason);
+            return false;
+        }
+    }
+
+    // nvcc runs for half a minute: whether its result can be written is found out before.
+    std::string header = beside(command.output, ".h");
+    if (!write_or_report(header, code->header, session)) return false;
+    std::string source =
+        command.keep ? beside(command.output, ".cu")
+                     : scratch.path() + "/" + fs::path(command.output).stem().string() + ".cu";
+    if (!write_or_report(source, code->cuda, session)) return false;
+
+    // The finished library takes the old one's place at once: a program may have that open.
+    std::string fresh = fmt::format("{}.{}.new", command.output, ::getpid());
+    bool good = compile_library(nvcc, source, runtime, fresh, session.diag);
+    if (good && ::rename(fresh.c_str(), command.output.c_str()) != 0) {
+        session.diag.error(Span{}, msg::cannot_write_file, command.output,
+                           std::generic_category().message(errno));
+        good = false;
+    }
+    if (!good) {
+        std::error_code ignored;
+        fs::remove(fresh, ignored);
+    }
+    return good;
+}
+
+}  // namespace
+
+int run(const BuildCommand& command) {
+    Session session;
+    build(command, session);
+    return finish(session, command.source.json);
+}
+
+}  // namespace tkc

@@ -1,0 +1,158 @@
+// The stages of the compiler, one after the other: file, syntax tree, tile IR, scheduled IR, CUDA.
+#include "driver/compile.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "driver/embedded.h"
+#include "driver/explain.h"
+#include "driver/files.h"
+#include "frontend/check.h"
+#include "frontend/parse.h"
+#include "ir/parse.h"
+#include "ir/print.h"
+#include "ir/verify.h"
+#include "lowering/cuda/emit.h"
+#include "lowering/cuda/launcher.h"
+#include "lowering/cuda/print.h"
+#include "lowering/pipeline.h"
+
+namespace tkc {
+
+namespace {
+
+bool is_ir(const std::string& path) { return path.ends_with(".tir"); }
+
+std::optional<FileId> read_source(const std::string& path, Session& session) {
+    std::optional<FileId> file = session.sources.read(path);
+    if (!file) {
+        std::string reason = "it is not readable";
+        read_file(path, reason);  // for the reason
+        session.diag.error(Span{}, msg::cannot_read_file, path, reason);
+    }
+    return file;
+}
+
+std::optional<ir::Module> parse_ir(FileId file, Session& session) {
+    ir::ParseError error;
+    std::optional<ir::Module> module =
+        ir::parse_module(session.sources.file(file).text, error, file);
+    if (!module) {
+        session.diag.error(error.span, msg::malformed_ir, error.message);
+        return std::nullopt;
+    }
+    // What breaks the rules here was written by hand; after a pass it would be the pass's bug.
+    for (const std::string& sentence : ir::verify(*module)) {
+        session.diag.error(Span{file, 0, 0}, msg::malformed_ir, sentence);
+    }
+    if (session.diag.has_errors()) return std::nullopt;
+    return module;
+}
+
+// `std.softmax` is carried by tkc itself.
+std::optional<std::string> embedded_module(std::string_view name) {
+    constexpr std::string_view prefix = "std.";
+    if (!name.starts_with(prefix)) return std::nullopt;
+    std::optional<std::string_view> text = find_library(name.substr(prefix.size()));
+    return text ? std::optional(std::string(*text)) : std::nullopt;
+}
+
+// The file's IR as it enters the passes.
+std::optional<ir::Module> module_of(FileId file, const SourceOptions& options, Session& session) {
+    if (is_ir(session.sources.file(file).path)) return parse_ir(file, session);
+    std::optional<ast::File> tree = parse(file, session.sources, session.diag);
+    if (!tree) return std::nullopt;
+    CheckOptions check_options{options.defines, options.include_dirs, embedded_module};
+    return check(*tree, session.sources, session.diag, check_options);
+}
+
+bool lower(ir::Module& module, const WatchOptions& watch, Session& session) {
+    lowering::PassOptions options;
+    options.only = watch.only;
+    options.print_before = watch.print_before;
+    options.print_after = watch.print_after;
+    options.print_after_all = watch.print_after_all;
+    options.time = watch.time_passes;
+    std::string_view unknown = lowering::unknown_pass(lowering::pipeline(), options);
+    if (!unknown.empty()) {
+        session.diag.error(Span{}, msg::unknown_pass, unknown)
+            .help("`tkc --list-passes` names them");
+        return false;
+    }
+    return lowering::run_passes(lowering::pipeline(), module, session.diag, options);
+}
+
+// The scheduled IR of a file.
+std::optional<ir::Module> scheduled(const std::string& path, const SourceOptions& options,
+                                    Session& session) {
+    std::optional<FileId> file = read_source(path, session);
+    if (!file) return std::nullopt;
+    std::optional<ir::Module> module = module_of(*file, options, session);
+    if (!module || !lower(*module, {}, session)) return std::nullopt;
+    return module;
+}
+
+std::string cuda_text(const ir::Module& module, const Session& session) {
+    cuda::File file = cuda::emit_kernels(module, &session.sources);
+    std::vector<cuda::Item> launchers = cuda::launcher_items(module);
+    std::move(launchers.begin(), launchers.end(), std::back_inserter(file.items));
+    return cuda::print(file);
+}
+
+std::string header_text(const ir::Module& module, const std::string& path) {
+    return cuda::launcher_header(module, std::filesystem::path(path).filename().string());
+}
+
+}  // namespace
+
+std::optional<FileId> check_file(const std::string& path, const SourceOptions& options,
+                                 Session& session) {
+    std::optional<FileId> file = read_source(path, session);
+    if (!file) return std::nullopt;
+    // Capacity and what the hardware can do show only when the program is lowered.
+    std::optional<ir::Module> module = module_of(*file, options, session);
+    if (module) lower(*module, {}, session);
+    return file;
+}
+
+std::optional<std::string> compile(const CompileCommand& command, Session& session) {
+    const std::string& path = command.source.files[0];
+    std::optional<FileId> file = read_source(path, session);
+    if (!file) return std::nullopt;
+    if (command.emit == Emit::Ast && !is_ir(path)) {
+        std::optional<ast::File> tree = parse(*file, session.sources, session.diag);
+        return tree ? std::optional(ast::print(*tree, session.sources)) : std::nullopt;
+    }
+    std::optional<ir::Module> module = module_of(*file, command.source, session);
+    if (!module) return std::nullopt;
+    if (command.emit == Emit::Ast || command.emit == Emit::Ir) return ir::print(*module);
+    // IR that is scheduled already has the passes behind it, unless some are asked for.
+    bool is_done = module->level == ir::Level::scheduled && command.watch.only.empty();
+    if (!is_done && !lower(*module, command.watch, session)) return std::nullopt;
+    switch (command.emit) {
+        case Emit::Cuda: return cuda_text(*module, session);
+        case Emit::Header: return header_text(*module, path);
+        default: return ir::print(*module);
+    }
+}
+
+std::optional<Translation> translate(const std::string& path, const SourceOptions& options,
+                                     Session& session) {
+    std::optional<ir::Module> module = scheduled(path, options, session);
+    if (!module) return std::nullopt;
+    return Translation{cuda_text(*module, session), header_text(*module, path)};
+}
+
+std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,
+                                        Session& session) {
+    std::optional<ir::Module> module = scheduled(path, options, session);
+    return module ? std::optional(explain(*module, session.sources)) : std::nullopt;
+}
+
+std::string list_passes() { return lowering::list_passes(lowering::pipeline()); }
+
+}  // namespace tkc

@@ -1,0 +1,207 @@
+// nvcc as tkc calls it, and the reading of ptxas's log.
+#include "driver/nvcc.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+#include "driver/process.h"
+
+namespace tkc {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The first toolkit whose ptxas assembles all that the runtime uses.
+constexpr int oldest_major = 12;
+constexpr int oldest_minor = 3;
+
+constexpr Span nowhere{};  // messages about no place in a file
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    return value == nullptr ? "" : value;
+}
+
+bool is_program(const fs::path& path) {
+    std::error_code error;
+    return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::optional<std::string> search_path(const std::string& name) {
+    std::istringstream folders(environment("PATH"));
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+        if (is_program(candidate)) return candidate.string();
+    }
+    return std::nullopt;
+}
+
+// A name without a slash is looked up in PATH, as a shell would.
+std::optional<std::string> resolve(const std::string& named) {
+    if (named.find('/') == named.npos) return search_path(named);
+    if (is_program(named)) return named;
+    return std::nullopt;
+}
+
+std::string demangle(const std::string& symbol) {
+    int status = 0;
+    std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    if (status != 0 || text == nullptr) return symbol;
+    std::string name = text.get();  // with the types of its parameters, which nobody reads
+    return name.substr(0, name.find('('));
+}
+
+std::string trimmed(std::string_view text) {
+    std::size_t begin = text.find_first_not_of(" \t\r");
+    std::size_t end = text.find_last_not_of(" \t\r");
+    return begin == text.npos ? "" : std::string(text.substr(begin, end - begin + 1));
+}
+
+// The last lines of a log: where the error is, as a rule.
+std::string tail(const std::string& log) {
+    constexpr std::size_t limit = 4000;
+    std::string text = log;
+    if (text.size() > limit) {
+        std::size_t line = text.find('\n', text.size() - limit);
+        text = "...\n" + text.substr(line == text.npos ? text.size() - limit : line + 1);
+    }
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+}  // namespace
+
+bool find_nvcc(const std::string& named, Nvcc& nvcc, Diagnostics& diag) {
+    std::optional<std::string> found;
+    const std::string& wanted = named.empty() ? environment("TKC_NVCC") : named;
+    if (!wanted.empty()) {
+        found = resolve(wanted);
+        if (!found) {
+            diag.error(nowhere, msg::nvcc_not_found,
+                       fmt::format("{} names `{}`, which is no program",
+                                   named.empty() ? "$TKC_NVCC" : "--nvcc", wanted));
+            return false;
+        }
+    } else {
+        std::string home = environment("CUDA_HOME");
+        if (!home.empty()) found = resolve(home + "/bin/nvcc");
+        if (!found) found = search_path("nvcc");
+        if (!found) found = resolve("/usr/local/cuda/bin/nvcc");
+        if (!found) {
+            diag.error(nowhere, msg::nvcc_not_found,
+                       "it is neither in $CUDA_HOME/bin nor in PATH nor in /usr/local/cuda/bin")
+                .help("install the CUDA Toolkit, or name its nvcc with --nvcc")
+                .help("`tkc FILE.tk -o FILE.cu` needs no nvcc; `tkc --explain TK8003` tells more");
+            return false;
+        }
+    }
+
+    nvcc.path = *found;
+    ProcessResult said = run_process({nvcc.path, "--version"});
+    std::smatch match;
+    static const std::regex release(R"(release (\d+)\.(\d+))");
+    if (!said.started || !std::regex_search(said.output, match, release)) {
+        diag.error(nowhere, msg::nvcc_not_found,
+                   fmt::format("`{} --version` did not tell a CUDA release", nvcc.path))
+            .note(tail(said.output));
+        return false;
+    }
+    int major = std::stoi(match[1]);
+    int minor = std::stoi(match[2]);
+    nvcc.version = fmt::format("{}.{}", major, minor);
+    if (std::pair(major, minor) < std::pair(oldest_major, oldest_minor)) {
+        diag.error(nowhere, msg::nvcc_too_old, nvcc.path, nvcc.version,
+                   fmt::format("{}.{}", oldest_major, oldest_minor));
+        return false;
+    }
+    return true;
+}
+
+std::vector<KernelReport> read_ptxas_log(std::string_view log) {
+    static const std::regex entry(R"(Compiling entry function '([^']+)')");
+    static const std::regex used(R"(Used (\d+) registers)");
+    static const std::regex frame(
+        R"((\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads)");
+    // Numbers differ between toolkits, so the words count too.
+    static const std::regex intervention(R"(\(C75\d\d\)|setmaxnreg ignored|wgmma.*serialized)");
+    static const std::regex function(R"(function '([^']+)')");
+
+    std::vector<KernelReport> reports;
+    // Remarks can come before the line that opens their kernel, so they name it themselves.
+    auto report_of = [&](const std::string& symbol) -> KernelReport& {
+        std::string name = demangle(symbol);
+        for (KernelReport& report : reports) {
+            if (report.kernel == name) return report;
+        }
+        return reports.emplace_back(KernelReport{name, 0, {}, {}});
+    };
+    std::string current = "?";
+    std::istringstream lines{std::string(log)};
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch match;
+        if (std::regex_search(line, match, entry)) {
+            current = match[1];
+            report_of(current);
+        } else if (std::regex_search(line, match, used)) {
+            report_of(current).registers = std::stoi(match[1]);
+        } else if (std::regex_search(line, match, frame)) {
+            if (match[1] != "0" || match[2] != "0" || match[3] != "0") {
+                report_of(current).spills = trimmed(line);
+            }
+        } else if (std::regex_search(line, intervention)) {
+            std::string owner = std::regex_search(line, match, function) ? match[1].str() : current;
+            report_of(owner).interventions.push_back(trimmed(line));
+        }
+    }
+    return reports;
+}
+
+bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
+                     const std::string& output, Diagnostics& diag) {
+    // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
+    ProcessResult result = run_process(
+        {nvcc.path, "-std=c++17", "-O3", "-fmad=false", "-gencode=arch=compute_90a,code=sm_90a",
+         "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-shared", "-Xcompiler", "-fPIC", "-cudart",
+         "static", "-I" + runtime, "-o", output, source});
+    if (!result.started) {
+        diag.error(nowhere, msg::nvcc_not_found,
+                   fmt::format("`{}` did not start: {}", nvcc.path, result.output));
+        return false;
+    }
+    if (result.status != 0) {
+        if (result.output.find("No space left on device") != result.output.npos) {
+            diag.error(nowhere, msg::cannot_write_file, output, "No space left on device")
+                .note("nvcc's scratch files go to $TMPDIR, or to /tmp");
+            return false;
+        }
+        diag.error(nowhere, msg::nvcc_failed, source)
+            .note("{} ended with status {}:\n{}", nvcc.path, result.status, tail(result.output));
+        return false;
+    }
+    bool good = true;
+    for (const KernelReport& report : read_ptxas_log(result.output)) {
+        if (!report.interventions.empty()) {
+            std::string remarks;
+            for (const std::string& line : report.interventions) remarks += line + "\n";
+            diag.error(nowhere, msg::ptxas_intervened, report.kernel).note(tail(remarks));
+            good = false;
+        }
+        if (!report.spills.empty()) {
+            diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills);
+            good = false;
+        }
+    }
+    return good;
+}
+
+}  // namespace tkc

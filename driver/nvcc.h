@@ -1,0 +1,38 @@
+// nvcc: finding it, calling it, and judging what its assembler says about the kernels.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/diagnose.h"
+
+namespace tkc {
+
+struct Nvcc {
+    std::string path;
+    std::string version;  // 13.0
+};
+
+// The nvcc to use: `named` (--nvcc), $TKC_NVCC, $CUDA_HOME/bin, PATH, /usr/local/cuda/bin. Reports
+// where there is none, or none that is new enough; then false.
+bool find_nvcc(const std::string& named, Nvcc& nvcc, Diagnostics& diag);
+
+// What ptxas said about one kernel.
+struct KernelReport {
+    std::string kernel;
+    int registers = 0;
+    std::vector<std::string>
+        interventions;   // remarks C75xx: instructions changed, serialised, ignored
+    std::string spills;  // "12 bytes stack frame, ..."; empty: none
+};
+
+// Reads the log of `nvcc -Xptxas -v`.
+std::vector<KernelReport> read_ptxas_log(std::string_view log);
+
+// Compiles `source` to the shared library `output`. Reports errors of nvcc, and kernels that ptxas
+// could not keep asynchronous or in registers, as errors.
+bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
+                     const std::string& output, Diagnostics& diag);
+
+}  // namespace tkc

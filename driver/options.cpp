@@ -1,0 +1,188 @@
+// The command line, by CLI11.
+#include "driver/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <optional>
+
+namespace tkc {
+
+namespace {
+
+constexpr const char* description =
+    "tkc compiles .tk tile kernels to CUDA C++ for Hopper GPUs.\n"
+    "\n"
+    "  tkc gemm.tk -o gemm.cu          compile\n"
+    "  tkc check gemm.tk               only check\n"
+    "  tkc explain gemm.tk             what each kernel takes and why\n"
+    "  tkc build gemm.tk -o libgemm.so run nvcc too\n"
+    "  tkc runtime DIR                 write the headers that a .cu includes\n"
+    "  tkc --explain TK1001            a message at length\n";
+
+bool is_identifier(std::string_view text) {
+    auto letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    auto inner = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+    return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), inner);
+}
+
+// Checks NAME=VALUE where CLI11 does it, so that the message has the form of all others.
+const CLI::Validator name_and_value(
+    [](std::string& text) -> std::string {
+        std::size_t sign = text.find('=');
+        bool good = sign != text.npos && is_identifier(std::string_view(text).substr(0, sign)) &&
+                    sign + 1 < text.size();
+        return good ? "" : fmt::format("`{}` is not of the form NAME=VALUE", text);
+    },
+    "NAME=VALUE");
+
+Define to_define(const std::string& text) {
+    std::size_t sign = text.find('=');
+    return {text.substr(0, sign), text.substr(sign + 1)};
+}
+
+// The options as CLI11 fills them; turned into a Command when all of them are there.
+struct Words {
+    SourceOptions source;
+    std::vector<std::string> defines;
+    std::optional<Emit> emit;
+    std::string output;
+    WatchOptions watch;
+    bool verify = false;
+    bool keep = false;
+    bool list_passes = false;
+    std::string nvcc;
+    std::string folder;
+    std::string message;
+};
+
+void add_source_options(CLI::App& app, Words& words, bool many) {
+    auto* files = app.add_option("file", words.source.files, "a .tk file")->type_name("FILE");
+    if (many) {
+        files->required()->expected(1, -1);
+    } else {
+        files->expected(1);
+    }
+    app.add_option("-D", words.defines, "the value of a constant, instead of its default")
+        ->check(name_and_value)
+        ->allow_extra_args(false);
+    app.add_option("-I", words.source.include_dirs, "a folder to search for imports")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
+    app.add_flag("--json", words.source.json, "messages as JSON, one a line, on standard output");
+}
+
+void add_compile_options(CLI::App& app, Words& words) {
+    static const std::map<std::string, Emit> stages{{"ast", Emit::Ast},
+                                                    {"ir", Emit::Ir},
+                                                    {"lowered", Emit::Lowered},
+                                                    {"cuda", Emit::Cuda},
+                                                    {"header", Emit::Header}};
+    app.add_option("-o,--output", words.output, "the file to write; - is standard output")
+        ->type_name("FILE");
+    app.add_option_function<std::string>(
+           "--emit", [&](const std::string& name) { words.emit = stages.at(name); },
+           "what to write: ast, ir, lowered, cuda or header; without -o to standard output")
+        ->type_name("STAGE")
+        ->check(CLI::IsMember(stages));
+    app.add_option("--only", words.watch.only, "run this pass alone")
+        ->type_name("PASS")
+        ->allow_extra_args(false)
+        ->group("Passes");
+    app.add_option("--print-before", words.watch.print_before, "print the IR before a pass")
+        ->type_name("PASS")
+        ->allow_extra_args(false)
+        ->group("Passes");
+    app.add_option("--print-after", words.watch.print_after, "print the IR after a pass")
+        ->type_name("PASS")
+        ->allow_extra_args(false)
+        ->group("Passes");
+    app.add_flag("--print-after-all", words.watch.print_after_all, "print it after every pass")
+        ->group("Passes");
+    app.add_flag("--time-passes", words.watch.time_passes, "how long each pass took")
+        ->group("Passes");
+    app.add_flag("--list-passes", words.list_passes, "the passes in order, and what each is for")
+        ->group("Passes");
+    app.add_option("--explain", words.message, "explain a message: TK1001, or its name")
+        ->type_name("CODE");
+    app.set_version_flag("--version", "tkc " TKC_VERSION);  // the number is in CMakeLists.txt
+}
+
+int complain(const std::string& text) {
+    fmt::print(stderr, "tkc: {}\nTry `tkc --help`.\n", text);
+    return exit_usage;
+}
+
+std::variant<Command, int> compile_command(Words& words) {
+    if (!words.message.empty()) return MessageCommand{words.message};
+    if (words.list_passes) return ListPassesCommand{};
+    if (words.source.files.empty()) return complain("which file? As in `tkc gemm.tk -o gemm.cu`");
+    // --only and its like show the IR; otherwise it takes a word to print to the terminal.
+    if (!words.emit && !words.watch.only.empty()) words.emit = Emit::Lowered;
+    if (!words.emit && words.output.empty()) {
+        return complain(
+            "where to? `-o FILE.cu` writes a file, `--emit=cuda` prints (also ast, ir, lowered, "
+            "header)");
+    }
+    if (words.output.ends_with(".so")) {
+        return complain(fmt::format("to make a library: `tkc build {} -o {}`",
+                                    words.source.files[0], words.output));
+    }
+    CompileCommand command{words.source, words.emit.value_or(Emit::Cuda), words.output,
+                           words.watch};
+    if (command.output.empty()) command.output = "-";
+    return command;
+}
+
+}  // namespace
+
+std::variant<Command, int> parse_command_line(int count, const char* const* words_in) {
+    Words words;
+    CLI::App app{description, "tkc"};
+    app.require_subcommand(0, 1);
+    app.option_defaults()->always_capture_default(false);
+    add_source_options(app, words, false);
+    add_compile_options(app, words);
+
+    CLI::App* check = app.add_subcommand("check", "check files and write nothing");
+    add_source_options(*check, words, true);
+    check->add_flag("--verify", words.verify, "compare the messages with the files' //~ comments");
+
+    CLI::App* explain = app.add_subcommand(
+        "explain", "tiles, shared memory, registers and conditions of each kernel");
+    add_source_options(*explain, words, true);
+
+    CLI::App* build = app.add_subcommand("build", "compile to a shared library with nvcc");
+    add_source_options(*build, words, true);
+    build->add_option("-o,--output", words.output, "the library; its header goes beside it")
+        ->type_name("FILE.so")
+        ->required();
+    build->add_flag("--keep", words.keep, "leave the .cu beside the library");
+    build->add_option("--nvcc", words.nvcc, "the nvcc to use")->type_name("PATH");
+
+    CLI::App* runtime =
+        app.add_subcommand("runtime", "write the runtime's headers, for nvcc's -I DIR");
+    runtime->add_option("dir", words.folder, "the folder to write to")
+        ->type_name("DIR")
+        ->required();
+
+    try {
+        app.parse(count, words_in);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? exit_good : exit_usage;
+    }
+
+    for (const std::string& text : words.defines) words.source.defines.push_back(to_define(text));
+    if (*check) return CheckCommand{words.source, words.verify};
+    if (*explain) return ExplainCommand{words.source};
+    if (*build) return BuildCommand{words.source, words.output, words.keep, words.nvcc};
+    if (*runtime) return RuntimeCommand{words.folder};
+    return compile_command(words);
+}
+
+}  // namespace tkc

@@ -1,0 +1,76 @@
+// The command line of tkc, as data.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontend/check.h"
+
+namespace tkc {
+
+// Exit codes of tkc.
+inline constexpr int exit_good = 0;
+inline constexpr int exit_program = 1;  // errors in the program
+inline constexpr int exit_usage = 2;  // errors in the call, or files that cannot be read or written
+
+// What `tkc FILE` writes, in the order in which it comes to be.
+enum class Emit { Ast, Ir, Lowered, Cuda, Header };
+
+// What several commands share.
+struct SourceOptions {
+    std::vector<std::string> files;
+    std::vector<Define> defines;
+    std::vector<std::string> include_dirs;
+    bool json = false;  // messages, as one object a line on standard output
+};
+
+// How the passes are run and watched; `tkc FILE` only.
+struct WatchOptions {
+    std::vector<std::string> only;
+    std::vector<std::string> print_before;
+    std::vector<std::string> print_after;
+    bool print_after_all = false;
+    bool time_passes = false;
+};
+
+struct CompileCommand {
+    SourceOptions source;
+    Emit emit = Emit::Cuda;
+    std::string output;  // `-`: standard output
+    WatchOptions watch;
+};
+
+struct CheckCommand {
+    SourceOptions source;
+    bool verify = false;  // compare with the `//~` comments of the files
+};
+
+struct ExplainCommand {  // tkc explain FILE
+    SourceOptions source;
+};
+
+struct BuildCommand {
+    SourceOptions source;
+    std::string output;  // the library; the header gets the same name with .h
+    bool keep = false;   // the .cu stays beside the library
+    std::string nvcc;    // empty: look for it
+};
+
+struct RuntimeCommand {
+    std::string folder;
+};
+
+struct MessageCommand {  // tkc --explain TK1001
+    std::string message;
+};
+
+struct ListPassesCommand {};
+
+using Command = std::variant<CompileCommand, CheckCommand, ExplainCommand, BuildCommand,
+                             RuntimeCommand, MessageCommand, ListPassesCommand>;
+
+// The command, or an exit code where everything is said already: --help, --version, a bad call.
+std::variant<Command, int> parse_command_line(int count, const char* const* words);
+
+}  // namespace tkc

@@ -1,0 +1,60 @@
+// Printing diagnostics, and the exit code that follows from them.
+#include "driver/report.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "driver/files.h"
+
+namespace tkc {
+
+namespace {
+
+// Colours help on a terminal and disturb elsewhere; https://no-color.org.
+bool want_color() {
+    const char* never = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): one thread
+    const char* terminal = std::getenv("TERM");   // NOLINT(concurrency-mt-unsafe)
+    return ::isatty(STDERR_FILENO) != 0 && (never == nullptr || *never == '\0') &&
+           terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+// Whether a message is about the call, files or the toolkit, and not about the program.
+bool is_about_usage(const Diagnostic& diagnostic) {
+    constexpr int codes[] = {
+        msg::cannot_read_file.code, msg::cannot_write_file.code, msg::nvcc_not_found.code,
+        msg::nvcc_too_old.code,     msg::unknown_pass.code,      msg::unknown_message.code,
+    };
+    return std::find(std::begin(codes), std::end(codes), diagnostic.code) != std::end(codes);
+}
+
+}  // namespace
+
+int finish(const Session& session, bool json) {
+    if (json) {
+        fmt::print("{}", render_json(session.diag, session.sources));
+    } else {
+        fmt::print(stderr, "{}",
+                   render_text(session.diag, session.sources, {.color = want_color()}));
+    }
+    // Output that got lost must not look like success to a script.
+    bool lost = std::fflush(stdout) != 0;
+    const auto& all = session.diag.all();
+    if (lost || std::any_of(all.begin(), all.end(), is_about_usage)) return exit_usage;
+    return session.diag.has_errors() ? exit_program : exit_good;
+}
+
+int finish_with(Session& session, const std::string& path, const std::string& text, bool json) {
+    std::string reason = write_file(path, text);
+    if (!reason.empty()) {
+        session.diag.error(Span{}, msg::cannot_write_file, path == "-" ? "standard output" : path,
+                           reason);
+    }
+    return finish(session, json);
+}
+
+}  // namespace tkc

@@ -1,0 +1,18 @@
+// Saying what the compiler found: to the terminal, and to the shell by the exit code.
+#pragma once
+
+#include <string>
+
+#include "driver/compile.h"
+
+namespace tkc {
+
+// Prints everything that was reported, as text on standard error or as JSON on standard output, and
+// gives the exit code that says how bad it was.
+int finish(const Session& session, bool json = false);
+
+// Writes a result (`-`: standard output), reports where that fails, and gives the exit code as
+// above.
+int finish_with(Session& session, const std::string& path, const std::string& text, bool json);
+
+}  // namespace tkc
