@@ -86,7 +86,7 @@ private:
 
     void enter(const If& branch, const Bindings& bindings) {
         const NormalForm truth = normal_form(branch.condition, bindings);
-        const std::string text = ir::to_string(branch.condition);
+        const std::string text = to_string_truth(normal_form(branch.condition));
         frames_.push_back({nullptr, {}, {}, truth, text});
         block(branch.then_body, bindings);
         frames_.back().truth = negation(truth);
@@ -131,13 +131,6 @@ std::string around(const Site& site) {
     return text;
 }
 
-std::optional<std::int64_t> value_at(const NormalForm& x, const Assignment& point) {
-    return evaluate(x, [&](const std::string& name) -> std::optional<std::int64_t> {
-        const auto found = point.find(name);
-        return found == point.end() ? std::nullopt : std::optional(found->second);
-    });
-}
-
 /// The comparison of one reader with the writer.
 class Comparison {
 public:
@@ -170,13 +163,12 @@ public:
     }
 
 private:
-    std::string refute(const Assignment& point, Diagnostics& diag) {
+    std::string refute(const Witness& point, Diagnostics& diag) {
         const auto shown = [&](const NormalForm& x) {
-            const auto value = value_at(x, point);
+            const auto value = evaluate(x, point.leaves());
             return value ? std::to_string(*value) : to_string(x);
         };
-        const std::string where =
-            point.empty() ? "in every program" : "with " + ir::to_string(point);
+        const std::string where = point.text.empty() ? "in every program" : "with " + point.text;
         auto builder =
             diag.error(reader_.sites[0].span, msg::counts_differ, where, writer_.role->name,
                        shown(made_), pipeline_.name, reader_.role->name, shown(taken_));

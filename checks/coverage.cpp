@@ -297,7 +297,8 @@ std::string text_of(const Box& box, const std::vector<std::int64_t>& extents) {
             text += fmt::format("{} +: {}", box.low[a], box.high[a] - box.low[a]);
         }
     }
-    return "`[" + text + "]`";
+    if (text.find_first_not_of(":, ") == std::string::npos) return "all";
+    return "part `[" + text + "]`";
 }
 
 /// One tensor's stores.
@@ -351,24 +352,17 @@ private:
         }
         const auto values = facts_.find(goals);
         if (!values) return false;
-        Listing listing(*values);
+        Listing listing(values->values);
         for (const StoreSite* site : sites_) {
             if (!listing.list(*site)) return false;
         }
         std::vector<std::int64_t> extents;
-        Assignment shown;
         for (const Axis& axis : sites_[0]->axes) {
-            const auto extent = evaluate(axis.extent, [&](const std::string& name) {
-                const auto found = values->find(name);
-                return found == values->end() ? std::nullopt : std::optional(found->second);
-            });
+            const auto extent = evaluate(axis.extent, values->leaves());
             if (!extent) return false;
             extents.push_back(*extent);
         }
-        for (const auto& [name, value] : *values) {
-            if (name.find_first_of("#@.") == std::string::npos) shown[name] = value;
-        }
-        const std::string where = shown.empty() ? "in every launch" : "with " + to_string(shown);
+        const std::string where = values->text.empty() ? "in every launch" : "with " + values->text;
         return report(listing.boxes, extents, where, diag, result);
     }
 
@@ -395,7 +389,7 @@ private:
     bool report(const std::vector<Box>& boxes, const std::vector<std::int64_t>& extents,
                 const std::string& where, Diagnostics& diag, Obligation* result) const {
         if (const auto overlap = find_overlap(boxes)) {
-            const std::string part = "part " + text_of(overlap->part, extents);
+            const std::string part = text_of(overlap->part, extents);
             diag.error(sites_[0]->span, msg::written_by_two, part, tensor_.name, where)
                 .note("by the program of {} and by the one of {}", overlap->first, overlap->second)
                 .help("let every grid variable choose its own part of `{}`", tensor_.name);
@@ -405,7 +399,7 @@ private:
         }
         if (tensor_.mode != Mode::out) return false;
         if (const auto gap = find_gap(boxes, extents)) {
-            const std::string part = "part " + text_of(*gap, extents);
+            const std::string part = text_of(*gap, extents);
             diag.error(sites_[0]->span, msg::not_covered, part, tensor_.name, where)
                 .label(tensor_.span, "an `out` tensor is written whole")
                 .help(

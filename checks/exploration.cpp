@@ -292,7 +292,7 @@ State initial(const Network& network) {
 /// newest of their pipeline, iterations up to where their number stops to matter.
 class Key {
 public:
-    std::string of(const Network& network, const State& state) {
+    std::string of(const Network& network, const State& state, bool counted) {
         for (std::size_t p = 0; p < state.processes.size(); ++p) {
             add(network.processes[p], state.processes[p], state);
         }
@@ -306,6 +306,7 @@ public:
         }
         for (const StreamState& s : state.streams) {
             number(s.inside ? 1 : 0);
+            if (counted) number(s.trips);
             for (const bool d : s.decisions) number(d ? 1 : 0);
             for (const std::size_t r : s.read) number(static_cast<std::int64_t>(r) + 2);
         }
@@ -362,8 +363,8 @@ struct Node {
 
 class Explorer {
 public:
-    Explorer(const Network& network, const std::vector<std::int64_t>& stages)
-        : network_(network), stages_(stages) {}
+    Explorer(const Network& network, const std::vector<std::int64_t>& stages, const Forced& forced)
+        : network_(network), stages_(stages), forced_(forced) {}
 
     Outcome run() {
         visit({initial(network_), 0, -1, false});
@@ -375,10 +376,9 @@ public:
             if (nodes_.size() > states_at_most || s.decisions.size() > decisions_ahead_at_most) {
                 return replay(i, Outcome::Kind::too_many);
             }
-            const Stream& meaning = network_.streams[index(stream)];
-            visit(after(i, stream, true));
-            if (!(meaning.is_loop && meaning.never_empty && !s.inside))
-                visit(after(i, stream, false));
+            for (const bool value : {true, false}) {
+                if (possible(s, stream, value)) visit(after(i, stream, value));
+            }
         }
         Outcome outcome;
         outcome.states = nodes_.size();
@@ -386,6 +386,13 @@ public:
     }
 
 private:
+    bool possible(const StreamState& state, int stream, bool value) const {
+        const auto forced = forced_.find(stream);
+        if (forced != forced_.end()) return value == (state.trips < forced->second);
+        const Stream& meaning = network_.streams[index(stream)];
+        return value || state.inside || !meaning.is_loop || !meaning.never_empty;
+    }
+
     /// What is wrong with a settled state, or the stream to decide next (-1: the program is over).
     std::pair<std::optional<Outcome::Kind>, int> judge(State& state) {
         const std::vector<Halt> halts = Runner(network_, stages_, state, nullptr).settle();
@@ -417,11 +424,12 @@ private:
         StreamState& s = state.streams[index(stream)];
         s.decisions.push_back(value);
         s.inside = value;
+        s.trips = value ? s.trips + 1 : 0;
     }
 
     void visit(Node node) {
         Runner(network_, stages_, node.state, nullptr).settle();
-        if (seen_.emplace(Key().of(network_, node.state), true).second)
+        if (seen_.emplace(Key().of(network_, node.state, !forced_.empty()), true).second)
             nodes_.push_back(std::move(node));
     }
 
@@ -476,14 +484,16 @@ private:
 
     const Network& network_;
     const std::vector<std::int64_t>& stages_;
+    const Forced& forced_;
     std::deque<Node> nodes_;
     std::unordered_map<std::string, bool> seen_;
 };
 
 }  // namespace
 
-Outcome explore(const Network& network, const std::vector<std::int64_t>& stages) {
-    return Explorer(network, stages).run();
+Outcome explore(const Network& network, const std::vector<std::int64_t>& stages,
+                const Forced& forced) {
+    return Explorer(network, stages, forced).run();
 }
 
 }  // namespace tkc::checks

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <deque>
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +50,7 @@ struct StreamState {
     std::deque<bool> decisions;     // those that some process has yet to read
     std::vector<std::size_t> read;  // of `decisions`, by reader
     bool inside = false;            // the last decision was to go on
+    std::int64_t trips = 0;         // decisions to go on since the last to stop
 };
 
 struct State {
@@ -103,7 +104,11 @@ struct Outcome {
     std::size_t states = 0;  // visited
 };
 
+/// Trip counts of loop streams that are fixed for one exploration, by stream.
+using Forced = std::map<int, std::int64_t>;
+
 /// Runs `network` with these numbers of stages until every state was seen, or something is wrong.
-Outcome explore(const Network& network, const std::vector<std::int64_t>& stages);
+Outcome explore(const Network& network, const std::vector<std::int64_t>& stages,
+                const Forced& forced = {});
 
 }  // namespace tkc::checks

@@ -33,7 +33,28 @@ public:
            const Facts& facts, Diagnostics& diag)
         : network_(network), stages_(stages), outcome_(outcome), facts_(facts), diag_(diag) {}
 
+    /// Extents that lead there; without them the outcome may be impossible.
+    bool find_witness() {
+        std::vector<NormalForm> path;
+        for (const Decision& d : outcome_.decisions) path.push_back(d.means);
+        const auto witness = facts_.find(path, 16);
+        if (witness) {
+            where_ = witness->text.empty() ? "in every program" : "with " + witness->text;
+        }
+        return witness.has_value();
+    }
+
     Obligation tell() {
+        Obligation result{"waits", Verdict::refuted, network_.kernel->span, {}};
+        switch (outcome_.kind) {
+            case Outcome::Kind::deadlock: result.text = tell_deadlock(); break;
+            case Outcome::Kind::fault: result.text = tell_fault(); break;
+            default: result.text = tell_remains(); break;
+        }
+        return result;
+    }
+
+    Obligation give_up() {
         Obligation result{"waits", Verdict::undecided, network_.kernel->span, {}};
         if (outcome_.kind == Outcome::Kind::too_many) {
             result.text = fmt::format("more than {} states", outcome_.states);
@@ -41,17 +62,25 @@ public:
                 .help("walk the same ranges in all roles that share a pipeline");
             return result;
         }
-        std::vector<NormalForm> path;
-        for (const Decision& d : outcome_.decisions) path.push_back(d.means);
-        const auto witness = facts_.find(path, 16);
-        if (!witness) return give_up(result);
-        result.verdict = Verdict::refuted;
-        where_ = witness->empty() ? "in every program" : "with " + ir::to_string(*witness);
-        switch (outcome_.kind) {
-            case Outcome::Kind::deadlock: result.text = tell_deadlock(); break;
-            case Outcome::Kind::fault: result.text = tell_fault(); break;
-            default: result.text = tell_remains(); break;
+        if (outcome_.kind == Outcome::Kind::deadlock) {
+            result.text = "found a state in which " + standstill();
+        } else {
+            result.text = "found a state that breaks the protocol of a pipeline";
         }
+        std::string reached;
+        for (const Decision& d : outcome_.decisions) {
+            const std::string one = to_string_truth(d.means);
+            if (reached.find("`" + one + "`") == std::string::npos) {
+                reached += (reached.empty() ? "`" : ", `") + one + "`";
+            }
+        }
+        result.text += ", but no extents that lead to it";
+        auto builder = diag_.error(result.span, msg::waits_not_shown, result.text);
+        for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
+            builder.label(span_of(p), "`{}` stands here", role(p));
+        }
+        builder.note("it needs {}", reached)
+            .help("walk the same ranges in all roles that share a pipeline");
         return result;
     }
 
@@ -85,29 +114,6 @@ private:
                                process(p).loops[i].name);
         }
         return text;
-    }
-
-    Obligation give_up(Obligation result) {
-        if (outcome_.kind == Outcome::Kind::deadlock) {
-            result.text = "found a state in which " + standstill();
-        } else {
-            result.text = "found a state that breaks the protocol of a pipeline";
-        }
-        std::string reached;
-        for (const Decision& d : outcome_.decisions) {
-            const std::string one = to_string_truth(d.means);
-            if (reached.find("`" + one + "`") == std::string::npos) {
-                reached += (reached.empty() ? "`" : ", `") + one + "`";
-            }
-        }
-        result.text += ", but no extents that lead to it";
-        auto builder = diag_.error(result.span, msg::waits_not_shown, result.text);
-        for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
-            builder.label(span_of(p), "`{}` stands here", role(p));
-        }
-        builder.note("it needs {}", reached)
-            .help("walk the same ranges in all roles that share a pipeline");
-        return result;
     }
 
     // ---- nobody can go on ----
@@ -220,6 +226,11 @@ private:
 
     /// Tries the pipelines that somebody waits for with more stages.
     void help_with_stages(DiagnosticBuilder& builder, const std::string& otherwise) const {
+        if (std::none_of(outcome_.halts.begin(), outcome_.halts.end(),
+                         [](const Halt& h) { return h.reason == Halt::Reason::full; })) {
+            builder.help("make as many elements as are taken, under the same conditions");
+            return;
+        }
         for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
             const Halt& h = outcome_.halts[p];
             if (h.reason != Halt::Reason::full) continue;
@@ -321,6 +332,39 @@ private:
     std::string where_;
 };
 
+/// What went wrong in one case. If no extents lead to it, perhaps because streams were chosen that
+/// no extents give together, each small number of trips is tried in turn, with what the others are
+/// then.
+Obligation explain(const Network& network, const std::vector<std::int64_t>& stages,
+                   const Outcome& outcome, const Facts& facts, Diagnostics& diag) {
+    Report report(network, stages, outcome, facts, diag);
+    if (outcome.kind != Outcome::Kind::too_many && report.find_witness()) return report.tell();
+    std::int64_t most = 3;
+    for (const std::int64_t s : stages) most += s;
+    for (const Stream& stream : network.streams) {
+        if (!stream.is_loop || !stream.surroundings.empty()) continue;
+        for (std::int64_t n = 0; n <= std::min<std::int64_t>(most, 16); ++n) {
+            const auto witness = facts.find({equals_zero(stream.value - NormalForm(n))}, 16);
+            if (!witness) continue;
+            Forced forced;
+            for (std::size_t s = 0; s < network.streams.size(); ++s) {
+                const Stream& other = network.streams[s];
+                const auto trips = evaluate(other.value, witness->leaves());
+                if (other.is_loop && other.surroundings.empty() && trips) {
+                    forced[static_cast<int>(s)] = *trips;
+                }
+            }
+            const Outcome concrete = explore(network, stages, forced);
+            if (concrete.kind == Outcome::Kind::complete) continue;
+            Report found(network, stages, concrete, facts, diag);
+            if (concrete.kind != Outcome::Kind::too_many && found.find_witness()) {
+                return found.tell();
+            }
+        }
+    }
+    return report.give_up();
+}
+
 }  // namespace
 
 bool check_waits(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
@@ -353,7 +397,7 @@ bool check_waits(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation
         states += outcome.states;
         ++cases;
         if (outcome.kind == Outcome::Kind::complete) continue;
-        result = Report(network, stages, outcome, facts, diag).tell();
+        result = explain(network, stages, outcome, facts, diag);
     }
     if (result.verdict == Verdict::proved) {
         result.text = fmt::format("{} in {} visited, for all trip counts",

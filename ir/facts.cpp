@@ -1,8 +1,6 @@
 // Taking facts in: solving for names, knowing truths, and the facts of a kernel.
 #include "ir/facts.h"
 
-#include <fmt/format.h>
-
 #include <numeric>
 
 namespace tkc::ir {
@@ -90,8 +88,9 @@ void Facts::solve(const NormalForm& x) {
             if (!whole || whole->kind != AtomKind::symbol) continue;
             const NormalForm left = a->parts[0] - a->parts[1] * NormalForm(a);
             if (x == left || x == -left) {
-                const NormalForm share = symbol_form(to_string(NormalForm(a)));
-                return define(whole->name, a->parts[1] * share);
+                const std::string share = "(" + to_string(NormalForm(a)) + ")";
+                made_up_.insert(share);
+                return define(whole->name, a->parts[1] * symbol_form(share));
             }
         }
     }
@@ -145,6 +144,7 @@ void Facts::assume_range(const std::string& name, const NormalForm& begin, const
     if (step > 1) {
         const std::string index = name + ".index";
         counted_.insert(index);
+        made_up_.insert(index);
         value = begin + NormalForm(step) * symbol_form(index);
         define(name, apply(value));
         assume_at_least_zero(symbol_form(index));
@@ -164,14 +164,6 @@ NormalForm Facts::apply(const NormalForm& x) const {
         if (found == truths_.end()) return std::nullopt;
         return NormalForm(found->second ? 1 : 0);
     });
-}
-
-std::string to_string(const Assignment& values) {
-    std::string text;
-    for (const auto& [name, value] : values) {
-        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
-    }
-    return text;
 }
 
 Bindings bindings_of(const Block& lets, Bindings outer) {

@@ -21,6 +21,15 @@ namespace tkc::ir {
 /// Values of names and loads: `K`, `table[3, 0]`.
 using Assignment = std::map<std::string, std::int64_t>;
 
+/// Small values for which facts and goals hold, and their text: `K = 64, CAUSAL = false`. No
+/// values: they always do.
+struct Witness {
+    Assignment values;
+    std::string text;
+
+    Leaves leaves() const;
+};
+
 class Facts {
 public:
     void assume(const NormalForm& truth);
@@ -38,7 +47,7 @@ public:
 
     /// Values for which the facts and all of `goals` (truths) hold, small ones and those near
     /// `reach` multiples of the constants first. None found does not mean that there are none.
-    std::optional<Assignment> find(const std::vector<NormalForm>& goals, int reach = 4) const;
+    std::optional<Witness> find(const std::vector<NormalForm>& goals, int reach = 4) const;
 
     /// The form with names and truths replaced by what is known of them.
     NormalForm apply(const NormalForm& x) const;
@@ -65,12 +74,10 @@ private:
     std::map<std::string, bool> truths_;         // by key
     std::vector<NormalForm> facts_;              // each >= 0, applied
     std::vector<NormalForm> conditions_;         // every assumption as a truth, as it was given
+    std::set<std::string> made_up_;              // names that only stand for parts of others
     std::set<std::string> counted_;              // names of ranges: small witnesses begin with 0
     mutable std::map<std::string, bool> signs_;  // never_negative, by key
 };
-
-/// Text of an assignment: `K = 64, m = 0`.
-std::string to_string(const Assignment& values);
 
 /// The `let`s of a block (not of blocks inside), as bindings in terms of what `outer` says.
 Bindings bindings_of(const Block& lets, Bindings outer);

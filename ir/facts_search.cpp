@@ -1,4 +1,6 @@
 // The search for a witness: small values of names and loads for which facts and goals hold.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ir/facts.h"
@@ -133,7 +135,14 @@ NormalForm Facts::apply_names(const NormalForm& x) const {
     return solved_.empty() ? x : substitute(x, solved_);
 }
 
-std::optional<Assignment> Facts::find(const std::vector<NormalForm>& goals, int reach) const {
+Leaves Witness::leaves() const {
+    return [this](const std::string& name) -> std::optional<std::int64_t> {
+        const auto found = values.find(name);
+        return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+}
+
+std::optional<Witness> Facts::find(const std::vector<NormalForm>& goals, int reach) const {
     Search search{*this, {}, {}, reach, visit_budget, {}};
     search.gather(goals);
     for (const NormalForm& c : search.conditions) {
@@ -141,22 +150,19 @@ std::optional<Assignment> Facts::find(const std::vector<NormalForm>& goals, int 
     }
     if (!search.run()) return std::nullopt;
 
-    // In the names of the goals: those solved for are computed.
-    std::set<std::string> wanted;
-    for (const NormalForm& g : goals) wanted.merge(leaves_of(g));
-    const Leaves lookup = [&](const std::string& leaf) -> std::optional<std::int64_t> {
-        const auto found = search.values.find(leaf);
-        return found == search.values.end() ? std::nullopt : std::optional(found->second);
-    };
-    Assignment result;
-    for (const std::string& name : wanted) {
-        const auto value = evaluate(apply_names(symbol_form(name)), lookup);
-        if (value) result[name] = *value;
+    Witness witness{search.values, {}};
+    for (const auto& [name, form] : solved_) {  // names that were solved for follow from the others
+        const auto value = evaluate(form, Witness{search.values, {}}.leaves());
+        if (value) witness.values[name] = *value;
     }
-    for (const auto& [leaf, value] : search.values) {
-        if (leaf.find('[') != std::string::npos) result[leaf] = value;
+    for (const auto& [name, value] : witness.values) {
+        if (made_up_.count(name) != 0) continue;
+        const bool truth = search.truth_leaves.count(name) != 0;
+        witness.text +=
+            fmt::format("{}{} = {}", witness.text.empty() ? "" : ", ", name,
+                        truth ? (value != 0 ? "true" : "false") : std::to_string(value));
     }
-    return result;
+    return witness;
 }
 
 }  // namespace tkc::ir
