@@ -13,6 +13,11 @@ Expr use(RoleContext::Local& local) {
     return atom(local.name);
 }
 
+Expr use(Count& count) {
+    count.used = true;
+    return count.value;
+}
+
 Expr use_warp(KernelContext& kernel) {
     kernel.warp_used = true;
     return atom(kernel.warp);

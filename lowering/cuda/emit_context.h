@@ -17,6 +17,14 @@
 
 namespace tkc::cuda {
 
+/// A number that every role may need, with the declaration that it then has.
+struct Count {
+    Expr value;
+    Stmt declaration{};
+    bool declared = false;  // else the value says all there is
+    bool used = false;
+};
+
 /// Names and facts of one kernel, made before its roles are emitted.
 struct KernelContext {
     const ir::Kernel& kernel;
@@ -30,8 +38,8 @@ struct KernelContext {
     std::string shared{};                            // the reference to it
     std::string warp{};                              // the warp's number in the block
     bool warp_used = false;
-    std::vector<Expr> axis_tiles{};  // programs along each grid axis
-    Expr programs{};
+    std::vector<Count> axes{};  // programs along each grid axis
+    Count programs{};           // in all
 };
 
 /// One role on its way into CUDA.
@@ -61,6 +69,7 @@ struct RoleContext {
 };
 
 Expr use(RoleContext::Local& local);
+Expr use(Count& count);
 Expr use_warp(KernelContext& kernel);
 
 // ---- names and types ---------------------------------------------------------------------------

@@ -14,6 +14,21 @@ namespace {
 
 // ---- names -------------------------------------------------------------------------------------
 
+/// The user's names, which invented ones keep away from.
+void claim_names(KernelContext& c) {
+    for (const ir::GridAxis& axis : c.kernel.grid) c.names.claim(axis.var);
+    const auto claim_in = [&](const ir::Block& block) {
+        ir::walk_only<ir::Let>(block, [&](const ir::Let& let) { c.names.claim(let.name); });
+        ir::walk_only<ir::For>(block, [&](const ir::For& loop) { c.names.claim(loop.var); });
+    };
+    claim_in(c.kernel.lets);
+    for (const ir::Role& role : c.kernel.roles) {
+        claim_in(role.body);
+        claim_in(role.finish);
+        for (const ir::ValueInfo& value : role.values) c.names.claim(value.name);
+    }
+}
+
 /// Names of parameters, in the order of the head, and what they stand for.
 std::vector<Parameter> name_parameters(KernelContext& c) {
     std::vector<Parameter> list;
@@ -141,23 +156,31 @@ Expr axis_count(const KernelContext& c, const ir::GridAxis& axis) {
     return axis.step == 1 ? length : call("tk::tiles", {length, literal(axis.step)});
 }
 
-/// Names the programs along each axis where a name says more than the expression.
-void emit_grid(KernelContext& c, Block& out) {
+/// A name for a count where the name says more than the expression.
+Count named_count(KernelContext& c, const std::string& wanted, const Expr& value) {
+    if (std::holds_alternative<Atom>(value->node)) return {value};
+    const std::string name = c.names.invent(wanted);
+    return {atom(name), declare("const int", name, value), true};
+}
+
+void count_programs(KernelContext& c) {
+    Expr product;
     for (const ir::GridAxis& axis : c.kernel.grid) {
-        Expr count = axis_count(c, axis);
-        if (!std::holds_alternative<Atom>(count->node)) {
-            const std::string name = c.names.fresh(axis.var + "_tiles");
-            out.push_back(declare("const int", name, count));
-            count = atom(name);
-        }
-        c.axis_tiles.push_back(count);
-        c.programs = c.programs ? binary(BinaryOp::multiply, c.programs, count) : count;
+        c.axes.push_back(named_count(c, axis.var + "_tiles", axis_count(c, axis)));
+        const Expr& tiles = c.axes.back().value;
+        product = product ? binary(BinaryOp::multiply, product, tiles) : tiles;
     }
-    if (!c.programs) c.programs = literal(1);
-    if (!c.kernel.persistent || std::holds_alternative<Atom>(c.programs->node)) return;
-    const std::string name = c.names.fresh("programs");
-    out.push_back(declare("const int", name, c.programs));
-    c.programs = atom(name);
+    if (c.kernel.persistent) {
+        for (Count& axis : c.axes) axis.used = true;
+        c.programs = named_count(c, "programs", product ? product : literal(1));
+    }
+}
+
+void declare_counts(const KernelContext& c, Block& out) {
+    for (const Count& axis : c.axes) {
+        if (axis.declared && axis.used) out.push_back(axis.declaration);
+    }
+    if (c.programs.declared && c.programs.used) out.push_back(c.programs.declaration);
 }
 
 // ---- roles -------------------------------------------------------------------------------------
@@ -235,9 +258,13 @@ Block emit_groups(KernelContext& c, const std::vector<Group>& groups, std::size_
                   std::int64_t first) {
     const Group& group = groups[number];
     Block body;
-    for (const ir::Role* role : group.roles) body.push_back(comment(role_comment(c, *role)));
+    const bool alone = group.roles.size() == 1;
+    if (alone) body.push_back(comment(role_comment(c, *group.roles[0])));
     emit_registers(c, group, body);
-    for (const ir::Role* role : group.roles) emit_in_group(c, *role, first, group.end_warp, body);
+    for (const ir::Role* role : group.roles) {
+        if (!alone) body.push_back(comment(role_comment(c, *role)));
+        emit_in_group(c, *role, first, group.end_warp, body);
+    }
     if (number + 1 == groups.size()) return body;
     const Expr condition = binary(BinaryOp::less, use_warp(c), literal(group.end_warp));
     return {
@@ -245,7 +272,7 @@ Block emit_groups(KernelContext& c, const std::vector<Group>& groups, std::size_
 }
 
 Block emit_body(KernelContext& c) {
-    const std::string memory = c.names.fresh("memory");
+    const std::string memory = c.names.invent("memory");
     const std::string type = shared_struct(c.kernel) + "&";
     Block body;
     if (!c.kernel.buffers.empty() || !c.kernel.pipelines.empty()) {
@@ -258,10 +285,11 @@ Block emit_body(KernelContext& c) {
     }
     emit_setup(c, body);
     body.push_back(blank());
-    emit_grid(c, body);
-    body.push_back(declare("const int", c.warp, call("tk::warp_index", {})));
-    body.push_back(blank());
+    count_programs(c);
     Block roles = emit_groups(c, groups_of(c.kernel), 0, 0);
+    declare_counts(c, body);
+    if (c.warp_used) body.push_back(declare("const int", c.warp, call("tk::warp_index", {})));
+    body.push_back(blank());
     body.insert(body.end(), roles.begin(), roles.end());
     return body;
 }
@@ -284,9 +312,10 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     KernelContext c{kernel, sources, {"tk/tk.cuh"}};
     c.scope.kernel = &kernel;
     c.scope.includes = &c.includes;
+    claim_names(c);
     std::vector<Parameter> parameters = name_parameters(c);
-    c.shared = c.names.fresh("shared");
-    c.warp = c.names.fresh("warp");
+    c.shared = c.names.invent("shared");
+    c.warp = c.names.invent("warp");
 
     KernelCode code;
     std::vector<Item> shared = SharedStruct(c).build();

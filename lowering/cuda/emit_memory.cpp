@@ -40,6 +40,11 @@ void leading(RoleContext& c, Stmt statement, Block& out) {
 
 // ---- slices of global memory -------------------------------------------------------------------
 
+bool is_zero(const Scalar& s) {
+    std::int64_t value = 0;
+    return is_constant(s, &value) && value == 0;
+}
+
 /// Which axes of a slice are the rows and the columns of its tile.
 struct TileAxes {
     const Range* rows = nullptr;
@@ -63,16 +68,20 @@ TileAxes tile_axes(const Slice& slice, const TileType& tile) {
     return axes;
 }
 
-/// tk::global_tile<T>{address, strides, rows and columns left}, from the warpgroup's offset on.
+/// Declares `tk::global_tile<T> name{address, strides, rows and columns left}`, from the
+/// warpgroup's rows on.
 Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
-                 const std::string& element, const Expr& row_offset) {
+                 const std::string& element, const Expr& row_offset, Block& out) {
     const Tensor* tensor = find_tensor(c.kernel.kernel, slice.tensor);
     if (tensor == nullptr) throw EmitError(fmt::format("no tensor `{}`", slice.tensor));
     const TileAxes axes = tile_axes(slice, tile);
     const Expr argument = c.scope.tensors.at(slice.tensor);
-    const auto offset_of = [&](const Range& r) { return &r == axes.rows ? row_offset : nullptr; };
+    const auto start = [&](const Range& r) {
+        return plus(r.base && !is_zero(r.base) ? scalar(c, r.base) : nullptr,
+                    &r == axes.rows ? row_offset : nullptr);
+    };
     std::vector<Expr> address{argument};
-    for (const Range& r : slice.ranges) address.push_back(plus(base_of(c, r), offset_of(r)));
+    for (const Range& r : slice.ranges) address.push_back(start(r));
     const auto stride = [&](const Range* r, std::size_t axis) {
         return r == nullptr
                    ? literal(0)
@@ -80,14 +89,19 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
     };
     const auto left = [&](const Range* r, std::size_t axis) {
         if (r == nullptr) return literal(1);
-        const Expr from = plus(base_of(c, *r), offset_of(*r));
-        return binary(BinaryOp::subtract, scalar(c, tensor->extents[axis]), from);
+        const Expr extent = scalar(c, tensor->extents[axis]);
+        const bool from_zero = (!r->base || is_zero(r->base)) && (r != axes.rows || !row_offset);
+        return from_zero ? extent : binary(BinaryOp::subtract, extent, start(*r));
     };
     c.kernel.includes.insert("tk/operations/cells.cuh");
-    return expr(Braced{fmt::format("tk::global_tile<{}>", element),
-                       {call("tk::address", std::move(address)), stride(axes.rows, axes.row_axis),
-                        stride(axes.cols, axes.col_axis), left(axes.rows, axes.row_axis),
-                        left(axes.cols, axes.col_axis)}});
+    const std::string name = c.names.invent(slice.tensor + "_tile");
+    out.push_back(
+        declare(fmt::format("const tk::global_tile<{}>", element), name,
+                expr(Braced{"",
+                            {call("tk::address", std::move(address)),
+                             stride(axes.rows, axes.row_axis), stride(axes.cols, axes.col_axis),
+                             left(axes.rows, axes.row_axis), left(axes.cols, axes.col_axis)}})));
+    return atom(name);
 }
 
 /// The offset of the warpgroup's rows in a tile that the role moves between registers and memory.
@@ -139,7 +153,7 @@ void emit(RoleContext& c, const CopyLoad& op, Block& out) {
         throw EmitError(fmt::format("no buffer of `{}.{}`", op.pipeline, op.field));
     const Expr stage = stage_of(c, buffer->name, member(cursor_of(c, op.pipeline), "stage"));
     const std::string element = "const " + element_type(buffer->type.dtype);
-    const Expr source = global_tile(c, op.source, buffer->type, element, nullptr);
+    const Expr source = global_tile(c, op.source, buffer->type, element, nullptr, out);
     out.push_back(run(
         call("tk::copy_to_shared", {stage, source, use(c.thread), literal(32 * c.role.warps())})));
 }
@@ -211,7 +225,7 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
     // A row or a column: every lane reads the cells that it needs.
     const bool is_row = part.rows == 1;
     c.names.begin_scope();
-    const std::string at = c.names.fresh(is_row ? "col" : "row");
+    const std::string at = c.names.invent(is_row ? "col" : "row");
     c.names.end_scope();
     const Expr row = is_row ? literal(0) : plus(row_offset(c, op.result), atom(at));
     const Expr col = is_row ? atom(at) : literal(0);
@@ -238,14 +252,14 @@ void emit(RoleContext& c, const BulkWait& op, Block& out) {
 void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.source);
     const Expr target =
-        global_tile(c, op.target, tile, element_type(tile.dtype), row_offset(c, op.source));
+        global_tile(c, op.target, tile, element_type(tile.dtype), row_offset(c, op.source), out);
     out.push_back(run(call("tk::store_global", {target, value_name(c, op.source)})));
 }
 
 void emit(RoleContext& c, const LoadCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.result);
     const std::string element = "const " + element_type(tile.dtype);
-    const Expr source = global_tile(c, op.source, tile, element, row_offset(c, op.result));
+    const Expr source = global_tile(c, op.source, tile, element, row_offset(c, op.result), out);
     out.push_back(run(call("tk::load_global", {value_name(c, op.result), source})));
 }
 

@@ -111,7 +111,7 @@ MapParameters map_parameters(RoleContext& c, const Map& op, ScalarScope* scope) 
     find_uses(op.expression, &row, &column, &cells, &parameters.captures);
     const auto index = [&](bool used, const char* wanted, std::int64_t extent, Split split,
                            Expr* to) {
-        const std::string name = used ? c.names.fresh(wanted) : "";
+        const std::string name = used ? c.names.invent(wanted) : "";
         parameters.list.push_back({"int", name});
         if (!used) return;
         const Expr offset = c.role[op.result].split == split ? part_offset(c, extent) : nullptr;
@@ -129,7 +129,7 @@ MapParameters map_parameters(RoleContext& c, const Map& op, ScalarScope* scope) 
             std::find(op.inputs.begin(), op.inputs.begin() + static_cast<std::ptrdiff_t>(i),
                       op.inputs[i]) != op.inputs.begin() + static_cast<std::ptrdiff_t>(i);
         const std::string tile = c.values.at(op.inputs[i].id);
-        const std::string name = !cells[i] ? "" : again ? c.names.fresh(tile) : tile;
+        const std::string name = !cells[i] ? "" : again ? c.names.invent(tile) : tile;
         parameters.list.push_back({element_of_fragment(part_of(c, op.inputs[i])), name});
         scope->cells.push_back(cells[i] ? atom(name) : nullptr);
     }

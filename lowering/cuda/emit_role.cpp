@@ -41,6 +41,13 @@ std::set<std::string> symbols_of(const ir::Kernel& kernel, const ir::Role& role)
     return names;
 }
 
+/// Whether the role does different things in different programs.
+bool uses_grid(const ir::Kernel& kernel, const ir::Role& role) {
+    const std::set<std::string> used = symbols_of(kernel, role);
+    return std::any_of(kernel.grid.begin(), kernel.grid.end(),
+                       [&](const ir::GridAxis& axis) { return used.contains(axis.var); });
+}
+
 // ---- the place of a program in the grid --------------------------------------------------------
 
 /// Which tile of the axis a program works on, as an expression.
@@ -51,14 +58,15 @@ struct Decoded {
 Expr product(const Expr& a, const Expr& b) { return a ? binary(BinaryOp::multiply, a, b) : b; }
 
 /// Leftmost axis fastest, for the axes in `order`, from `program` on.
-void decode_in_order(const KernelContext& k, const std::vector<std::size_t>& order,
-                     const Expr& program, Decoded* out) {
+void decode_in_order(KernelContext& k, const std::vector<std::size_t>& order, const Expr& program,
+                     Decoded* out) {
     Expr before;  // programs that one step of the axis takes
     for (std::size_t i = 0; i < order.size(); ++i) {
-        const Expr& tiles = k.axis_tiles[order[i]];
         Expr number = before ? binary(BinaryOp::divide, program, before) : program;
-        if (i + 1 < order.size()) number = binary(BinaryOp::modulo, number, tiles);
         out->tile[order[i]] = number;
+        if (i + 1 == order.size()) return;
+        const Expr tiles = use(k.axes[order[i]]);
+        out->tile[order[i]] = binary(BinaryOp::modulo, number, tiles);
         before = product(before, tiles);
     }
 }
@@ -66,20 +74,21 @@ void decode_in_order(const KernelContext& k, const std::vector<std::size_t>& ord
 /// Bands along the raster's axis, over it and its neighbour; then the remaining axes.
 void decode_raster(RoleContext& c, std::size_t axis, const Expr& program, Decoded* out,
                    Block& body) {
-    const KernelContext& k = c.kernel;
-    const std::size_t axes = k.axis_tiles.size();
+    KernelContext& k = c.kernel;
+    const std::size_t axes = k.axes.size();
     const std::size_t neighbour = axis + 1 < axes ? axis + 1 : axis - 1;
     std::vector<std::size_t> others;
     for (std::size_t i = 0; i < axes; ++i) {
         if (i != axis && i != neighbour) others.push_back(i);
     }
-    const Expr plane = product(k.axis_tiles[axis], k.axis_tiles[neighbour]);
+    const Expr rows = use(k.axes[axis]);
+    const Expr cols = use(k.axes[neighbour]);
+    const Expr plane = product(rows, cols);
     const Expr in_plane = others.empty() ? program : binary(BinaryOp::modulo, program, plane);
-    const std::string point = c.names.fresh("point");
+    const std::string point = c.names.invent("point");
     body.push_back(
         declare("const tk::grid_point", point,
-                call("tk::raster", {in_plane, k.axis_tiles[axis], k.axis_tiles[neighbour],
-                                    literal(k.kernel.raster_width)})));
+                call("tk::raster", {in_plane, rows, cols, literal(k.kernel.raster_width)})));
     out->tile[axis] = member(atom(point), "row");
     out->tile[neighbour] = member(atom(point), "col");
     if (!others.empty()) decode_in_order(k, others, binary(BinaryOp::divide, program, plane), out);
@@ -89,9 +98,7 @@ void decode_raster(RoleContext& c, std::size_t axis, const Expr& program, Decode
 void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr& program,
                   Block& body) {
     const ir::Kernel& kernel = c.kernel.kernel;
-    const bool any = std::any_of(kernel.grid.begin(), kernel.grid.end(),
-                                 [&](const ir::GridAxis& a) { return used.contains(a.var); });
-    if (!any) return;
+    if (!uses_grid(kernel, c.role)) return;
     std::size_t raster = kernel.grid.size();
     for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
         if (kernel.grid[i].var == kernel.raster_axis) raster = i;
@@ -135,11 +142,20 @@ Block emit_program(RoleContext& c, const Expr& program) {
 
 // ---- the role ----------------------------------------------------------------------------------
 
+/// An element that is being made goes by the name of the role's cursor.
+bool is_acquired(const ir::Role& role, ir::Value v) {
+    bool found = false;
+    ir::walk_only<ir::Acquire>(role.body,
+                               [&](const ir::Acquire& a) { found = found || a.result == v; });
+    return found;
+}
+
 void name_values(RoleContext& c) {
     for (std::uint32_t id = 0; id < c.role.values.size(); ++id) {
         const ir::ValueInfo& info = c.role.values[id];
         const auto* tile = std::get_if<ir::TileType>(&info.type);
-        const bool named = tile == nullptr || tile->space == ir::Space::registers;
+        const bool named =
+            tile == nullptr ? !is_acquired(c.role, {id}) : tile->space == ir::Space::registers;
         const bool used = ir::mentions(c.role.body, {id}) || ir::mentions(c.role.finish, {id});
         if (named && used) c.values[id] = c.names.fresh(info.name);
     }
@@ -205,25 +221,25 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     Names& names = kernel.names;
     names.begin_scope();
     RoleContext c{kernel, role, one_lane, names, kernel.scope, place_values(role)};
-    c.warpgroup.name = names.fresh("warpgroup");
-    c.leader.name = names.fresh("leader");
-    c.elected.name = names.fresh("elected");
-    c.thread.name = names.fresh("thread");
+    c.warpgroup.name = names.invent("warpgroup");
+    c.leader.name = names.invent("leader");
+    c.elected.name = names.invent("elected");
+    c.thread.name = names.invent("thread");
     name_values(c);
     Block cursors;
     for (const std::string& pipeline : pipelines_of(role)) {
-        c.cursors[pipeline] = names.fresh(pipeline + "_next");
+        c.cursors[pipeline] = names.invent(pipeline + "_next");
         cursors.push_back(declare(cursor_type(c, pipeline), c.cursors[pipeline]));
     }
     for (const ir::Value v : c.placement[nullptr])
         cursors.push_back(declare(value_type(c, v), c.values.at(v.id)));
 
-    const std::string program = names.fresh("program");
+    const std::string program = names.invent("program");
     Block work;
     if (kernel.kernel.persistent) {
         For loop;
         loop.start = {"int", program, {}, atom("blockIdx.x")};
-        loop.condition = binary(BinaryOp::less, atom(program), kernel.programs);
+        loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
         loop.step = binary(BinaryOp::add_assign, atom(program), atom("gridDim.x"));
         names.begin_scope();
         const ScalarScope outer = c.scope;
@@ -232,7 +248,9 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         names.end_scope();
         work.push_back(stmt(std::move(loop)));
     } else {
-        work.push_back(declare("const int", program, atom("blockIdx.x")));
+        if (uses_grid(kernel.kernel, role)) {
+            work.push_back(declare("const int", program, atom("blockIdx.x")));
+        }
         append(work, emit_program(c, atom(program)));
     }
     emit_block(c, role.finish, work);

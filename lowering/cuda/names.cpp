@@ -83,10 +83,18 @@ bool Names::is_taken(std::string_view name) const {
     return holds(reserved) || holds(taken_);
 }
 
-std::string Names::fresh(std::string_view wanted) {
+void Names::claim(std::string_view name) { claimed_.insert(identifier(name)); }
+
+std::string Names::fresh(std::string_view wanted) { return take(wanted, false); }
+std::string Names::invent(std::string_view wanted) { return take(wanted, true); }
+
+std::string Names::take(std::string_view wanted, bool invented) {
     const std::string base = identifier(wanted);
+    const auto free = [&](const std::string& name) {
+        return !is_taken(name) && !(invented && claimed_.contains(name));
+    };
     std::string name = base;
-    for (int i = 2; is_taken(name); ++i) name = fmt::format("{}_{}", base, i);
+    for (int i = 2; !free(name); ++i) name = fmt::format("{}_{}", base, i);
     taken_.push_back(name);
     return name;
 }
