@@ -25,9 +25,9 @@ struct Pass {
 };
 
 struct PassOptions {
-    std::vector<std::string> only;          // run these alone; empty: all
-    std::vector<std::string> print_before;  // names of passes
-    std::vector<std::string> print_after;
+    std::vector<std::string> only{};          // run these alone; empty: all
+    std::vector<std::string> print_before{};  // names of passes
+    std::vector<std::string> print_after{};
     bool print_after_all = false;
     bool time = false;
     bool verify = true;           // the verifier, before the first pass and after each
