@@ -90,10 +90,7 @@ std::optional<Tile> KernelChecker::as_tile(const Operand& x, Span span, std::str
     }
     if (is_poison(x)) return std::nullopt;
     DiagnosticBuilder message = error(span, msg::operand_kind, what, "a tile", describe(x));
-    if (const auto* part = std::get_if<TensorPart>(&x)) {
-        message.help("write `load({})`", text(span));
-        static_cast<void>(part);
-    }
+    if (std::holds_alternative<TensorPart>(x)) message.help("write `load({})`", text(span));
     return std::nullopt;
 }
 
@@ -128,8 +125,7 @@ std::optional<Tile> KernelChecker::fitted_tile(const Operand& x, Place wanted, S
 }
 
 // Extents agree, or one of them is 1.
-bool KernelChecker::broadcast(Cells& cells, std::string_view written, Span span, const Tile& tile,
-                              const Operand& shown) {
+bool KernelChecker::broadcast(Cells& cells, std::string_view written, Span span, const Tile& tile) {
     const auto joined = [](std::int64_t a, std::int64_t b) {
         return a == 1 ? b : b == 1 || a == b ? a : 0;
     };
@@ -142,7 +138,6 @@ bool KernelChecker::broadcast(Cells& cells, std::string_view written, Span span,
         const std::int64_t left = rows == 0 ? cells.rows : cells.cols;
         const std::int64_t right = rows == 0 ? tile.rows : tile.cols;
         message.primary("the {} are {} and {}", rows == 0 ? "rows" : "columns", left, right);
-        static_cast<void>(shown);
         return false;
     }
     cells.rows = rows;
@@ -175,7 +170,7 @@ std::optional<KernelChecker::Cells> KernelChecker::to_cells(std::string_view wri
             return std::nullopt;
         }
         const std::optional<Tile> tile = as_tile(x, span, written);
-        if (!tile || !broadcast(cells, written, span, *tile, x)) return std::nullopt;
+        if (!tile || !broadcast(cells, written, span, *tile)) return std::nullopt;
         cells.cells.push_back(renumbered(*tile, cells.inputs));
     }
     return cells;

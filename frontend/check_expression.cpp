@@ -81,6 +81,13 @@ Operand KernelChecker::check_name_ref(const ast::NameRef& name, Span span) {
     if (name.text == "LOG2E") return ir::real(1.4426950408889634);
     if (name.text == "LN2") return ir::real(0.6931471805599453);
     if (const std::optional<Dtype> dtype = find_dtype(name.text)) return DtypeName{*dtype};
+    const bool builtin = find_operation(name.text) || find_function(name.text);
+    if (builtin && scope_.find(name.text) == nullptr) {
+        error(span, msg::operand_kind, "an expression", "a value",
+              "the operation `" + name.text + "`")
+            .help("call it: `{}(..)`", name.text);
+        return Poison{};
+    }
     const Entity* entity = lookup(span, name.text, "name");
     return entity == nullptr ? Operand(Poison{}) : entity->value;
 }
@@ -170,8 +177,7 @@ Operand KernelChecker::check_member(const ast::Member& member, Span span) {
         const ir::Pipeline* pipeline = ir::find_pipeline(kernel_, record->pipeline);
         std::vector<std::string> known;
         for (const ir::PipelineField& field : pipeline->fields_) {
-            if (field.name == member.member.text)
-                return field_of(*pipeline, record->element, field, "");
+            if (field.name == member.member.text) return field_of(record->element, field, "");
             known.push_back(field.name);
         }
         DiagnosticBuilder message =

@@ -20,15 +20,26 @@ std::size_t node_count(const ir::Scalar& s) {
     return count;
 }
 
+// How often the cells of `name` are asked for: `row_index(name)` asks for its shape only.
 std::size_t use_count(const ast::Block& body, const std::string& name) {
-    std::size_t count = 0;
+    std::size_t uses = 0;
+    std::size_t shapes = 0;
+    const auto is_name = [&](const ast::Expr& e) {
+        const auto* ref = std::get_if<ast::NameRef>(&e.node);
+        return ref != nullptr && ref->text == name;
+    };
     Walk hooks;
     hooks.expr = [&](const ast::Expr& e) {
-        const auto* ref = std::get_if<ast::NameRef>(&e.node);
-        if (ref != nullptr && ref->text == name) ++count;
+        if (is_name(e)) ++uses;
+        const auto* call = std::get_if<ast::Call>(&e.node);
+        const auto* callee =
+            call == nullptr ? nullptr : std::get_if<ast::NameRef>(&call->callee->node);
+        const bool index =
+            callee != nullptr && (callee->text == "row_index" || callee->text == "col_index");
+        if (index && call->args.size() == 1 && is_name(*call->args[0].value)) ++shapes;
     };
     walk(body, hooks);
-    return count;
+    return uses - shapes;
 }
 
 // Rows and columns of a tile; empty for anything else.
@@ -180,12 +191,14 @@ bool KernelChecker::bind_parameter(const ast::Function& function, const ast::FnP
 
 Operand KernelChecker::inline_body(const ast::Function& function, Span span) {
     const Span statement = statement_;
+    const bool failed_before = std::exchange(failed_, false);
     check_block(function.body);
+    const bool failed_inside = std::exchange(failed_, failed_ || failed_before);
     statement_ = statement;
     std::optional<Operand> result = inlining_.back().result;
     if (!function.result) return Nothing{};
     if (!result || std::holds_alternative<Nothing>(*result)) {
-        if (!failed_) error(function.name.span, msg::missing_return, function.name.text);
+        if (!failed_inside) error(function.name.span, msg::missing_return, function.name.text);
         return Poison{};
     }
     if (is_poison(*result)) return Poison{};

@@ -108,8 +108,11 @@ void KernelChecker::check_grid(const ast::Grid& grid) {
         if (iter.reversed)
             error(iter.span, msg::operand_kind, "a grid", "rising ranges", "`reversed`");
         if (iter.step) {
-            axis.step = check_constant(*iter.step, "the width of a tile", 1).value_or(1);
-            value = TileIndex{ir::symbol(axis.var), axis.step, false};
+            const std::optional<std::int64_t> step =
+                check_constant(*iter.step, "the width of a tile", 1);
+            axis.step = step.value_or(1);
+            value =
+                step ? Operand(TileIndex{ir::symbol(axis.var), *step, false}) : Operand(Poison{});
         }
         indices.push_back(declare(EntityKind::grid_index, iter.name, value));
         kernel_.grid.push_back(std::move(axis));
@@ -161,6 +164,7 @@ void KernelChecker::check_pipeline(const ast::Pipeline& pipeline) {
     made.span = pipeline.name.span;
     made.stages = check_constant(*pipeline.stages, "the number of stages", 1).value_or(1);
     if (pipeline.per) not_yet(pipeline.per->span, NotYet::role_copies);
+    bool known = true;
     for (const ast::Field& field : pipeline.fields) {
         ir::PipelineField f;
         f.name = field.name ? field.name->text : "tile";
@@ -168,14 +172,20 @@ void KernelChecker::check_pipeline(const ast::Pipeline& pipeline) {
             if (other.name == f.name) error(field.span, msg::declared_twice, f.name, "a field");
         }
         f.type.space = ir::Space::shared;
-        if (field.type.extents.empty()) {
-            if (check_type(field.type)) not_yet(field.type.span, NotYet::scalar_fields);
+        const bool number = field.type.extents.empty();
+        if (number && check_type(field.type)) not_yet(field.type.span, NotYet::scalar_fields);
+        if (number) {
+            known = false;
         } else if (const std::optional<WrittenType> type = check_tile_type(field.type)) {
             f.type = {type->dtype, type->extents[0], type->extents[1], ir::Space::shared};
+        } else {
+            known = false;
         }
         made.fields_.push_back(std::move(f));
     }
     kernel_.pipelines.push_back(std::move(made));
+    Entity* entity = scope_.find(pipeline.name.text);
+    if (!known && entity != nullptr) entity->value = Poison{};
 }
 
 void KernelChecker::check_role_head(const ast::Role& role, ir::Role& made) {

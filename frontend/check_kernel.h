@@ -131,7 +131,7 @@ private:
     void check_var(const ast::Let& var);
     void check_shared_var(const ast::SharedVar& var);
     void check_assign(const ast::Assign& assign);
-    void assign_tile(const ast::Assign& assign, const Tile& target);
+    bool assign_tile(const ast::Assign& assign, const Tile& target);  // false: told
     void assign_shared(const ast::Assign& assign, const SharedTile& target);
     bool adopt(ir::Value value, const std::string& name);
     void check_for(const ast::For& loop);
@@ -165,8 +165,7 @@ private:
                   const std::vector<Operand>& operands);
     std::optional<Cells> to_cells(std::string_view written, Span span,
                                   const std::vector<Operand>& operands);
-    bool broadcast(Cells& cells, std::string_view written, Span span, const Tile& tile,
-                   const Operand& shown);
+    bool broadcast(Cells& cells, std::string_view written, Span span, const Tile& tile);
     bool unify(Function function, std::string_view written, Span span, Cells& cells);
     bool unify_numbers(std::string_view written, Span span, std::vector<ir::Scalar>& cells,
                        std::size_t from);
@@ -232,8 +231,7 @@ private:
     Operand consume(const ast::PipeRef& pipe, const std::string& name, Span span);
     void check_consume_block(const ast::ConsumeBlock& block, Span span);
     const ir::Pipeline* find_pipeline(const ast::PipeRef& pipe, std::string_view word);
-    SharedTile field_of(const ir::Pipeline& pipeline, ir::Value element,
-                        const ir::PipelineField& field, const std::string& name);
+    SharedTile field_of(ir::Value element, const ir::PipelineField& field, const std::string& name);
 
     // ---- check_mma.cpp
     struct MmaOperand {

@@ -155,8 +155,6 @@ void KernelChecker::check_names(const ast::Stmt& stmt) {
         check_names(block);
         scope_.close(mark);
     };
-    Walk own;
-    own.expr = nullptr;
     if (const auto* let = std::get_if<ast::Let>(&stmt.node)) {
         if (let->type) check_names(*let->type);
         check_names(*let->value);

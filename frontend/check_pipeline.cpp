@@ -127,8 +127,8 @@ void KernelChecker::check_produce(const ast::Produce& produce, Span span) {
     emit(std::move(made));
 }
 
-SharedTile KernelChecker::field_of(const ir::Pipeline& pipeline, ir::Value element,
-                                   const ir::PipelineField& field, const std::string& name) {
+SharedTile KernelChecker::field_of(ir::Value element, const ir::PipelineField& field,
+                                   const std::string& name) {
     SharedTile made{{}, field.type.dtype, field.type.rows, field.type.cols, false};
     const std::pair<std::uint32_t, std::string> key{element.id, field.name};
     for (const OpenBlock& block : blocks_) {
@@ -137,7 +137,6 @@ SharedTile KernelChecker::field_of(const ir::Pipeline& pipeline, ir::Value eleme
         made.value = found->second;
         return made;
     }
-    static_cast<void>(pipeline);
     const std::string wanted = name.empty() ? (*role_)[element].name + "_" + field.name : name;
     made.value = new_value(unique_name(wanted), field.type);
     emit(ir::Field{made.value, element, field.name});
@@ -167,7 +166,7 @@ Operand KernelChecker::consume(const ast::PipeRef& pipe, const std::string& name
         new_value(unique_name(one ? base + "_element" : base), ir::ElementType{pipeline->name});
     emit(ir::Consume{element, pipeline->name});
     if (!one) return Record{element, pipeline->name};
-    return field_of(*pipeline, element, pipeline->fields_.front(), base);
+    return field_of(element, pipeline->fields_.front(), base);
 }
 
 void KernelChecker::check_consume_block(const ast::ConsumeBlock& block, Span span) {

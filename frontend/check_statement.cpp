@@ -47,7 +47,7 @@ void KernelChecker::check_typed(const std::optional<ast::Type>& type, Operand& v
         return;
     }
     const std::string place = "`" + name.text + "`";
-    if (wanted->extents.empty() != is_scalar(value) && wanted->extents.empty()) {
+    if (wanted->extents.empty() && !is_scalar(value)) {
         error(span, msg::operand_kind, place,
               "a number of type " + std::string(tkc::name(wanted->dtype)), describe(value));
         value = Poison{};
@@ -205,7 +205,8 @@ void KernelChecker::check_assign(const ast::Assign& assign) {
         check_value(*assign.value);
         return;
     }
-    assign_tile(assign, *target);
+    // What does not fit is told here once, and not again wherever the variable is used.
+    if (!assign_tile(assign, Tile(*target))) entity->value = Poison{};
 }
 
 namespace {
@@ -232,13 +233,13 @@ void KernelChecker::assign_shared(const ast::Assign& assign, const SharedTile& t
     if (tile) emit(ir::Share{target.value, materialize(*tile, "")});
 }
 
-void KernelChecker::assign_tile(const ast::Assign& assign, const Tile& target) {
+bool KernelChecker::assign_tile(const ast::Assign& assign, const Tile& target) {
     const std::optional<Function> function = function_of(assign.op);
     const auto* call = std::get_if<ast::Call>(&assign.value->node);
     const bool product = call != nullptr && called_operation(*call->callee) == Operation::mma;
     if (product && (assign.op == ast::AssignOp::Set || assign.op == ast::AssignOp::Add)) {
-        check_mma(*call, assign.value->span, &target, assign.op == ast::AssignOp::Add);
-        return;
+        return !is_poison(
+            check_mma(*call, assign.value->span, &target, assign.op == ast::AssignOp::Add));
     }
     Operand value = check_value(*assign.value);
     if (function) value = apply(*function, text(assign.op_span), statement_, {target, value});
@@ -246,6 +247,7 @@ void KernelChecker::assign_tile(const ast::Assign& assign, const Tile& target) {
         fitted_tile(value, {target.cell->dtype, target.rows, target.cols}, assign.value->span,
                     quoted(assign.target->span));
     if (tile) compute(target.inputs.front(), *tile);
+    return tile.has_value();
 }
 
 void KernelChecker::check_for(const ast::For& loop) {
@@ -268,8 +270,9 @@ void KernelChecker::check_loop(const ast::For& loop, std::size_t level) {
     const ir::Scalar begin =
         iter.begin ? check_control(*iter.begin, "the bound of a loop") : ir::integer(0);
     const ir::Scalar end = check_control(*iter.end, "the bound of a loop");
-    std::int64_t step = 1;
-    if (iter.step) step = check_constant(*iter.step, "the width of a tile", 1).value_or(1);
+    std::optional<std::int64_t> width;
+    if (iter.step) width = check_constant(*iter.step, "the width of a tile", 1);
+    const std::int64_t step = width.value_or(1);
     ir::For made;
     made.var = loop_name(iter.name.text);
     made.begin = begin ? begin : ir::integer(0);
@@ -279,7 +282,8 @@ void KernelChecker::check_loop(const ast::For& loop, std::size_t level) {
     const bool aligned = is_multiple(made.begin, step);
     multiples_[made.var] = aligned ? step : 1;
     Operand value = ir::symbol(made.var);
-    if (iter.step) value = TileIndex{ir::symbol(made.var), step, aligned};
+    if (iter.step) value = Poison{};
+    if (width) value = TileIndex{ir::symbol(made.var), step, aligned};
     declare(EntityKind::loop_index, iter.name, std::move(value));
     open_block();
     check_loop(loop, level + 1);
