@@ -83,9 +83,10 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
     std::vector<Expr> address{argument};
     for (const Range& r : slice.ranges) address.push_back(start(r));
     const auto stride = [&](const Range* r, std::size_t axis) {
-        return r == nullptr
-                   ? literal(0)
-                   : index(member(argument, "stride"), literal(static_cast<std::int64_t>(axis)));
+        if (r == nullptr) return literal(0);
+        const bool last = axis + 1 == tensor->extents.size();
+        if (last && has_dense_rows(c.kernel.kernel, slice.tensor)) return literal(1);
+        return index(member(argument, "stride"), literal(static_cast<std::int64_t>(axis)));
     };
     const auto left = [&](const Range* r, std::size_t axis) {
         if (r == nullptr) return literal(1);

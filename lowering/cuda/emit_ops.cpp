@@ -7,6 +7,7 @@
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/emit_memory.h"
+#include "lowering/cuda/shared_terms.h"
 
 namespace tkc::cuda {
 
@@ -146,11 +147,17 @@ void emit(RoleContext& c, const Map& op, Block& out) {
     c.names.begin_scope();
     ScalarScope scope = c.scope;
     MapParameters parameters = map_parameters(c, op, &scope);
+    Lambda function{parameters.captures ? "&" : "", std::move(parameters.list), {}};
+    for (const Scalar& term : shared_terms(op.expression)) {
+        const std::string name = c.names.invent("x");
+        const Expr value = emit_scalar(term, scope);
+        function.body.push_back(declare("const " + scalar_type(term->dtype), name, value));
+        scope.known.emplace_back(term, atom(name));
+    }
     const TileType part = part_of(c, op.result);
     const bool widened = is_vector(part) && is_16_bit_real(part.dtype);  // kept rounded, in f32
     const Expr cell = widened ? call("float", {emit_scalar(op.expression, scope)})
                               : emit_unrounded(op.expression, scope);
-    Lambda function{parameters.captures ? "&" : "", std::move(parameters.list), {}};
     function.body.push_back(stmt(Return{cell}));
     c.names.end_scope();
     std::vector<Expr> arguments{value_name(c, op.result), expr(std::move(function))};

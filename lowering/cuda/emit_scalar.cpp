@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "ir/contract.h"
 #include "ir/overloaded.h"
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/kernel_parameters.h"
@@ -29,6 +31,9 @@ public:
     explicit ScalarEmitter(const ScalarScope& scope) : scope_(scope) {}
 
     Expr emit(const Scalar& s) const {
+        for (const auto& [term, name] : scope_.known) {
+            if (ir::same(term, s)) return name;
+        }
         return std::visit([&](const auto& node) { return emit(node, *s); }, s->node);
     }
 
@@ -122,7 +127,8 @@ private:
         std::vector<Expr> arguments{tensor->second};
         for (const Scalar& p : load.position) arguments.push_back(emit(p));
         need(cells_header);
-        return call("tk::cell", std::move(arguments));
+        const bool dense = has_dense_rows(*scope_.kernel, load.tensor);
+        return call(dense ? "tk::dense_cell" : "tk::cell", std::move(arguments));
     }
 
     /// The condition that the position lies inside the tensor; null if nobody asks.
@@ -301,6 +307,15 @@ Expr emit_unrounded(const ir::Scalar& s, const ScalarScope& scope) {
 
 bool is_nonnegative(const ir::Scalar& s, const ScalarScope& scope) {
     return ScalarEmitter(scope).nonnegative(s);
+}
+
+bool has_dense_rows(const ir::Kernel& kernel, const std::string& name) {
+    const ir::Tensor* tensor = ir::find_tensor(kernel, name);
+    if (tensor == nullptr || tensor->extents.empty()) return false;
+    const ir::Scalar stride = ir::stride_of(name, tensor->extents.size() - 1);
+    const ir::Scalar dense = ir::call(F::eq, {stride, ir::integer(1)});
+    return std::any_of(kernel.conditions.begin(), kernel.conditions.end(),
+                       [&](const ir::Condition& c) { return ir::same(c.holds, dense); });
 }
 
 Expr real_literal(double value, Dtype dtype) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/module.h"
@@ -25,7 +26,8 @@ struct ScalarScope {
     std::vector<Expr> cells;              // of a map's inputs
     Expr row;                             // of the role's tile, not of the warpgroup's part
     Expr column;
-    std::set<std::string>* includes = nullptr;  // runtime headers that the expression needs
+    std::vector<std::pair<ir::Scalar, Expr>> known{};  // terms that have a name already
+    std::set<std::string>* includes = nullptr;         // runtime headers that the expression needs
 };
 
 Expr emit_scalar(const ir::Scalar& s, const ScalarScope& scope);
@@ -36,6 +38,9 @@ Expr emit_unrounded(const ir::Scalar& s, const ScalarScope& scope);
 
 /// Whether the value of an integer expression is known to be 0 or more.
 bool is_nonnegative(const ir::Scalar& s, const ScalarScope& scope);
+
+/// Whether every launch keeps the stride of the tensor's last axis at 1.
+bool has_dense_rows(const ir::Kernel& kernel, const std::string& tensor);
 
 /// A literal of the shortest text that gives back the value.
 Expr real_literal(double value, Dtype dtype);

@@ -1,48 +1,48 @@
 // Single elements of a tensor argument, by position; offsets have 64 bits.
 #pragma once
 
+#include <type_traits>
+
 #include "../host/tensor_argument.h"
 #include "../ptx/config.h"
 
 #if TK_CUDA
 namespace tk {
 
-// The address of tensor[position...]. It need not lie inside the tensor if nothing is read or
-// written there.
-template <class T, int Rank, class... Position>
-TK_DEVICE T* address(const tensor_argument<T, Rank>& tensor, Position... position) {
+namespace detail {
+
+// Dense: neighbours along the last axis lie side by side, whatever its stride says.
+template <bool Dense, class T, int Rank, class... Position>
+TK_DEVICE T* address_of(const tensor_argument<T, Rank>& tensor, Position... position) {
     static_assert(sizeof...(Position) == Rank, "one position for each axis");
     const int64_t at[Rank] = {static_cast<int64_t>(position)...};
     int64_t offset = 0;
     TK_UNROLL
-    for (int axis = 0; axis < Rank; ++axis) offset += at[axis] * tensor.stride[axis];
+    for (int axis = 0; axis < Rank; ++axis)
+        offset += Dense && axis == Rank - 1 ? at[axis] : at[axis] * tensor.stride[axis];
     return tensor.data + offset;
 }
 
-// tensor[position...], which lies inside.
+}  // namespace detail
+
+// The address of tensor[position...]. It need not lie inside the tensor if nothing is read or written there.
 template <class T, int Rank, class... Position>
-TK_DEVICE T cell(const tensor_argument<T, Rank>& tensor, Position... position) {
-    return *address(tensor, position...);
+TK_DEVICE T* address(const tensor_argument<T, Rank>& tensor, Position... position) {
+    return detail::address_of<false>(tensor, position...);
 }
 
-// The same for a tensor that nobody writes in this launch: the load may be moved, repeated or
-// joined with others, and passes through the read-only path.
+// tensor[position...], which lies inside. A plain load: through the read-only path, which the compiler moves
+// more freely, an epilogue of 128 x 256 cells spilled registers.
 template <class T, int Rank, class... Position>
-TK_DEVICE T cell(const tensor_argument<const T, Rank>& tensor, Position... position) {
-    const T* at = address(tensor, position...);
-    T value;
-    if constexpr (sizeof(T) == 2) {
-        uint16_t bits;
-        asm("ld.global.nc.b16 %0, [%1];" : "=h"(bits) : "l"(at));
-        memcpy(&value, &bits, 2);
-    } else if constexpr (sizeof(T) == 4) {
-        uint32_t bits;
-        asm("ld.global.nc.b32 %0, [%1];" : "=r"(bits) : "l"(at));
-        memcpy(&value, &bits, 4);
-    } else {
-        value = *at;
-    }
-    return value;
+TK_DEVICE std::remove_const_t<T> cell(const tensor_argument<T, Rank>& tensor, Position... position) {
+    return *detail::address_of<false>(tensor, position...);
+}
+
+// The same of a tensor whose last axis has stride 1: no multiplication, and neighbouring cells are one
+// address and a distance known to the compiler.
+template <class T, int Rank, class... Position>
+TK_DEVICE std::remove_const_t<T> dense_cell(const tensor_argument<T, Rank>& tensor, Position... position) {
+    return *detail::address_of<true>(tensor, position...);
 }
 
 }  // namespace tk
