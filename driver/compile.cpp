@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <set>
+#include <iterator>
+#include <sstream>
 #include <utility>
 #include <vector>
 
+#include "checks/check.h"
 #include "driver/embedded.h"
 #include "driver/explain.h"
 #include "driver/files.h"
@@ -70,7 +72,20 @@ std::optional<ir::Module> module_of(FileId file, const SourceOptions& options, S
     return check(*tree, session.sources, session.diag, check_options);
 }
 
-bool lower(ir::Module& module, const WatchOptions& watch, Session& session) {
+using Obligations = std::vector<checks::Obligation>;
+using KernelCheck = bool (*)(const ir::Kernel&, Diagnostics&, Obligations*);
+
+// True if every kernel passes.
+bool each_kernel(const ir::Module& module, KernelCheck check, Session& session,
+                 Obligations* obligations) {
+    bool good = true;
+    for (const ir::Kernel& kernel : module.kernels) {
+        good = check(kernel, session.diag, obligations) && good;
+    }
+    return good;
+}
+
+bool run_passes(ir::Module& module, const WatchOptions& watch, Session& session) {
     lowering::PassOptions options;
     options.only = watch.only;
     options.print_before = watch.print_before;
@@ -86,14 +101,16 @@ bool lower(ir::Module& module, const WatchOptions& watch, Session& session) {
     return lowering::run_passes(lowering::pipeline(), module, session.diag, options);
 }
 
-// The scheduled IR of a file.
-std::optional<ir::Module> scheduled(const std::string& path, const SourceOptions& options,
-                                    Session& session) {
-    std::optional<FileId> file = read_source(path, session);
-    if (!file) return std::nullopt;
-    std::optional<ir::Module> module = module_of(*file, options, session);
-    if (!module || !lower(*module, {}, session)) return std::nullopt;
-    return module;
+// Takes a module through the proofs and the passes that it does not have behind it. Passes that
+// were asked for by name run alone, without proofs.
+bool lower(ir::Module& module, const WatchOptions& watch, Session& session,
+           Obligations* obligations = nullptr) {
+    if (!watch.only.empty()) return run_passes(module, watch, session);
+    if (module.level == ir::Level::tile) {
+        if (!each_kernel(module, checks::check_tile, session, obligations)) return false;
+        if (!run_passes(module, watch, session)) return false;
+    }
+    return each_kernel(module, checks::check_scheduled, session, obligations);
 }
 
 std::string cuda_text(const ir::Module& module, const Session& session) {
@@ -107,13 +124,31 @@ std::string header_text(const ir::Module& module, const std::string& path) {
     return cuda::launcher_header(module, std::filesystem::path(path).filename().string());
 }
 
+// What was proved, for `tkc explain`.
+std::string proofs_text(const Obligations& obligations, const SourceManager& sources) {
+    std::string text = "proofs\n";
+    for (const checks::Obligation& obligation : obligations) {
+        const char* verdict = obligation.verdict == checks::Verdict::proved    ? "proved"
+                              : obligation.verdict == checks::Verdict::refuted ? "refuted"
+                                                                               : "not decided";
+        text += fmt::format("  {}: {}", obligation.what, verdict);
+        if (is_known(obligation.span)) {
+            text += fmt::format(" (line {})", sources.begin(obligation.span).line);
+        }
+        text += "\n";
+        std::istringstream lines(obligation.text);
+        for (std::string line; std::getline(lines, line);) text += "    " + line + "\n";
+    }
+    return text;
+}
+
 }  // namespace
 
 std::optional<FileId> check_file(const std::string& path, const SourceOptions& options,
                                  Session& session) {
     std::optional<FileId> file = read_source(path, session);
     if (!file) return std::nullopt;
-    // Capacity and what the hardware can do show only when the program is lowered.
+    // Capacity, waits and what the hardware can do show only when the program is lowered.
     std::optional<ir::Module> module = module_of(*file, options, session);
     if (module) lower(*module, {}, session);
     return file;
@@ -130,9 +165,7 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
     std::optional<ir::Module> module = module_of(*file, command.source, session);
     if (!module) return std::nullopt;
     if (command.emit == Emit::Ast || command.emit == Emit::Ir) return ir::print(*module);
-    // IR that is scheduled already has the passes behind it, unless some are asked for.
-    bool is_done = module->level == ir::Level::scheduled && command.watch.only.empty();
-    if (!is_done && !lower(*module, command.watch, session)) return std::nullopt;
+    if (!lower(*module, command.watch, session)) return std::nullopt;
     switch (command.emit) {
         case Emit::Cuda: return cuda_text(*module, session);
         case Emit::Header: return header_text(*module, path);
@@ -142,15 +175,21 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
 
 std::optional<Translation> translate(const std::string& path, const SourceOptions& options,
                                      Session& session) {
-    std::optional<ir::Module> module = scheduled(path, options, session);
-    if (!module) return std::nullopt;
+    std::optional<FileId> file = read_source(path, session);
+    if (!file) return std::nullopt;
+    std::optional<ir::Module> module = module_of(*file, options, session);
+    if (!module || !lower(*module, {}, session)) return std::nullopt;
     return Translation{cuda_text(*module, session), header_text(*module, path)};
 }
 
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,
                                         Session& session) {
-    std::optional<ir::Module> module = scheduled(path, options, session);
-    return module ? std::optional(explain(*module, session.sources)) : std::nullopt;
+    std::optional<FileId> file = read_source(path, session);
+    if (!file) return std::nullopt;
+    std::optional<ir::Module> module = module_of(*file, options, session);
+    Obligations obligations;
+    if (!module || !lower(*module, {}, session, &obligations)) return std::nullopt;
+    return explain(*module, session.sources) + proofs_text(obligations, session.sources);
 }
 
 std::string list_passes() { return lowering::list_passes(lowering::pipeline()); }
