@@ -126,7 +126,7 @@ Item launch_function(const ir::Kernel& kernel) {
             "",
             {call("reinterpret_cast<const void*>", {unary(UnaryOp::address_of, atom(function))}),
              call("static_cast<int>", {call("sizeof", {atom(shared_struct(kernel))})}),
-             expr(Braced{"", {}})}})));
+             expr(Braced{"", {}}), expr(Braced{"", {}})}})));
     for (const ir::TensorMap& map : kernel.maps) {
         f.body.push_back(declare("CUtensorMap", host_name(map.name)));
         f.body.push_back(return_if_failed(encode_call(map)));
@@ -248,16 +248,26 @@ std::vector<Parameter> argument_parameters(const ir::Kernel& kernel) {
     return list;
 }
 
+std::string access_of(ir::Mode mode) {
+    switch (mode) {
+        case ir::Mode::in: return "tk::access::read";
+        case ir::Mode::accumulate: return "tk::access::accumulate";
+        case ir::Mode::out:
+        case ir::Mode::inout:
+        case ir::Mode::scratch: return "tk::access::write";
+    }
+    return "";
+}
+
 Block take_tensors(const ir::Kernel& kernel) {
     Block block;
     for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
-        block.push_back(
-            declare("const tk::tensor", host_name(t->name),
-                    method(atom("call"), "take",
-                           {quoted(t->name), atom(t->name + "_given"),
-                            atom("tk::dtype_" + std::string(name(t->dtype))),
-                            literal(static_cast<std::int64_t>(t->extents.size())),
-                            atom(is_written(*t) ? "tk::access::write" : "tk::access::read")})));
+        block.push_back(declare("const tk::tensor", host_name(t->name),
+                                method(atom("call"), "take",
+                                       {quoted(t->name), atom(t->name + "_given"),
+                                        atom("tk::dtype_" + std::string(name(t->dtype))),
+                                        literal(static_cast<std::int64_t>(t->extents.size())),
+                                        atom(access_of(t->mode))})));
     }
     block.push_back(stop_if_refused());
     for (const ir::Binding& b : ir::bindings(kernel)) {
@@ -361,8 +371,9 @@ std::vector<Item> launcher_items(const ir::Module& module) {
         add_c_functions(launcher, *kernels.front(), exported);
     }
     inside.push_back(item(Blank{}));
-    return {item(Blank{}), item(Include{"tk/host/launcher.h"}), item(Blank{}),
-            item(Namespace{"", inside}), item(Blank{}), item(ExternC{exported})};
+    return {item(Blank{}), item(Include{"tk/host/launcher.h"}),
+            item(Blank{}), item(Namespace{"", inside}),
+            item(Blank{}), item(ExternC{exported})};
 }
 
 }  // namespace tkc::cuda

@@ -205,10 +205,12 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
         require_arithmetic(begin, names, false, kernel.span, contract);
         require_arithmetic(add(end, integer(axis.step - 1)), names, false, kernel.span, contract);
         programs = mul(programs, programs_of(kernel, axis));
-        contract.require(less(programs, integer(i32_limit)),
-                         fmt::format("the grid has {} programs; it must have less than {}",
-                                     hole(programs), i32_limit),
-                         kernel.span);
+        if (!range_of(programs, names).fits_i32()) {
+            contract.require(less(programs, integer(i32_limit)),
+                             fmt::format("the grid has {} programs; it must have less than {}",
+                                         hole(programs), i32_limit),
+                             kernel.span);
+        }
         names[axis.var] = variable_range(range_of(begin, names), range_of(end, names));
     }
 }
@@ -251,13 +253,12 @@ void require_stride(const Tensor& tensor, std::size_t axis, const MapWords& word
         rows ? fmt::format("the rows of `{}` start {} bytes apart", tensor.name, apart)
              : fmt::format("neighbours along axis {} of `{}` are {} bytes apart", axis, tensor.name,
                            apart);
-    contract.require(equal(call(Function::mod, {stride, integer(elements)}), integer(0)),
-                     fmt::format("{}; {} needs a multiple of {}: {}{}", found, words.who,
+    const Scalar multiple = equal(call(Function::mod, {stride, integer(elements)}), integer(0));
+    const Scalar in_range =
+        both(less(integer(0), stride), less(stride, integer(map_stride_limit / size)));
+    contract.require(both(multiple, in_range),
+                     fmt::format("{}; {} needs a positive multiple of {}: {}{}", found, words.who,
                                  map_alignment, padding_advice(tensor, elements), words.instead),
-                     tensor.span, selects);
-    contract.require(both(less(integer(0), stride), less(stride, integer(map_stride_limit / size))),
-                     fmt::format("{}; {} needs more than 0 and less than 2^40: pass a copy{}",
-                                 found, words.who, words.instead),
                      tensor.span, selects);
 }
 

@@ -77,7 +77,7 @@ public:
         Scalar total = integer(std::llround(rates.program));
         for (const auto& [text, load] : work_) {
             const double cycles = std::max(load.tensor, load.copy) + load.serial;
-            const Scalar each = integer(std::max<std::int64_t>(std::llround(cycles), 1));
+            const Scalar each = integer(std::llround(std::ceil(cycles)));
             total = add(total, mul(each, load.times));
         }
         return total;

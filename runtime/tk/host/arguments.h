@@ -66,7 +66,7 @@ constexpr dtype dtype_i64{kDLInt, 64, "i64"}, dtype_u8{kDLUInt, 8, "u8"},
 constexpr dtype dtype_bool{kDLBool, 8, "bool"};
 constexpr dtype dtype_fp8_e4m3{10, 8, "fp8_e4m3"}, dtype_fp8_e5m2{12, 8, "fp8_e5m2"};
 
-enum class access { read, write };
+enum class access { read, write, accumulate };  // accumulate: cleared before the launch
 
 constexpr int max_rank = 5;
 
@@ -142,6 +142,13 @@ inline bool has_distinct_elements(const tensor& t) {
         reach += step * (t.shape[best] - 1);
     }
     return true;
+}
+
+// Whether a tensor's elements fill one piece of memory.
+inline bool is_dense(const tensor& t) {
+    int64_t size = t.empty ? 0 : t.type.bits / 8;
+    for (int axis = 0; axis < t.rank; ++axis) size = multiply(size, t.shape[axis]);
+    return size == t.past - t.first;
 }
 
 }  // namespace detail
@@ -227,7 +234,9 @@ private:
 
     // Memory that is written may not be part of any other argument, nor be reached twice.
     void check_memory(const tensor& t) {
-        if (t.mode == access::write && !detail::has_distinct_elements(t))
+        if (t.mode == access::accumulate && !detail::is_dense(t))
+            return refuse(t, "is cleared before the launch: it must be dense");
+        if (t.mode != access::read && !detail::has_distinct_elements(t))
             return refuse(t, "is written, but some of its elements share a place or interleave");
         for (int i = 0; i < count_; ++i) {
             const tensor& other = taken_[i];

@@ -121,13 +121,13 @@ namespace detail {
 static __device__ uint4 spare_memory[2];
 inline status spare_address(access mode, void*& address) {
     TK_RETURN_IF_FAILED(check_cuda(cudaGetSymbolAddress(&address, spare_memory), "spare memory"));
-    address = static_cast<uint4*>(address) + (mode == access::write ? 1 : 0);
+    address = static_cast<uint4*>(address) + (mode == access::read ? 0 : 1);
     return {};
 }
 #else
 inline status spare_address(access mode, void*& address) {
     alignas(16) static unsigned char spare_memory[2][16];
-    address = spare_memory[mode == access::write ? 1 : 0];
+    address = spare_memory[mode == access::read ? 0 : 1];
     return {};
 }
 #endif
@@ -190,16 +190,11 @@ tensor_argument<T, Rank> cells(const tensor& t) {
 
 // ---- memory ------------------------------------------------------------------------------------
 
-// Sets every element to zero, on the stream; the tensor must be one dense piece of memory.
+// Sets every element of a dense tensor to zero, on the stream.
 inline status clear(const tensor& t, const launch_site& site) {
-    int64_t size = t.empty ? 0 : t.type.bits / 8;
-    for (int axis = 0; axis < t.rank; ++axis) size = multiply(size, t.shape[axis]);
-    if (size != t.past - t.first)
-        return failure(status_bad_argument, "`%s` is cleared before the launch: it must be dense",
-                       t.name);
-    if (size == 0) return {};
+    if (t.empty) return {};
     return check_cuda(cudaMemsetAsync(reinterpret_cast<void*>(t.first), 0,
-                                      static_cast<size_t>(size), site.stream),
+                                      static_cast<size_t>(t.past - t.first), site.stream),
                       "clearing the accumulator");
 }
 
