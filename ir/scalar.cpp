@@ -38,10 +38,12 @@ bool fold(Function f, const std::vector<std::int64_t>& a, std::int64_t* out) {
             return true;
         case Function::ceil_div:
             if (a[1] <= 0) return false;
-            *out = -floor_quotient(-a[0], a[1]);
+            *out = floor_quotient(a[0], a[1]) + (a[0] % a[1] != 0 ? 1 : 0);
             return true;
-        case Function::neg: *out = -a[0]; return true;
-        case Function::abs: *out = a[0] < 0 ? -a[0] : a[0]; return true;
+        case Function::neg: return !__builtin_sub_overflow(std::int64_t{0}, a[0], out);
+        case Function::abs:
+            *out = a[0];
+            return a[0] >= 0 || !__builtin_sub_overflow(std::int64_t{0}, a[0], out);
         case Function::min: *out = std::min(a[0], a[1]); return true;
         case Function::max: *out = std::max(a[0], a[1]); return true;
         case Function::eq: *out = a[0] == a[1]; return true;

@@ -126,6 +126,10 @@ TEST(IrText, ScalarsKeepTheirShape) {
     EXPECT_EQ(scalar_again("a%b"), "a%b");
     EXPECT_EQ(scalar_again("((a))"), "a");
     EXPECT_EQ(scalar_again("2 + 3*4"), "14");
+    EXPECT_EQ(scalar_again("ceil_div(7, 2) + ceil_div(-7, 2) + ceil_div(6, 2)"), "4");
+    // What has no 64-bit result is left as it is.
+    const char* const overflow = "-(-9223372036854775808:i64) + abs(-9223372036854775808:i64)";
+    EXPECT_EQ(scalar_again(overflow), overflow);
 }
 
 TEST(IrText, ScalarErrors) {
