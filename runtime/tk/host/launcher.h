@@ -213,10 +213,8 @@ status launch_kernel(kernel_handle& kernel, void (*)(Parameters...), const launc
                      int64_t blocks, int threads,
                      typename detail::same<Parameters>::type... values) {
     void* pointers[] = {&values..., nullptr};
-    const status result = launch(kernel, site.device, dim3(static_cast<unsigned>(blocks)), threads,
-                                 site.stream, pointers);
-    if (!result.ok()) cudaGetLastError();  // told here; nobody else shall stumble over it
-    return result;
+    return launch(kernel, site.device, dim3(static_cast<unsigned>(blocks)), threads, site.stream,
+                  pointers);
 }
 
 }  // namespace tk
