@@ -175,11 +175,13 @@ def refusals(check):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parts = {part.__name__: part for part in (orders, any_strides, epilogues, normal_numbers, empty, refusals)}
     parser.add_argument("--libraries", default="build/bench")
+    parser.add_argument("--parts", nargs="*", choices=parts, default=list(parts))
     args = parser.parse_args()
     torch.manual_seed(1)
     check = Checker(args.libraries)
-    for part in (orders, any_strides, epilogues, normal_numbers, empty, refusals):
+    for part in (parts[name] for name in args.parts):
         before = check.passed, len(check.failed)
         part(check)
         print(f"{part.__name__}: {check.passed - before[0]} passed, {len(check.failed) - before[1]} failed", flush=True)
