@@ -167,16 +167,20 @@ std::string quote_line(const SourceManager* sources, Span span) {
                        at.line, text.substr(first, last - first + 1));
 }
 
-void source_comment(RoleContext& c, Span span, Block& out) {
-    const SourceManager* sources = c.kernel.sources;
-    const std::string quote = quote_line(sources, span);
-    if (quote.empty()) return;
-    const std::uint32_t line = sources->begin(span).line;
-    if (span.file == c.last_file && line == c.last_line) return;
+void note_source(RoleContext& c, Span span) {
+    if (c.kernel.sources == nullptr || !is_known(span)) return;
     c.last_file = span.file;
-    c.last_line = line;
-    const bool first = c.quoted_lines.insert({span.file, line}).second;
-    if (first) {
+    c.last_line = c.kernel.sources->begin(span).line;
+}
+
+void source_comment(RoleContext& c, Span span, Block& out) {
+    const std::string quote = quote_line(c.kernel.sources, span);
+    if (quote.empty()) return;
+    const auto before = std::pair(c.last_file, c.last_line);
+    note_source(c, span);
+    const auto here = std::pair(c.last_file, c.last_line);
+    if (here == before) return;
+    if (c.quoted_lines.insert(here).second) {
         out.push_back(blank());
         out.push_back(comment(quote));
     } else {

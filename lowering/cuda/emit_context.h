@@ -53,6 +53,8 @@ struct RoleContext {
     std::map<std::uint32_t, std::string> values{};  // names of tiles and elements
     std::map<std::uint32_t, Expr> views{};  // shared tiles and aliases, by what they stand for
     std::map<std::string, std::string> cursors{};  // by pipeline
+    std::set<std::uint32_t> by_columns{};          // tiles computed where they are written away
+    std::map<std::uint32_t, const ir::Map*> postponed{};  // those of them whose turn has come
     ir::Value declares_here{};    // the current operation may declare it with a value
     std::uint32_t last_file = 0;  // of the last source comment
     std::uint32_t last_line = 0;
@@ -108,6 +110,8 @@ void guarded(Expr lane, Stmt statement, Block& out);
 void define(RoleContext& c, ir::Value v, Expr value, Block& out);
 /// The comment that shows which line the following code came from, unless it is shown already.
 void source_comment(RoleContext& c, Span span, Block& out);
+/// The same, shown elsewhere: the next code of that line needs no comment.
+void note_source(RoleContext& c, Span span);
 /// `file.tk:12: text of the line`; empty if there is no such place.
 std::string quote_line(const SourceManager* sources, Span span);
 

@@ -17,8 +17,8 @@ std::string title(const KernelContext& c) {
     }
     const char* general = kernel.general ? ", for tensors of any strides and alignment" : "";
     const std::string with = kernel.constants.empty() ? "" : " with ";
-    return fmt::format("Kernel {}{}{}{}{}.\n", kernel.source, from, with, constants_text(kernel),
-                       general);
+    return fmt::format("{}: kernel {}{}{}{}{}.\n", kernel.name, kernel.source, from, with,
+                       constants_text(kernel), general);
 }
 
 std::string roles_text(const ir::Kernel& kernel) {

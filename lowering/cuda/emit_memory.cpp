@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ir/walk.h"
+#include "lowering/cuda/emit_map.h"
 
 namespace tkc::cuda {
 
@@ -197,14 +198,9 @@ void emit(RoleContext& c, const Field& op, Block& out) {
 void emit(RoleContext& c, const WriteShared& op, Block& out) {
     const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
     if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
-    const TileType part = part_of(c, op.source);
-    Expr source = value_name(c, op.source);
-    if (part.cols != buffer->type.cols) {
-        source = call(fmt::format("tk::window<{}, {}>", part.rows, buffer->type.cols),
-                      {source, literal(0), scalar(c, op.column)});
-    }
-    out.push_back(
-        run(call("tk::store_shared", {stage_of(c, op.buffer, scalar(c, op.copy)), source})));
+    const Expr source = columns_of(c, op.source, buffer->type.cols, op.column, out);
+    const Expr target = stage_of(c, op.buffer, scalar(c, op.copy));
+    out.push_back(run(call("tk::store_shared", {target, source})));
 }
 
 void emit(RoleContext& c, const BufferTile& op, Block&) {

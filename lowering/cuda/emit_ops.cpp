@@ -6,8 +6,8 @@
 #include "ir/overloaded.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
+#include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/emit_memory.h"
-#include "lowering/cuda/shared_terms.h"
 
 namespace tkc::cuda {
 
@@ -74,110 +74,6 @@ void emit(RoleContext& c, const ir::If& op, Block& out) {
 }
 
 // ---- register tiles ----------------------------------------------------------------------------
-
-bool is_vector(const TileType& t) { return t.rows == 1 || t.cols == 1; }
-
-/// Parameters of an elementwise function, of which only those that it reads have names.
-struct MapParameters {
-    std::vector<Parameter> list;
-    bool captures = false;  // the function reads names from outside
-};
-
-void find_uses(const Scalar& s, bool* row, bool* column, std::vector<bool>* cells, bool* captures) {
-    visit_nodes(s, [&](const ScalarNode& n) {
-        std::visit(
-            Overloaded{
-                [](const Integer&) {},
-                [](const Real&) {},
-                [](const Boolean&) {},
-                [&](const Symbol&) { *captures = true; },
-                [&](const Element& e) { (*cells)[static_cast<std::size_t>(e.input)] = true; },
-                [&](const Row&) { *row = true; },
-                [&](const Column&) { *column = true; },
-                [&](const ElementLoad&) { *captures = true; },
-                [](const ir::Call&) {},
-                [](const Cast&) {},
-            },
-            n.node);
-    });
-}
-
-/// Declares the parameters in `scope`, which then holds what row, col and cells are called.
-MapParameters map_parameters(RoleContext& c, const Map& op, ScalarScope* scope) {
-    const TileType part = part_of(c, op.result);
-    bool row = false;
-    bool column = false;
-    MapParameters parameters;
-    std::vector<bool> cells(op.inputs.size(), false);
-    find_uses(op.expression, &row, &column, &cells, &parameters.captures);
-    const auto index = [&](bool used, const char* wanted, std::int64_t extent, Split split,
-                           Expr* to) {
-        const std::string name = used ? c.names.invent(wanted) : "";
-        parameters.list.push_back({"int", name});
-        if (!used) return;
-        const Expr offset = c.role[op.result].split == split ? part_offset(c, extent) : nullptr;
-        parameters.captures = parameters.captures || offset != nullptr;
-        *to = plus(offset, atom(name));
-    };
-    if (part.rows != 1) index(row, "row", part.rows, Split::rows, &scope->row);
-    if (part.cols != 1 || part.rows == 1)
-        index(column, "col", part.cols, Split::columns, &scope->column);
-    if (part.rows == 1) scope->row = literal(0);
-    if (part.cols == 1 && part.rows != 1) scope->column = literal(0);
-    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-        // A parameter may hide the tile that it is a cell of: the function sees no whole tiles.
-        const bool again =
-            std::find(op.inputs.begin(), op.inputs.begin() + static_cast<std::ptrdiff_t>(i),
-                      op.inputs[i]) != op.inputs.begin() + static_cast<std::ptrdiff_t>(i);
-        const std::string tile = c.values.at(op.inputs[i].id);
-        const std::string name = !cells[i] ? "" : again ? c.names.invent(tile) : tile;
-        parameters.list.push_back({element_of_fragment(part_of(c, op.inputs[i])), name});
-        scope->cells.push_back(cells[i] ? atom(name) : nullptr);
-    }
-    return parameters;
-}
-
-void emit(RoleContext& c, const Map& op, Block& out) {
-    if (is_conversion(c, op)) {
-        const std::string to = element_type(c.role.tile(op.result).dtype);
-        define(c, op.result,
-               call(fmt::format("tk::convert<{}>", to), {value_name(c, op.inputs[0])}), out);
-        return;
-    }
-    c.names.begin_scope();
-    ScalarScope scope = c.scope;
-    MapParameters parameters = map_parameters(c, op, &scope);
-    Lambda function{parameters.captures ? "&" : "", std::move(parameters.list), {}};
-    for (const Scalar& term : shared_terms(op.expression)) {
-        const std::string name = c.names.invent("x");
-        const Expr value = emit_scalar(term, scope);
-        function.body.push_back(declare("const " + scalar_type(term->dtype), name, value));
-        scope.known.emplace_back(term, atom(name));
-    }
-    const TileType part = part_of(c, op.result);
-    const bool widened = is_vector(part) && is_16_bit_real(part.dtype);  // kept rounded, in f32
-    const Expr cell = widened ? call("float", {emit_scalar(op.expression, scope)})
-                              : emit_unrounded(op.expression, scope);
-    function.body.push_back(stmt(Return{cell}));
-    c.names.end_scope();
-    std::vector<Expr> arguments{value_name(c, op.result), expr(std::move(function))};
-    for (const Value input : op.inputs) arguments.push_back(value_name(c, input));
-    out.push_back(run(call("tk::map", std::move(arguments))));
-}
-
-void emit(RoleContext& c, const Splat& op, Block& out) {
-    const TileType& tile = c.role.tile(op.result);
-    if (tile.dtype != Dtype::f32 || is_vector(tile)) {
-        emit(c, Map{op.result, {}, op.value}, out);
-        return;
-    }
-    const auto* number = std::get_if<Real>(&op.value->node);
-    if (number != nullptr && number->value == 0) {
-        out.push_back(run(call("tk::zero", {value_name(c, op.result)})));
-    } else {
-        out.push_back(run(call("tk::fill", {value_name(c, op.result), scalar(c, op.value)})));
-    }
-}
 
 void emit(RoleContext& c, const Copy& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
@@ -259,17 +155,6 @@ void emit(RoleContext&, const Store&, Block&) { refuse(Store::kind); }
 void emit(RoleContext&, const Share&, Block&) { refuse(Share::kind); }
 
 }  // namespace
-
-bool is_conversion(const RoleContext& c, const ir::Map& op) {
-    const auto* rounds = std::get_if<ir::Cast>(&op.expression->node);
-    if (rounds == nullptr || op.inputs.size() != 1 || op.result == op.inputs[0]) return false;
-    const ir::TileType& from = c.role.tile(op.inputs[0]);
-    const ir::TileType& to = c.role.tile(op.result);
-    const bool reals = (from.dtype == Dtype::f32 && is_16_bit_real(to.dtype)) ||
-                       (to.dtype == Dtype::f32 && is_16_bit_real(from.dtype));
-    return std::holds_alternative<ir::Element>(rounds->argument->node) && reals && to.rows != 1 &&
-           to.cols != 1 && from.rows == to.rows && from.cols == to.cols;
-}
 
 void emit_op(RoleContext& c, const Op& op, Block& out) {
     std::visit([&](const auto& node) { emit(c, node, out); }, op.node);

@@ -7,6 +7,7 @@
 #include "ir/overloaded.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
+#include "lowering/cuda/emit_map.h"
 
 namespace tkc::cuda {
 
@@ -157,7 +158,7 @@ void name_values(RoleContext& c) {
         const bool named =
             tile == nullptr ? !is_acquired(c.role, {id}) : tile->space == ir::Space::registers;
         const bool used = ir::mentions(c.role.body, {id}) || ir::mentions(c.role.finish, {id});
-        if (named && used) c.values[id] = c.names.fresh(info.name);
+        if (named && used && !c.by_columns.contains(id)) c.values[id] = c.names.fresh(info.name);
     }
 }
 
@@ -225,7 +226,9 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     c.leader.name = names.invent("leader");
     c.elected.name = names.invent("elected");
     c.thread.name = names.invent("thread");
+    c.by_columns = computed_by_columns(role);
     name_values(c);
+    note_source(c, role.span);  // it stands above the role's branch
     Block cursors;
     for (const std::string& pipeline : pipelines_of(role)) {
         c.cursors[pipeline] = names.invent(pipeline + "_next");
@@ -253,7 +256,12 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         }
         append(work, emit_program(c, atom(program)));
     }
-    emit_block(c, role.finish, work);
+    if (!role.finish.empty()) {
+        work.push_back(blank());
+        if (kernel.kernel.persistent) work.push_back(comment("After the last program."));
+        note_source(c, role.span);
+        emit_block(c, role.finish, work);
+    }
 
     Block all = locals(c);
     append(all, std::move(cursors));

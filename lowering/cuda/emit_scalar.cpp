@@ -217,7 +217,7 @@ private:
         const auto runtime = [&](const char* function) { return call(function, a); };
         const Dtype dtype = c.arguments[0]->dtype;
         switch (c.function) {
-            case F::add: return infix(BinaryOp::add);
+            case F::add: return is_integer(dtype) ? sum(a[0], a[1]) : infix(BinaryOp::add);
             case F::sub: return infix(BinaryOp::subtract);
             case F::mul: return infix(BinaryOp::multiply);
             case F::div: return divide(c, std::move(a));
@@ -252,6 +252,13 @@ private:
             case F::cos: return runtime("tk::cos");
         }
         throw EmitError("a function without a spelling");
+    }
+
+    /// a + (b + c) as a + b + c, which integers allow.
+    static Expr sum(const Expr& a, const Expr& b) {
+        const auto* inner = std::get_if<Binary>(&b->node);
+        if (inner == nullptr || inner->op != BinaryOp::add) return binary(BinaryOp::add, a, b);
+        return binary(BinaryOp::add, sum(a, inner->left), inner->right);
     }
 
     /// `k > 0` rather than `0 < k`.

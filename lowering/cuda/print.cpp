@@ -126,23 +126,27 @@ private:
     void statement(const Comment& c, const std::string&) { comment(c.text); }
     void statement(const Blank&, const std::string&) { blank_line(); }
 
-    /// The one simple statement of a branch, or null.
-    static const Expr* simple(const Block& block) {
-        if (block.size() != 1 || !block[0].note.empty()) return nullptr;
+    /// Adds the one simple statement of a branch, if that is all it has.
+    static bool add_simple(const Block& block, Line& line) {
+        if (block.size() != 1 || !block[0].note.empty()) return false;
         const auto* runs = std::get_if<ExprStmt>(&block[0].node);
-        return runs == nullptr ? nullptr : &runs->value;
+        const auto* returns = std::get_if<Return>(&block[0].node);
+        if (runs == nullptr && returns == nullptr) return false;
+        if (returns != nullptr) add_text(line, returns->value ? "return " : "return");
+        const Expr& value = returns != nullptr ? returns->value : runs->value;
+        if (value) add_expression(value, true, line);
+        add_text(line, ";");
+        return true;
     }
 
     /// `if (condition) statement;`, if that is all and fits in a line.
     bool short_if(const If& s) {
-        const Expr* only = simple(s.then_body);
-        if (only == nullptr || !s.else_body.empty()) return false;
+        if (!s.else_body.empty()) return false;
         Line line;
         add_text(line, "if (");
         add_expression(s.condition, true, line);
         add_text(line, ") ");
-        add_expression(*only, true, line);
-        add_text(line, ";");
+        if (!add_simple(s.then_body, line)) return false;
         if (has_block(line) || indent_ + flat(line).size() > line_width) return false;
         this->line(flat(line));
         return true;
