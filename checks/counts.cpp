@@ -250,30 +250,30 @@ private:
     NormalForm taken_;
 };
 
-/// One writer and at least one reader, which is another role.
+/// One writer and at least one reader, which is another role: for IR that comes as text, since the
+/// front end has looked already.
 bool check_ends(const Pipeline& pipeline, const std::vector<const Use*>& writers,
                 const std::vector<const Use*>& readers, Diagnostics& diag) {
     if (writers.empty()) {
-        diag.error(pipeline.span, msg::pipeline_not_written, pipeline.name)
+        diag.error(pipeline.span, msg::pipeline_never_filled, pipeline.name)
             .help("write `produce {} = …;` in one role, or remove the pipeline", pipeline.name);
         return false;
     }
     if (writers.size() > 1) {
-        diag.error(writers[1]->sites[0].span, msg::pipeline_written_twice, pipeline.name,
-                   writers[0]->role->name, writers[1]->role->name)
+        diag.error(writers[1]->sites[0].span, msg::pipeline_two_writers, pipeline.name)
             .label(writers[0]->sites[0].span, "`{}` produces it here", writers[0]->role->name)
             .help("give each writing role a pipeline of its own");
         return false;
     }
     if (readers.empty()) {
-        diag.error(pipeline.span, msg::pipeline_not_read, pipeline.name)
+        diag.error(pipeline.span, msg::pipeline_never_read, pipeline.name)
             .label(writers[0]->sites[0].span, "produced here")
             .help("consume it in another role, or remove it");
         return false;
     }
     for (const Use* reader : readers) {
         if (reader->role != writers[0]->role) continue;
-        diag.error(reader->sites[0].span, msg::pipeline_to_itself, reader->role->name,
+        diag.error(reader->sites[0].span, msg::pipeline_read_by_writer, reader->role->name,
                    pipeline.name)
             .label(writers[0]->sites[0].span, "produced here")
             .help(

@@ -37,7 +37,7 @@ if(TKC_PCH)
     file(WRITE "${PROJECT_BINARY_DIR}/pch.cpp.new" "// Nothing but its precompiled header.\n")
     file(COPY_FILE "${PROJECT_BINARY_DIR}/pch.cpp.new" "${PROJECT_BINARY_DIR}/pch.cpp" ONLY_IF_DIFFERENT)
     add_library(tkc_pch OBJECT "${PROJECT_BINARY_DIR}/pch.cpp")
-    target_link_libraries(tkc_pch PRIVATE tkc_flags)
+    target_link_libraries(tkc_pch PRIVATE tkc_flags tkc_fmt)
     target_precompile_headers(tkc_pch PRIVATE <fmt/format.h> <algorithm> <deque> <functional> <map>
         <memory> <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility>
         <variant> <vector>)

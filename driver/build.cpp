@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
-#include <system_error>
 
 #include "driver/commands.h"
 #include "driver/compile.h"
@@ -60,19 +58,7 @@ bool build(const BuildCommand& command, Session& session) {
                      : scratch.path() + "/" + fs::path(command.output).stem().string() + ".cu";
     if (!write_or_report(source, code->cuda, session)) return false;
 
-    // The finished library takes the old one's place at once: a program may have that open.
-    std::string fresh = fmt::format("{}.{}.new", command.output, ::getpid());
-    bool good = compile_library(nvcc, source, runtime, fresh, session.diag);
-    if (good && ::rename(fresh.c_str(), command.output.c_str()) != 0) {
-        session.diag.error(Span{}, msg::cannot_write_file, command.output,
-                           std::generic_category().message(errno));
-        good = false;
-    }
-    if (!good) {
-        std::error_code ignored;
-        fs::remove(fresh, ignored);
-    }
-    return good;
+    return compile_library(nvcc, source, runtime, command.output, session.diag);
 }
 
 }  // namespace

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <regex>
 #include <sstream>
+#include <system_error>
 
 #include "driver/process.h"
 
@@ -166,13 +168,11 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log) {
     return reports;
 }
 
-bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
-                     const std::string& output, Diagnostics& diag) {
-    // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
-    ProcessResult result = run_process(
-        {nvcc.path, "-std=c++17", "-O3", "-fmad=false", "-gencode=arch=compute_90a,code=sm_90a",
-         "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-shared", "-Xcompiler", "-fPIC", "-cudart",
-         "static", "-I" + runtime, "-o", output, source});
+namespace {
+
+/// What nvcc and ptxas said, as errors; `output` is what the user asked for.
+bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& source,
+           const std::string& output, Diagnostics& diag) {
     if (!result.started) {
         diag.error(nowhere, msg::nvcc_not_found,
                    fmt::format("`{}` did not start: {}", nvcc.path, result.output));
@@ -200,6 +200,29 @@ bool compile_library(const Nvcc& nvcc, const std::string& source, const std::str
             diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills);
             good = false;
         }
+    }
+    return good;
+}
+
+}  // namespace
+
+bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
+                     const std::string& output, Diagnostics& diag) {
+    // The finished library takes the old one's place at once: a program may have that open.
+    const std::string fresh = fmt::format("{}.{}.new", output, ::getpid());
+    // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
+    const ProcessResult result = run_process(
+        {nvcc.path, "-std=c++17", "-O3", "-fmad=false", "-gencode=arch=compute_90a,code=sm_90a",
+         "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-shared", "-Xcompiler", "-fPIC", "-cudart",
+         "static", "-I" + runtime, "-o", fresh, source});
+    bool good = judge(nvcc, result, source, output, diag);
+    if (good && ::rename(fresh.c_str(), output.c_str()) != 0) {
+        diag.error(nowhere, msg::cannot_write_file, output, std::generic_category().message(errno));
+        good = false;
+    }
+    if (!good) {
+        std::error_code ignored;
+        fs::remove(fresh, ignored);
     }
     return good;
 }

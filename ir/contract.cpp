@@ -93,7 +93,9 @@ Scalar programs_of(const Kernel& kernel) {
     return product;
 }
 
-std::string hole(const Scalar& s) { return "{" + to_string(s) + "}"; }
+std::string hole(const Scalar& s) {
+    return is_constant(s) ? to_string(s) : "{" + to_string(s) + "}";
+}
 
 Sentence sentence(const Condition& condition) {
     Sentence result{{""}, {}};

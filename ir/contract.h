@@ -70,7 +70,7 @@ struct Sentence {
     std::vector<Scalar> values;
 };
 Sentence sentence(const Condition& condition);
-/// `{expression}`, for putting a value into a sentence.
+/// `{expression}`, for putting a value into a sentence; constants are written out.
 std::string hole(const Scalar& s);
 
 using Values = std::map<std::string, std::int64_t>;

@@ -48,14 +48,12 @@ bool is_deterministic(const ir::Kernel& kernel) {
 std::string parameters_text(const ir::Kernel& kernel, bool references, bool names = true) {
     std::string text;
     const auto add = [&](const std::string& type, const std::string& name) {
-        const bool spaced = type.back() != '*' && type.back() != '&';
         if (!text.empty()) text += ", ";
-        text += type + (names ? (spaced ? " " : "") + host_name(name) : "");
+        text += type + (names ? " " + host_name(name) : "");
     };
     const char* mark = references ? "&" : "*";
     for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
-        add((t->mode == ir::Mode::in ? "const DLTensor" : "DLTensor") + std::string(mark) + "",
-            t->name);
+        add((t->mode == ir::Mode::in ? "const DLTensor" : "DLTensor") + std::string(mark), t->name);
     }
     for (const ir::Parameter& p : kernel.parameters) add(parameter_type(p.dtype), p.name);
     return text;

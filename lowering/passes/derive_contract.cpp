@@ -254,9 +254,9 @@ void require_stride(const Tensor& tensor, std::size_t axis, const MapWords& word
              : fmt::format("neighbours along axis {} of `{}` are {} bytes apart", axis, tensor.name,
                            apart);
     const Scalar multiple = equal(call(Function::mod, {stride, integer(elements)}), integer(0));
-    const Scalar in_range =
-        both(less(integer(0), stride), less(stride, integer(map_stride_limit / size)));
-    contract.require(both(multiple, in_range),
+    const Scalar positive = less(integer(0), stride);
+    const Scalar small = less(stride, integer(map_stride_limit / size));
+    contract.require(both(both(multiple, positive), small),
                      fmt::format("{}; {} needs a positive multiple of {}: {}{}", found, words.who,
                                  map_alignment, padding_advice(tensor, elements), words.instead),
                      tensor.span, selects);

@@ -118,8 +118,7 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, bool
                             : add(mul(symbol("warpgroup"), integer(staging.turns)), turn);
     // The buffer was last used `turns` stores ago, if the stores before that one used the buffers
     // in the same order.
-    const bool in_order =
-        only_store && staging.turns >= 2 && staging.panels % staging.turns == 0;
+    const bool in_order = only_store && staging.turns >= 2 && staging.panels % staging.turns == 0;
     const Slice part = panel_slice(store.target, staging, column);
     const std::string map = tensor_map_for(kernel, part, staging.panel);
     const auto add_op = [&](auto node) { loop.body.push_back(at(span, std::move(node))); };

@@ -167,9 +167,9 @@ TEST(Counts, Undecided) {
 }
 
 TEST(Counts, Ends) {
-    EXPECT_EQ(tile(kernel("tile", 4, 0, "", take_p)).codes, std::vector<int>{4001});
-    EXPECT_EQ(tile(kernel("tile", 4, 0, make_p, "")).codes, std::vector<int>{4002});
-    EXPECT_EQ(tile(kernel("tile", 4, 0, make_p, make_p + take_p)).codes, std::vector<int>{4003});
+    EXPECT_EQ(tile(kernel("tile", 4, 0, "", take_p)).codes, std::vector<int>{2052});
+    EXPECT_EQ(tile(kernel("tile", 4, 0, make_p, "")).codes, std::vector<int>{2053});
+    EXPECT_EQ(tile(kernel("tile", 4, 0, make_p, make_p + take_p)).codes, std::vector<int>{2050});
 }
 
 // ---- waits ----
