@@ -18,12 +18,12 @@ constexpr Pass passes[] = {
     {"fuse-maps", "no tile lives between two elementwise operations unless something else reads it",
      fuse_maps},
     {"contract-fma", "products that feed a sum of cells are fused with it", contract_fma},
-    {"assign-layouts", "every register tile is divided among its role's warpgroups",
-     assign_layouts},
     // Towards scheduled IR. Reads come before releases, which must see them; memory before stores,
     // which use what is
     // left; waits last, so that nothing moves after them.
     {"read-shared-tiles", "arithmetic reads registers only", read_shared_tiles},
+    {"assign-layouts", "every register tile is divided among its role's warpgroups",
+     assign_layouts},
     {"schedule-pipelines",
      "stages are acquired, published, taken and released; barriers have their counts",
      schedule_pipelines},

@@ -13,6 +13,13 @@ namespace {
 
 using namespace ir;
 
+/// Whether the value is a copy of a shared tile.
+bool is_read(const Role& role, Value v) {
+    bool found = false;
+    walk_only<ReadShared>(role.body, [&](const ReadShared& r) { found = found || r.result == v; });
+    return found;
+}
+
 /// Where a value of the role is first written: the place that a message points at.
 Span place_of(const Role& role, Value v) {
     Span place = role.span;
@@ -38,7 +45,11 @@ void assign(PassContext& context, Role& role) {
                 .help("give the role warpgroups: `role {}(1 warpgroup)`", role.name);
             return;
         }
-        if (tile->rows == 1 || tile->cols == 1) {
+        if (tile->rows == 1 && is_read(role, Value{id})) {
+            value.split = Split::whole;  // every warpgroup needs all of it
+            continue;
+        }
+        if ((tile->rows == 1 || tile->cols == 1) && !is_read(role, Value{id})) {
             context.diag.error(place, msg::not_yet, "a row or column of cells kept in registers")
                 .help("load it where it is used, inside the elementwise expression");
             return;

@@ -14,7 +14,7 @@ TK_DEVICE void map(fragment<T, Rows, Cols>& dst, Fn fn, const Sources&... source
     const int thread = static_cast<int>(threadIdx.x) & 127;
     const auto value = [&](int c) {
         return fn(fragment_row(Cols, thread, c), fragment_col(Cols, thread, c),
-                  cell_of<Cols>(sources, c)...);
+                  cell_of<Rows, Cols>(sources, c)...);
     };
     TK_UNROLL
     for (int block = 0; block < Rows / 64; ++block) {

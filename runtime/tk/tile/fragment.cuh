@@ -81,17 +81,17 @@ TK_HOST_DEVICE constexpr int row_fragment_col(int thread, int i) {
 }
 
 #if TK_CUDA
-// The value that cell c of a fragment with Cols columns meets: its own, its row's, its column's, or
+// The value that cell c of a fragment[Rows, Cols] meets: its own, its row's, its column's, or
 // a scalar.
-template <int Cols, class T, int Rows>
+template <int Rows, int Cols, class T>
 TK_DEVICE T cell_of(const fragment<T, Rows, Cols>& source, int c) {
     return source.cell(c);
 }
-template <int Cols, class T, int Rows>
+template <int Rows, int Cols, class T>
 TK_DEVICE T cell_of(const column_fragment<T, Rows>& source, int c) {
     return source.reg[2 * (c / (Cols / 2)) + c % (Cols / 2) / 2 % 2];
 }
-template <int Cols, class T>
+template <int Rows, int Cols, class T>
 TK_DEVICE T cell_of(const row_fragment<T, Cols>& source, int c) {
     const int within = c % (Cols / 2);
     return source.reg[2 * (within / 4) + within % 2];
