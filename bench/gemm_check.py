@@ -72,7 +72,10 @@ def orders(check):
     """Every order of A and B, every extent, dense and as slices of larger matrices; gelu on top in one of them."""
     for name, function, a_turned, b_turned, dtype in (
             ("gemm", "gemm", False, False, torch.bfloat16), ("gemm", "gemm_square", False, False, torch.bfloat16),
+            ("gemm", "gemm_pairs", False, False, torch.bfloat16),
             ("gemm_nt", "gemm_nt", False, True, torch.bfloat16), ("gemm_tn", "gemm_tn", True, False, torch.bfloat16),
+            ("gemm_nt", "gemm_nt_pairs", False, True, torch.bfloat16),
+            ("gemm_tn", "gemm_tn_pairs", True, False, torch.bfloat16),
             ("gemm_tt_f16", "gemm_tt_f16", True, True, torch.float16)):
         library = check.library(name)
         for m, n, k in EXTENTS:
@@ -126,7 +129,7 @@ def epilogues(check):
         residual = torch.randint(-9, 9, (m, n), device="cuda").float()
         for clamp in (0, 1):
             c = torch.full((m, n), float("nan"), device="cuda")
-            library.run("gemm_registers", a, b, residual, 2.0, clamp, c)
+            library.run("gemm_registers", a, b, residual, c, 2.0, clamp)
             reference = 2 * (a.double() @ b.double()) + residual
             check.expect(f"gemm_registers {m}x{n}x{k} clamp {clamp}", c, reference.clamp_min(0) if clamp else reference, 0)
     library = check.library("gemm_relay")
@@ -135,6 +138,13 @@ def epilogues(check):
         c = torch.full((z, m, n), float("nan"), device="cuda", dtype=torch.bfloat16)
         library.run("gemm_relay", a, b, c)
         check.expect(f"gemm_relay {z}x{m}x{n}x{k}", c, (a.double() + 1) @ b.double(), 0)
+    library = check.library("gemm_quads")
+    for z, m, n, k in ((1, 64, 128, 64), (2, 200, 328, 136), (3, 1000, 136, 264), (1, 4096, 4096, 1024), (2, 8, 8, 8)):
+        a, b, r = integers(z * m, k).view(z, m, k), integers(z * n, k).view(z, n, k), integers(64, n)
+        c = torch.full((z, m, n), float("nan"), device="cuda")
+        library.run("gemm_quads", a, b, r, c)
+        rows = r.double().repeat(m // 64 + 1, 1)[:m]
+        check.expect(f"gemm_quads {z}x{m}x{n}x{k}", c, a.double() @ b.double().transpose(1, 2) + rows, 0)
 
 
 def normal_numbers(check):

@@ -25,7 +25,8 @@ struct Obligation {
     std::string text;  // the normal forms, the witness, or what stopped the proof
 };
 
-/// Counts of every pipeline and coverage of every output, on tile IR. False if an error was
+/// Counts of every pipeline, coverage of every output, and what the programs of a cluster share, on
+/// tile IR. False if an error was
 /// reported.
 bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations);
 
@@ -37,6 +38,8 @@ bool check_scheduled(const ir::Kernel& kernel, Diagnostics& diag,
 bool check_counts(const ir::Kernel& kernel, Diagnostics& diag,
                   std::vector<Obligation>* obligations);
 bool check_coverage(const ir::Kernel& kernel, Diagnostics& diag,
+                    std::vector<Obligation>* obligations);
+bool check_clusters(const ir::Kernel& kernel, Diagnostics& diag,
                     std::vector<Obligation>* obligations);
 bool check_waits(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations);
 

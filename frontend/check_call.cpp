@@ -47,8 +47,13 @@ bool KernelChecker::check_arguments(const ast::Call& call, std::string_view name
 
 Operand KernelChecker::check_call(const ast::Call& call, Span span) {
     if (!call.hints.empty()) {
-        const bool multicast = call.hints.front().kind == ast::HintKind::Multicast;
-        return not_yet(call.hints.front().span, multicast ? NotYet::clusters : NotYet::hints);
+        const ast::Hint& hint = call.hints.front();
+        if (hint.kind != ast::HintKind::Multicast) return not_yet(hint.span, NotYet::hints);
+        error(hint.span, msg::cluster_form, "multicast", "stands at a load outside of `produce`")
+            .help(
+                "a load is shared by filling the stages of a pipeline: `produce p = tma_load(..) "
+                "multicast(m);`");
+        return Poison{};
     }
     std::string name;
     if (!is_called_name(*call.callee, &name)) return check_module_call(call, span);

@@ -206,7 +206,11 @@ bool is_schedule_only(const ast::Kernel& kernel, const std::string& name) {
         }
         const auto* grid = std::get_if<ast::Grid>(&item.node);
         for (std::size_t i = 0; grid != nullptr && i < grid->words.size(); ++i) {
-            if (const auto* r = std::get_if<ast::Raster>(&grid->words[i].node)) add(r->band);
+            const auto& word = grid->words[i].node;
+            if (const auto* r = std::get_if<ast::Raster>(&word)) add(r->band);
+            if (const auto* c = std::get_if<ast::Cluster>(&word)) {
+                for (const ast::GenericArg& size : c->sizes) add(size.value);
+            }
         }
     };
     in_item = true;

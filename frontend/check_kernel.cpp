@@ -135,6 +135,40 @@ void KernelChecker::check_grid(const ast::Grid& grid) {
         }
     }
     for (const ast::GridWord& word : grid.words) check_grid_word(word);
+    for (const ast::GridWord& word : grid.words) {
+        if (!std::holds_alternative<ast::Cluster>(word.node) || ir::walks_clusters(kernel_))
+            continue;
+        error(word.span, msg::cluster_form, "cluster",
+              "joins programs that do not run one after the other")
+            .help(
+                "name the first axis of the grid, or the axis of `raster(axis, band)` with a band "
+                "that is a multiple of the cluster");
+    }
+}
+
+void KernelChecker::check_cluster(const ast::Cluster& cluster, Span span) {
+    if (cluster.sizes.size() != 1 || !cluster.sizes[0].name || !cluster.sizes[0].value) {
+        error(span, msg::cluster_form, "cluster", "has one argument, as in `cluster(m = 2)`");
+        return;
+    }
+    const ast::GenericArg& size = cluster.sizes[0];
+    const auto axis = std::find_if(kernel_.grid.begin(), kernel_.grid.end(),
+                                   [&](const auto& a) { return a.var == size.name->text; });
+    const Entity* named = lookup(size.name->span, size.name->text, "grid variable");
+    const std::optional<std::int64_t> blocks =
+        check_constant(*size.value, "the number of programs in a cluster", 1);
+    if (named == nullptr || !blocks) return;
+    if (named->kind != EntityKind::grid_index || axis == kernel_.grid.end()) {
+        error(size.name->span, msg::operand_kind, "`cluster`", "a grid variable",
+              kind_text(named->kind));
+    } else if (*blocks > ir::most_blocks_of_cluster) {
+        error(
+            size.span, msg::cluster_form, "cluster",
+            fmt::format("has at most {} programs, found {}", ir::most_blocks_of_cluster, *blocks));
+    } else {
+        axis->cluster = *blocks;
+        cluster_ = axis->var;
+    }
 }
 
 void KernelChecker::check_grid_word(const ast::GridWord& word) {
@@ -153,7 +187,7 @@ void KernelChecker::check_grid_word(const ast::GridWord& word) {
                    },
                    [&](const ast::HeaviestFirst&) { not_yet(word.span, NotYet::heaviest_first); },
                    [&](const ast::Warps&) { not_yet(word.span, NotYet::kernels_without_roles); },
-                   [&](const ast::Cluster&) { not_yet(word.span, NotYet::clusters); },
+                   [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
                },
                word.node);
 }

@@ -92,6 +92,7 @@ private:
     void resolve_let(Entity& entity);
     void check_grid(const ast::Grid& grid);
     void check_grid_word(const ast::GridWord& word);
+    void check_cluster(const ast::Cluster& cluster, Span span);
     void check_grid_bound(const ir::Scalar& bound, Span span);
     ir::Scalar without_lets(const ir::Scalar& s) const;
     void check_pipeline(const ast::Pipeline& pipeline);
@@ -224,6 +225,7 @@ private:
     Operand check_load(const ast::Call& call, Span span, ir::Space space);
     Operand check_store(Operation operation, const ast::Call& call, Span span);
     void check_produce(const ast::Produce& produce, Span span);
+    bool check_multicast(const ast::Hint& hint);
     void fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
                     const ast::Expr& value);
     void put_field(const ir::PipelineField& field, const std::string& place,
@@ -272,6 +274,7 @@ private:
     std::vector<Inlining> inlining_;
     Span statement_;
     std::set<std::string> used_names_;
+    std::optional<std::string> cluster_;  // the axis that `cluster` names, with one program too
     std::map<std::string, std::int64_t> multiples_;  // of symbols: facts for `.index`
     std::map<std::string, PipelineUse> pipeline_uses_;
     std::map<std::string, ir::Scalar> let_values_;       // what the symbols of `let`s stand for

@@ -54,9 +54,8 @@ std::optional<NotYet> in_operation(Operation operation) {
 }
 
 std::optional<NotYet> in_call(const ast::Call& call) {
-    if (!call.hints.empty()) {
-        const bool multicast = call.hints.front().kind == ast::HintKind::Multicast;
-        return multicast ? NotYet::clusters : NotYet::hints;
+    for (const ast::Hint& hint : call.hints) {
+        if (hint.kind != ast::HintKind::Multicast) return NotYet::hints;
     }
     for (const ast::Arg& arg : call.args) {
         if (arg.is_inout) return NotYet::inout_parameters;
@@ -114,7 +113,7 @@ Found in_grid(const ast::Grid& grid) {
                 [](const ast::Raster&) { return std::optional<NotYet>(); },
                 [](const ast::HeaviestFirst&) { return std::optional(NotYet::heaviest_first); },
                 [](const ast::Warps&) { return std::optional(NotYet::kernels_without_roles); },
-                [](const ast::Cluster&) { return std::optional(NotYet::clusters); },
+                [](const ast::Cluster&) { return std::optional<NotYet>(); },
             },
             word.node);
         if (what) return std::pair(word.span, *what);

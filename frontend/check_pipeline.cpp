@@ -31,6 +31,28 @@ void KernelChecker::put_field(const ir::PipelineField& field, const std::string&
     if (tile) emit(ir::Put{field.name, materialize(*tile, "")});
 }
 
+/// Whether a load is shared: in a cluster of one program there is nothing to share.
+bool KernelChecker::check_multicast(const ast::Hint& hint) {
+    if (hint.kind != ast::HintKind::Multicast) {
+        not_yet(hint.span, NotYet::hints);
+        return false;
+    }
+    if (!hint.axis && cluster_) return ir::cluster_size(kernel_) > 1;
+    if (!hint.axis) {
+        error(hint.span, msg::cluster_form, "multicast", "stands in a kernel without clusters")
+            .help("write `cluster(m = 2)` behind the `grid`, where `m` is its first axis");
+        return false;
+    }
+    if (lookup(hint.axis->span, hint.axis->text, "grid variable") == nullptr) return false;
+    if (!cluster_ || hint.axis->text != *cluster_) {
+        error(hint.span, msg::cluster_form, "multicast",
+              fmt::format("goes along `{}`, and no cluster does", hint.axis->text))
+            .help("write `cluster({} = 2)` behind the `grid`", hint.axis->text);
+        return false;
+    }
+    return ir::cluster_size(kernel_) > 1;
+}
+
 void KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
                                const ast::Expr& value) {
     const bool named = field.name != "tile" || pipeline.fields_.size() > 1;
@@ -40,10 +62,12 @@ void KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineF
     const std::optional<Operation> operation =
         call == nullptr ? std::nullopt : called_operation(*call->callee);
     const bool loads = operation == Operation::load || operation == Operation::tma_load;
-    if (!loads || !call->hints.empty()) {
+    if (!loads) {
         put_field(field, place, value);
         return;
     }
+    bool multicast = false;
+    for (const ast::Hint& hint : call->hints) multicast = check_multicast(hint) || multicast;
     ir::Transfer transfer = ir::Transfer::automatic;
     const std::optional<TensorPart> part = check_load_source(*call, value.span, &transfer);
     if (!part) return;
@@ -66,7 +90,7 @@ void KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineF
             .label(pipeline.span, "declared here");
         return;
     }
-    emit(ir::Fill{field.name, part->slice, transfer});
+    emit(ir::Fill{field.name, part->slice, transfer, multicast});
 }
 
 void KernelChecker::check_produce(const ast::Produce& produce, Span span) {

@@ -81,7 +81,9 @@ std::optional<Property> property(const std::string& symbol) {
 
 Scalar programs_of(const Kernel& kernel, const GridAxis& axis) {
     const Scalar begin = with_constants(kernel, axis.begin);
-    const Scalar count = ceil_div(sub(with_constants(kernel, axis.end), begin), integer(axis.step));
+    const Scalar length = sub(with_constants(kernel, axis.end), begin);
+    const Scalar clusters = ceil_div(length, integer(axis.step * axis.cluster));
+    const Scalar count = mul(clusters, integer(axis.cluster));
     // Extents are not negative; anything else may end before it begins.
     const bool extent = is_constant(begin) && plain_name(axis.end) != nullptr;
     return extent ? count : call(Function::max, {count, integer(0)});

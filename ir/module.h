@@ -63,16 +63,20 @@ struct Condition {
 };
 
 /// One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies
-/// fastest.
+/// fastest. `cluster` programs that neighbour along it run at once and may share loads; their
+/// number is rounded up to a multiple, and what begins at `end` or behind it lies outside of the
+/// tensors.
 struct GridAxis {
     static constexpr const char* kind = "grid";
     std::string var;
     Scalar begin;
     Scalar end;
     std::int64_t step = 1;
+    std::int64_t cluster = 1;
     static constexpr auto fields() {
         return std::tuple{Member{"var", &GridAxis::var}, Member{"begin", &GridAxis::begin},
-                          Member{"end", &GridAxis::end}, Member{"step", &GridAxis::step}};
+                          Member{"end", &GridAxis::end}, Member{"step", &GridAxis::step},
+                          Member{"cluster", &GridAxis::cluster}};
     }
 };
 
@@ -94,12 +98,16 @@ struct Pipeline {
     std::vector<PipelineField> fields_;
     std::int64_t full_arrivals =
         0;  // plan: arrivals that fill a stage (elected lane, writing warps)
-    std::int64_t empty_arrivals = 0;  // plan: arrivals that empty it (one per reading warp)
+    std::int64_t empty_arrivals = 0;  // plan: arrivals that empty it (one per reading warp, of
+                                      // every block that it is filled for)
+    std::int64_t cluster = 1;         // plan: blocks that fill parts of each other's stages
     Span span;
     static constexpr auto fields() {
-        return std::tuple{Member{"name", &Pipeline::name}, Member{"stages", &Pipeline::stages},
+        return std::tuple{Member{"name", &Pipeline::name},
+                          Member{"stages", &Pipeline::stages},
                           Member{"full_arrivals", &Pipeline::full_arrivals},
                           Member{"empty_arrivals", &Pipeline::empty_arrivals},
+                          Member{"cluster", &Pipeline::cluster},
                           Member{"fields", &Pipeline::fields_}};
     }
 };
@@ -256,6 +264,28 @@ struct Module {
     }
 };
 
+/// Blocks that a cluster can have on every Hopper GPU (CUDA programming guide, thread block
+/// clusters).
+inline constexpr std::int64_t most_blocks_of_cluster = 8;
+/// The axis along which programs form clusters; null where they do not.
+inline const GridAxis* cluster_axis(const Kernel& k) {
+    for (const GridAxis& axis : k.grid) {
+        if (axis.cluster > 1) return &axis;
+    }
+    return nullptr;
+}
+/// Blocks of a cluster.
+inline std::int64_t cluster_size(const Kernel& k) {
+    const GridAxis* axis = cluster_axis(k);
+    return axis == nullptr ? 1 : axis->cluster;
+}
+/// Whether the programs of a cluster, neighbours along its axis, have consecutive numbers.
+inline bool walks_clusters(const Kernel& k) {
+    const GridAxis* axis = cluster_axis(k);
+    if (axis == nullptr) return true;
+    if (k.raster_axis.empty() || k.grid.size() == 1) return axis == &k.grid.front();
+    return axis->var == k.raster_axis && k.raster_width % axis->cluster == 0;
+}
 inline const Tensor* find_tensor(const Kernel& k, const std::string& name) {
     for (const Tensor& t : k.tensors) {
         if (t.name == name) return &t;

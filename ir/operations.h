@@ -154,15 +154,18 @@ struct Produce {
 };
 
 /// Inside `produce`: the field becomes a slice of a tensor (zeros outside), without passing through
-/// registers.
+/// registers. `multicast`: the slice is the same for all programs of a cluster, and each of them
+/// fetches a part of it for all.
 struct Fill {
     static constexpr const char* kind = "fill";
     std::string field;
     Slice source;
     Transfer transfer = Transfer::automatic;
+    bool multicast = false;
     static constexpr auto fields() {
         return std::tuple{Member{"field", &Fill::field}, Member{"source", &Fill::source},
-                          Member{"transfer", &Fill::transfer}};
+                          Member{"transfer", &Fill::transfer},
+                          Member{"multicast", &Fill::multicast}};
     }
 };
 
@@ -248,16 +251,20 @@ struct Expect {
 };
 
 /// The elected lane starts the bulk copies of one field of the acquired stage; they complete on its
-/// full barrier.
+/// full barrier. `multicast`: each block of the cluster copies its part, of the field's rows or of
+/// its columns, into the stages of all blocks, where it completes on their full barriers; the box
+/// of `map` is then of such a part, and `source` still all of the tile.
 struct TmaLoad {
     static constexpr const char* kind = "tma_load";
     std::string pipeline;
     std::string field;
     std::string map;
     Slice source;
+    Split multicast = Split::none;
     static constexpr auto fields() {
         return std::tuple{Member{"pipeline", &TmaLoad::pipeline}, Member{"field", &TmaLoad::field},
-                          Member{"map", &TmaLoad::map}, Member{"source", &TmaLoad::source}};
+                          Member{"map", &TmaLoad::map}, Member{"source", &TmaLoad::source},
+                          Member{"multicast", &TmaLoad::multicast}};
     }
 };
 
@@ -297,7 +304,8 @@ struct Take {
     }
 };
 
-/// Each warp of the role arrives on the empty barrier of the stage that `element` holds. With
+/// Each warp of the role arrives on the empty barrier of the stage that `element` holds, in every
+/// block that fills a part of it (Pipeline::cluster). With
 /// `after_reads`, it read the stage by ordinary loads and orders them before the writer's bulk
 /// copies first.
 struct Release {

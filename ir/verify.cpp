@@ -109,6 +109,10 @@ void check_grid(const Context& c, Symbols& symbols) {
     std::vector<std::string> axes;
     for (const GridAxis& axis : c.kernel.grid) {
         if (axis.step <= 0) c.report.add("the grid steps `{}` by {}", axis.var, axis.step);
+        if (axis.cluster < 1 || axis.cluster > most_blocks_of_cluster)
+            c.report.add("clusters of {} along `{}`", axis.cluster, axis.var);
+        if (axis.cluster > 1 && &axis != cluster_axis(c.kernel))
+            c.report.add("clusters along two axes");
         for (const Scalar& bound : {axis.begin, axis.end}) {
             if (!bound) {
                 c.report.add("a bound of grid axis `{}` is missing", axis.var);
@@ -125,6 +129,7 @@ void check_grid(const Context& c, Symbols& symbols) {
         symbols.declare_new(axis.var, Dtype::i32, c.report);
         axes.push_back(axis.var);
     }
+    if (!walks_clusters(c.kernel)) c.report.add("the programs of a cluster are not consecutive");
     const std::string& raster = c.kernel.raster_axis;
     if (!raster.empty() && std::find(axes.begin(), axes.end(), raster) == axes.end()) {
         c.report.add("the raster goes along `{}`, which is no axis of the grid", raster);

@@ -151,9 +151,14 @@ private:
                 report_.add("roles `{}` and `{}` both write pipeline `{}`", writers[0], writers[1],
                             p.name);
             }
-            if (context_.level == Level::scheduled && reading_warps != p.empty_arrivals) {
+            if (p.cluster != 1 && p.cluster != cluster_size(kernel_)) {
+                report_.add("{} blocks fill pipeline `{}`, and a cluster has {}", p.cluster, p.name,
+                            cluster_size(kernel_));
+            }
+            if (context_.level == Level::scheduled &&
+                reading_warps * p.cluster != p.empty_arrivals) {
                 report_.add("{} warps read pipeline `{}`, and its empty barriers wait for {}",
-                            reading_warps, p.name, p.empty_arrivals);
+                            reading_warps * p.cluster, p.name, p.empty_arrivals);
             }
         }
     }

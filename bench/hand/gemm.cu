@@ -19,7 +19,9 @@ template <class G>
 tk::status run(const request& r) {
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&gemm_kernel<G>),
                                     static_cast<int>(sizeof(typename G::shared_memory)),
-                                    {}};
+                                    {},
+                                    {},
+                                    G::cluster};
     static_assert(sizeof(typename G::shared_memory) <= 232448, "227 KiB a block");
     int device = 0;
     TK_RETURN_IF_FAILED(tk::current_device(device));
@@ -38,13 +40,13 @@ tk::status run(const request& r) {
     const int rows = tk::tiles(r.m, G::bm * G::cluster_m);
     const int cols = tk::tiles(r.n, G::bn * G::cluster_n);
     int blocks = 0;
-    TK_RETURN_IF_FAILED(tk::resident_blocks(kernel, device, G::threads, G::cluster, blocks));
+    TK_RETURN_IF_FAILED(tk::resident_blocks(kernel, device, G::threads, blocks));
     if (r.blocks > 0) blocks = std::min(blocks, r.blocks);
     blocks = std::min(blocks / G::cluster, rows * cols) * G::cluster;
     int M = r.m, N = r.n, K = r.k, band = r.band;
     void* arguments[] = {&a, &b, &c, &M, &N, &K, &band};
     return tk::launch(kernel, device, dim3(static_cast<unsigned>(blocks)), G::threads, r.stream,
-                      arguments, G::cluster);
+                      arguments);
 }
 
 // name, configuration without the order of B

@@ -65,7 +65,7 @@ struct RoleContext {
         std::string name{};
         bool used = false;
     };
-    Local warpgroup{}, leader{}, elected{}, thread{};
+    Local warpgroup{}, leader{}, elected{}, thread{}, rank{};
 
     std::int64_t warpgroups() const { return role.warpgroups() == 0 ? 1 : role.warpgroups(); }
 };

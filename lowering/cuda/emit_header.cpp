@@ -38,6 +38,11 @@ std::string roles_text(const ir::Kernel& kernel) {
         "{} threads a block, launched with {} registers each.{}\n", block_threads(kernel),
         kernel.entry_registers,
         kernel.persistent ? " Persistent: any number of blocks computes the same." : "");
+    if (const ir::GridAxis* axis = ir::cluster_axis(kernel)) {
+        text +=
+            fmt::format("Clusters of {} blocks, neighbours along {}, share what they multicast.\n",
+                        axis->cluster, axis->var);
+    }
     return text;
 }
 

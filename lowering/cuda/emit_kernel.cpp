@@ -136,24 +136,29 @@ void emit_setup(KernelContext& c, Block& out) {
                                           {literal(p.full_arrivals), literal(p.empty_arrivals)})));
     }
     if (!c.kernel.pipelines.empty()) first_thread.push_back(run(call("tk::publish_barriers", {})));
-    if (first_thread.empty()) return;
-    out.push_back(
-        stmt(If{binary(BinaryOp::equal, atom("threadIdx.x"), literal(0)), first_thread, {}}));
-    out.push_back(run(call("__syncthreads", {})));
+    const bool cluster = ir::cluster_size(c.kernel) > 1;
+    if (first_thread.empty() && !cluster) return;
+    if (!first_thread.empty()) {
+        out.push_back(
+            stmt(If{binary(BinaryOp::equal, atom("threadIdx.x"), literal(0)), first_thread, {}}));
+    }
+    out.push_back(run(call(cluster ? "tk::cluster_sync" : "__syncthreads", {})));
 }
 
-/// Programs along one axis: ceil((end - begin) / step), not less than 0.
+/// Programs along one axis: ceil((end - begin) / step) in whole clusters, not less than 0.
 Expr axis_count(const KernelContext& c, const ir::GridAxis& axis) {
     std::int64_t begin = 0;
     const bool from_zero = ir::is_constant(axis.begin, &begin) && begin == 0;
     const ir::Scalar extent = from_zero ? axis.end : ir::sub(axis.end, axis.begin);
     std::int64_t known = 0;
+    const std::int64_t step = axis.step * axis.cluster;
     if (ir::is_constant(extent, &known)) {
-        return literal(std::max<std::int64_t>(0, (known + axis.step - 1) / axis.step));
+        return literal(std::max<std::int64_t>(0, (known + step - 1) / step) * axis.cluster);
     }
     Expr length = emit_scalar(extent, c.scope);
     if (!is_nonnegative(extent, c.scope)) length = call("tk::max", {length, literal(0)});
-    return axis.step == 1 ? length : call("tk::tiles", {length, literal(axis.step)});
+    const Expr count = step == 1 ? length : call("tk::tiles", {length, literal(step)});
+    return axis.cluster == 1 ? count : binary(BinaryOp::multiply, count, literal(axis.cluster));
 }
 
 /// A name for a count where the name says more than the expression.
@@ -291,6 +296,12 @@ Block emit_body(KernelContext& c) {
     if (c.warp_used) body.push_back(declare("const int", c.warp, call("tk::warp_index", {})));
     body.push_back(blank());
     body.insert(body.end(), roles.begin(), roles.end());
+    if (ir::cluster_size(c.kernel) > 1) {
+        body.push_back(blank());
+        body.push_back(
+            comment("Other blocks of the cluster may still arrive on this one's barriers."));
+        body.push_back(run(call("tk::cluster_sync", {})));
+    }
     return body;
 }
 

@@ -143,10 +143,26 @@ void emit(RoleContext& c, const Expect& op, Block& out) {
 void emit(RoleContext& c, const TmaLoad& op, Block& out) {
     const Expr stage = member(cursor_of(c, op.pipeline), "stage");
     const Expr full = index(member(pipeline_of(c, op.pipeline), "full"), stage);
-    std::vector<Expr> arguments{stage_of(c, op.pipeline + "." + op.field, stage),
-                                atom(c.kernel.maps.at(op.map)), full};
-    for (Expr& at : coordinates(c, op.source)) arguments.push_back(std::move(at));
-    elected(c, run(call("tk::tma_load", std::move(arguments))), out);
+    const std::string buffer = op.pipeline + "." + op.field;
+    const Expr tile = stage_of(c, buffer, stage);
+    std::vector<Expr> corner = coordinates(c, op.source);
+    std::vector<Expr> arguments{tile, atom(c.kernel.maps.at(op.map)), full};
+    if (op.multicast != Split::none) {
+        const bool by_rows = op.multicast == Split::rows;
+        const std::int64_t blocks = cluster_size(c.kernel.kernel);
+        const TileType& type = find_buffer(c.kernel.kernel, buffer)->type;
+        const TileAxes axes = tile_axes(op.source, type);
+        const std::int64_t part = (by_rows ? type.rows : type.cols) / blocks;
+        const Expr first = binary(BinaryOp::multiply, literal(part), use(c.rank));
+        arguments[0] =
+            call(fmt::format("tk::{}<{}>", by_rows ? "rows" : "columns", part), {tile, first});
+        arguments.push_back(literal((std::int64_t{1} << blocks) - 1));  // all of them
+        Expr& at = corner[by_rows ? axes.row_axis : axes.col_axis];
+        at = binary(BinaryOp::add, at, first);
+    }
+    for (Expr& at : corner) arguments.push_back(std::move(at));
+    const char* name = op.multicast == Split::none ? "tk::tma_load" : "tk::tma_load_multicast";
+    elected(c, run(call(name, std::move(arguments))), out);
 }
 
 void emit(RoleContext& c, const CopyLoad& op, Block& out) {
@@ -175,7 +191,9 @@ void emit(RoleContext& c, const Take& op, Block& out) {
 
 void emit(RoleContext& c, const Release& op, Block& out) {
     const auto& element = std::get<ElementType>(c.role[op.element].type);
-    const char* name = op.after_reads ? "release_after_loads" : "release";
+    const std::int64_t blocks = find_pipeline(c.kernel.kernel, element.pipeline)->cluster;
+    const std::string name = fmt::format("release{}{}", op.after_reads ? "_after_loads" : "",
+                                         blocks == 1 ? "" : fmt::format("<{}>", blocks));
     out.push_back(run(method(pipeline_of(c, element.pipeline), name, {value_name(c, op.element)})));
 }
 

@@ -182,6 +182,9 @@ Block locals(const RoleContext& c) {
         list.push_back(declare("const int", c.thread.name,
                                first_of(call("int", {atom("threadIdx.x")}), 32 * role.first_warp)));
     }
+    if (c.rank.used) {
+        list.push_back(declare("const int", c.rank.name, call("tk::cluster_rank", {})));
+    }
     if (c.leader.used) {
         const Expr first_warp = binary(
             BinaryOp::equal, binary(BinaryOp::modulo, use_warp(c.kernel), literal(4)), literal(0));
@@ -226,6 +229,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     c.leader.name = names.invent("leader");
     c.elected.name = names.invent("elected");
     c.thread.name = names.invent("thread");
+    c.rank.name = names.invent("rank");
     c.by_columns = computed_by_columns(role);
     name_values(c);
     note_source(c, role.span);  // it stands above the role's branch

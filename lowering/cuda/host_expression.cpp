@@ -19,8 +19,8 @@ namespace {
 using Fn = tkc::Function;  // this namespace has functions of its own
 
 /// What launchers call their own things.
-constexpr std::array launcher_words = {"call",     "choice", "device", "kernel",
-                                       "programs", "site",   "stream"};
+constexpr std::array launcher_words = {"call",     "choice",   "device", "kernel",
+                                       "programs", "resident", "site",   "stream"};
 
 const ir::Parameter* find_parameter(const ir::Kernel& kernel, const std::string& name) {
     for (const ir::Parameter& p : kernel.parameters) {

@@ -101,7 +101,9 @@ Expr launch_argument(const ir::Kernel& kernel, const KernelParameter& p) {
 Expr grid_blocks(const ir::Kernel& kernel) {
     const Expr programs = atom("programs");
     if (!kernel.persistent) return programs;
-    return call("tk::smaller", {programs, member(atom("site"), "multiprocessors")});
+    const Expr most =
+        ir::cluster_size(kernel) > 1 ? atom("resident") : member(atom("site"), "multiprocessors");
+    return call("tk::smaller", {programs, most});
 }
 
 Item launch_function(const ir::Kernel& kernel) {
@@ -120,13 +122,19 @@ Item launch_function(const ir::Kernel& kernel) {
     f.body.push_back(stmt(If{binary(BinaryOp::equal, atom("programs"), literal(0)),
                              {stmt(Return{expr(Braced{"", {}})})},
                              {}}));
-    f.body.push_back(declare(
-        "static tk::kernel_handle", "kernel",
-        expr(Braced{
-            "",
-            {call("reinterpret_cast<const void*>", {unary(UnaryOp::address_of, atom(function))}),
-             call("static_cast<int>", {call("sizeof", {atom(shared_struct(kernel))})}),
-             expr(Braced{"", {}}), expr(Braced{"", {}})}})));
+    const std::int64_t cluster = ir::cluster_size(kernel);
+    std::vector<Expr> handle{
+        call("reinterpret_cast<const void*>", {unary(UnaryOp::address_of, atom(function))}),
+        call("static_cast<int>", {call("sizeof", {atom(shared_struct(kernel))})}),
+        expr(Braced{"", {}}), expr(Braced{"", {}})};
+    if (cluster > 1) handle.push_back(literal(cluster));
+    f.body.push_back(declare("static tk::kernel_handle", "kernel", expr(Braced{"", handle})));
+    if (cluster > 1 && kernel.persistent) {
+        f.body.push_back(declare("int", "resident", literal(0)));
+        f.body.push_back(return_if_failed(
+            call("tk::resident_blocks", {atom("kernel"), member(atom("site"), "device"),
+                                         literal(block_threads(kernel)), atom("resident")})));
+    }
     for (const ir::TensorMap& map : kernel.maps) {
         f.body.push_back(declare("CUtensorMap", host_name(map.name)));
         f.body.push_back(return_if_failed(encode_call(map)));

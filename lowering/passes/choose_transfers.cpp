@@ -34,6 +34,7 @@ struct Site {
     const Slice* slice;
     TileType tile;
     Transfer* transfer;
+    bool* multicast;  // null for a store
     bool store;
     Span span;
 };
@@ -50,10 +51,10 @@ void collect(const Kernel& kernel, Role& role, Block& block, const Pipeline* pro
             collect(kernel, role, p->body, find_pipeline(kernel, p->pipeline), sites);
         } else if (auto* fill = std::get_if<Fill>(&op.node)) {
             sites.push_back({&fill->source, find_field(*producing, fill->field)->type,
-                             &fill->transfer, false, op.span});
+                             &fill->transfer, &fill->multicast, false, op.span});
         } else if (auto* store = std::get_if<Store>(&op.node)) {
-            sites.push_back(
-                {&store->target, role.tile(store->source), &store->transfer, true, op.span});
+            sites.push_back({&store->target, role.tile(store->source), &store->transfer, nullptr,
+                             true, op.span});
         }
     }
 }
@@ -62,6 +63,20 @@ std::vector<Site> sites_of(Kernel& kernel) {
     std::vector<Site> sites;
     for (Role& role : kernel.roles) collect(kernel, role, role.body, nullptr, sites);
     return sites;
+}
+
+bool is_multicast(const Site& site) { return site.multicast != nullptr && *site.multicast; }
+
+/// Copies cell by cell fill the own block's stage alone; without a load that is shared, blocks need
+/// no cluster.
+void copy_for_one_block(Kernel& kernel) {
+    bool shared = false;
+    for (const Site& site : sites_of(kernel)) {
+        if (is_multicast(site)) *site.multicast = *site.transfer == Transfer::tma;
+        shared = shared || is_multicast(site);
+    }
+    if (shared) return;
+    for (GridAxis& axis : kernel.grid) axis.cluster = 1;
 }
 
 /// Where the author leaves the choice: whether TMA is both possible and better. 32-bit cells leave
@@ -127,6 +142,9 @@ void choose_transfers(PassContext& context, Module& module) {
                            reason)
                     .help("write `{}`, which chooses the way that serves",
                           site.store ? "store" : "load");
+            } else if (is_multicast(site) && !reason.empty()) {
+                context.diag.error(site.span, msg::tma_cannot_serve, "multicast", reason)
+                    .help("drop `multicast`: every program of the cluster then loads for itself");
             }
         }
         if (!has_choice) {
@@ -136,6 +154,7 @@ void choose_transfers(PassContext& context, Module& module) {
         Kernel general = kernel;
         general.name += "_general";
         general.general = true;
+        copy_for_one_block(general);
         for (const Site& site : sites_of(kernel)) {
             if (prefers_tma(site)) *site.transfer = Transfer::tma;
         }

@@ -203,7 +203,9 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
         const Scalar begin = with_constants(kernel, axis.begin);
         const Scalar end = with_constants(kernel, axis.end);
         require_arithmetic(begin, names, false, kernel.span, contract);
-        require_arithmetic(add(end, integer(axis.step - 1)), names, false, kernel.span, contract);
+        // Programs that only fill up the last cluster begin behind the end.
+        const Scalar past = add(end, integer(axis.step * (axis.cluster - 1)));
+        require_arithmetic(add(past, integer(axis.step - 1)), names, false, kernel.span, contract);
         programs = mul(programs, programs_of(kernel, axis));
         if (!range_of(programs, names).fits_i32()) {
             contract.require(less(programs, integer(i32_limit)),
@@ -211,7 +213,7 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
                                          hole(programs), i32_limit),
                              kernel.span);
         }
-        names[axis.var] = variable_range(range_of(begin, names), range_of(end, names));
+        names[axis.var] = variable_range(range_of(begin, names), range_of(past, names));
     }
 }
 

@@ -32,6 +32,8 @@ struct Rates {
     double mma_shared_b = 32;     // bytes of B per column,
     double mma_operands = 128;    // bytes of operands per cycle
     double tma_load = 50;         // bytes per cycle, from L2
+    double tma_load_askew = 30;   // where rows do not begin at lines of L2, which then come twice
+    std::int64_t line = 128;      // bytes of a line of L2
     double tma_store = 50;        // bytes per cycle
     double copy_cells = 16;       // bytes per cycle, cell by cell through registers
     double shared = 128;          // bytes per cycle between registers and shared memory
@@ -46,7 +48,8 @@ constexpr Rates rates;
 struct Load {
     Scalar times;
     double tensor = 0;  // cycles of the tensor cores
-    double copy = 0;    // cycles of the copy engine and of copies by hand
+    double copy = 0;    // cycles of the copies by hand
+    Scalar bulk{};      // cycles of the copy engine, which depend on strides; null: none
     double serial = 0;  // cycles that nothing of the same role hides
 };
 
@@ -76,14 +79,40 @@ public:
         for (const Role& role : kernel_.roles) add_block(role, role.body, integer(1));
         Scalar total = integer(std::llround(rates.program));
         for (const auto& [text, load] : work_) {
-            const double cycles = std::max(load.tensor, load.copy) + load.serial;
-            const Scalar each = integer(std::llround(std::ceil(cycles)));
-            total = add(total, mul(each, load.times));
+            total = add(total, mul(cycles(load), load.times));
         }
         return total;
     }
 
 private:
+    static Scalar whole(double cycles) { return integer(std::llround(std::ceil(cycles))); }
+
+    static Scalar cycles(const Load& load) {
+        if (!load.bulk) return whole(std::max(load.tensor, load.copy) + load.serial);
+        const Scalar copies = add(whole(load.copy), load.bulk);
+        return add(call(Function::max, {whole(load.tensor), copies}), whole(load.serial));
+    }
+
+    /// Where rows begin at lines of L2, what the multiprocessor takes in counts; where not, also
+    /// what L2 gives, which is less where the blocks of a cluster share it.
+    Scalar bulk_cycles(const TmaLoad& load) const {
+        const double size = size_of(field_type(load.pipeline, load.field));
+        const double blocks =
+            load.multicast == Split::none ? 1 : static_cast<double>(cluster_size(kernel_));
+        const double straight = size / rates.tma_load;
+        const double askew = std::max(straight, size / blocks / rates.tma_load_askew);
+        const auto& ranges = load.source.ranges;
+        const auto rows = std::find_if(ranges.begin(), ranges.end(),
+                                       [](const Range& r) { return r.kind != Range::Kind::index; });
+        const Tensor* tensor = find_tensor(kernel_, load.source.tensor);
+        const Scalar stride =
+            stride_of(tensor->name, static_cast<std::size_t>(rows - ranges.begin()));
+        const std::int64_t cells = std::max<std::int64_t>(1, rates.line / bytes(tensor->dtype));
+        const Scalar begins_at_lines =
+            call(Function::eq, {call(Function::mod, {stride, integer(cells)}), integer(0)});
+        return call(Function::where, {begins_at_lines, whole(straight), whole(askew)});
+    }
+
     /// The expression over extents and parameters. Elements of tensors count as 0.
     Scalar resolve(const Scalar& s) const {
         const Scalar known = substitute(s, names_);
@@ -127,7 +156,7 @@ private:
         if (const auto* mma = as<Mma>(op)) {
             load.tensor += mma_cycles(role, *mma);
         } else if (const auto* in = as<TmaLoad>(op)) {
-            load.copy += size_of(field_type(in->pipeline, in->field)) / rates.tma_load;
+            load.bulk = load.bulk ? add(load.bulk, bulk_cycles(*in)) : bulk_cycles(*in);
         } else if (const auto* copy = as<CopyLoad>(op)) {
             load.copy += size_of(field_type(copy->pipeline, copy->field)) / rates.copy_cells;
         } else if (as<Take>(op) != nullptr) {

@@ -69,12 +69,17 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
     }
 }
 
-/// What a service role needs: TMA alone runs in the least that setmaxnreg can set; copying cell by
-/// cell holds addresses, bounds and strides in 64 bits.
+/// What a service role needs: TMA alone runs in the least that setmaxnreg can set; parts for a
+/// cluster have addresses and coordinates of their own; copying cell by cell holds addresses,
+/// bounds and strides in 64 bits.
 std::int64_t service_need(const Role& role, std::int64_t compute_warpgroups) {
     bool copies = false;
     walk_only<CopyLoad>(role.body, [&](const CopyLoad&) { copies = true; });
     if (copies) return 56;
+    bool parts = false;
+    walk_only<TmaLoad>(role.body,
+                       [&](const TmaLoad& l) { parts = parts || l.multicast != Split::none; });
+    if (parts) return 40;
     return compute_warpgroups >= 3 ? 32 : 24;
 }
 

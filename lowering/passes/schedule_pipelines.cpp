@@ -13,12 +13,17 @@
 // Releases stand right behind the last use, as if products were done when they are issued;
 // `place-waits` comes later and waits before a release, or moves it. Arrival counts: a full barrier
 // counts the elected lane that expects bytes, and every writing warp when cells are written by
-// ordinary stores; an empty barrier counts every warp of every reading role.
+// ordinary stores; an empty barrier counts every warp of every reading role. Where
+// a field is fetched in parts by all blocks of a cluster, a stage is empty when it is so in all of
+// them: their readers arrive here too.
+#include <fmt/format.h>
+
 #include <map>
 
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/plan.h"
+#include "lowering/transfer.h"
 
 namespace tkc::lowering {
 
@@ -28,8 +33,9 @@ using namespace ir;
 
 /// How the elements of one pipeline are written, over all of its `produce` statements.
 struct Writing {
-    bool bulk = false;   // some field by TMA
-    bool cells = false;  // some field by ordinary stores
+    bool bulk = false;    // some field by TMA
+    bool shared = false;  // some field in parts, by all blocks of the cluster
+    bool cells = false;   // some field by ordinary stores
     std::int64_t warps = 0;
 };
 
@@ -44,6 +50,7 @@ Writing writing_of(const Kernel& kernel, const Pipeline& pipeline) {
             for (const Op& op : produce.body) {
                 if (const Fill* fill = as<Fill>(op)) {
                     (fill->transfer == Transfer::tma ? writing.bulk : writing.cells) = true;
+                    writing.shared = writing.shared || fill->multicast;
                 } else if (as<Put>(op) != nullptr) {
                     writing.cells = true;
                 }
@@ -74,8 +81,33 @@ const TileType& field_type(const Pipeline& pipeline, const std::string& name) {
 
 std::int64_t tile_bytes(const TileType& t) { return t.rows * t.cols * bytes(t.dtype); }
 
-void schedule_produce(Kernel& kernel, Role& role, const Writings& writings, Produce produce,
-                      Span span, Block& out) {
+/// How a tile is divided among the blocks that fetch it together: by whole panels of columns, which
+/// keep their boxes, or by rows.
+Split parts_of(const TileType& tile, std::int64_t blocks) {
+    if (tile.cols % (blocks * panel_columns(tile)) == 0) return Split::columns;
+    return tile.rows % (blocks * 8) == 0 ? Split::rows
+                                         : Split::none;  // a swizzle repeats by 8 rows
+}
+
+TmaLoad load_by_all(PassContext& context, Kernel& kernel, const Pipeline& pipeline,
+                    const Fill& fill, Span span) {
+    TileType part = field_type(pipeline, fill.field);
+    const std::int64_t blocks = cluster_size(kernel);
+    const Split split = parts_of(part, blocks);
+    if (split == Split::none) {
+        context.diag
+            .error(span, msg::tma_cannot_serve, "multicast",
+                   fmt::format("{} x {} cells do not divide into {} parts", part.rows, part.cols,
+                               blocks))
+            .help("a part is a multiple of 8 rows, or of {} columns", panel_columns(part));
+    }
+    (split == Split::rows ? part.rows : part.cols) /= blocks;
+    const std::string map = tensor_map_for(kernel, fill.source, part);
+    return {pipeline.name, fill.field, map, fill.source, split};
+}
+
+void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Writings& writings,
+                      Produce produce, Span span, Block& out) {
     const Pipeline& pipeline = *find_pipeline(kernel, produce.pipeline);
     const Writing& writing = writings.at(pipeline.name);
     std::int64_t bulk_bytes = 0;
@@ -93,11 +125,14 @@ void schedule_produce(Kernel& kernel, Role& role, const Writings& writings, Prod
     Block moves;
     for (Op& op : produce.body) {
         if (const Fill* fill = as<Fill>(op)) {
-            if (fill->transfer == Transfer::tma) {
+            if (fill->multicast) {
+                moves.push_back(
+                    at(op.span, load_by_all(context, kernel, pipeline, *fill, op.span)));
+            } else if (fill->transfer == Transfer::tma) {
                 const std::string map =
                     tensor_map_for(kernel, fill->source, field_type(pipeline, fill->field));
                 moves.push_back(
-                    at(op.span, TmaLoad{pipeline.name, fill->field, map, fill->source}));
+                    at(op.span, TmaLoad{pipeline.name, fill->field, map, fill->source, {}}));
             } else {
                 moves.push_back(at(op.span, CopyLoad{pipeline.name, fill->field, fill->source}));
             }
@@ -167,7 +202,7 @@ void schedule(PassContext& context, Kernel& kernel, Role& role, const Writings& 
     });
     rebuild(role.body, [&](Op op, Block& out) {
         if (auto* produce = as<Produce>(op)) {
-            schedule_produce(kernel, role, writings, std::move(*produce), op.span, out);
+            schedule_produce(context, kernel, role, writings, std::move(*produce), op.span, out);
         } else if (const auto* consume = as<Consume>(op)) {
             out.push_back(at(op.span, Take{consume->result, consume->pipeline}));
         } else {
@@ -186,7 +221,8 @@ void schedule_pipelines(PassContext& context, Module& module) {
         for (Pipeline& pipeline : kernel.pipelines) {
             const Writing writing = writings[pipeline.name] = writing_of(kernel, pipeline);
             pipeline.full_arrivals = (writing.bulk ? 1 : 0) + (writing.cells ? writing.warps : 0);
-            pipeline.empty_arrivals = reading_warps(kernel, pipeline);
+            pipeline.cluster = writing.shared ? cluster_size(kernel) : 1;
+            pipeline.empty_arrivals = pipeline.cluster * reading_warps(kernel, pipeline);
         }
         for (Role& role : kernel.roles) schedule(context, kernel, role, writings);
     }

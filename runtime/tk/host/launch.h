@@ -56,6 +56,7 @@ struct kernel_handle {
     int shared_bytes;
     std::atomic<bool> ready[max_devices];
     std::atomic<int> resident[max_devices];
+    int cluster = 1;  // blocks along x that run at once and reach each other's shared memory
 
     status prepare(int device) {
         if (ready[device].load(std::memory_order_acquire)) return {};
@@ -71,16 +72,15 @@ struct kernel_handle {
 namespace detail {
 
 inline cudaLaunchConfig_t launch_config(const kernel_handle& kernel, dim3 grid, int threads,
-                                        cudaStream_t stream, int cluster,
-                                        cudaLaunchAttribute& attribute) {
+                                        cudaStream_t stream, cudaLaunchAttribute& attribute) {
     cudaLaunchConfig_t config{};
     config.gridDim = grid;
     config.blockDim = dim3(static_cast<unsigned>(threads));
     config.dynamicSmemBytes = static_cast<size_t>(kernel.shared_bytes);
     config.stream = stream;
-    if (cluster > 1) {
+    if (kernel.cluster > 1) {
         attribute.id = cudaLaunchAttributeClusterDimension;
-        attribute.val.clusterDim.x = static_cast<unsigned>(cluster);
+        attribute.val.clusterDim.x = static_cast<unsigned>(kernel.cluster);
         attribute.val.clusterDim.y = 1;
         attribute.val.clusterDim.z = 1;
         config.attrs = &attribute;
@@ -94,9 +94,8 @@ inline cudaLaunchConfig_t launch_config(const kernel_handle& kernel, dim3 grid, 
 // How many blocks of a persistent kernel run at once, one on a multiprocessor, in whole clusters; a
 // cluster lies in one group of multiprocessors, so larger ones need not fill the device. Asked
 // once.
-inline status resident_blocks(kernel_handle& kernel, int device, int threads, int cluster,
-                              int& blocks) {
-    if (cluster == 1) {
+inline status resident_blocks(kernel_handle& kernel, int device, int threads, int& blocks) {
+    if (kernel.cluster == 1) {
         blocks = multiprocessors(device);
         return {};
     }
@@ -104,25 +103,25 @@ inline status resident_blocks(kernel_handle& kernel, int device, int threads, in
     blocks = kernel.resident[device].load(std::memory_order_relaxed);
     if (blocks != 0) return {};
     cudaLaunchAttribute attribute{};
-    const auto config = detail::launch_config(kernel, dim3(static_cast<unsigned>(cluster)), threads,
-                                              nullptr, cluster, attribute);
+    const auto config = detail::launch_config(kernel, dim3(static_cast<unsigned>(kernel.cluster)),
+                                              threads, nullptr, attribute);
     int clusters = 0;
     TK_RETURN_IF_FAILED(check_cuda(
         cudaOccupancyMaxActiveClusters(&clusters, kernel.function, &config), "clusters"));
     if (clusters == 0)
         return failure(status_unsupported_device, "no cluster of %d blocks fits this device",
-                       cluster);
-    blocks = clusters * cluster;
+                       kernel.cluster);
+    blocks = clusters * kernel.cluster;
     kernel.resident[device].store(blocks, std::memory_order_relaxed);
     return {};
 }
 
-// Launches on a stream, in clusters of `cluster` blocks along x when that is more than 1.
+// Launches on a stream; the grid is a multiple of the kernel's cluster along x.
 inline status launch(kernel_handle& kernel, int device, dim3 grid, int threads, cudaStream_t stream,
-                     void** arguments, int cluster = 1) {
+                     void** arguments) {
     TK_RETURN_IF_FAILED(kernel.prepare(device));
     cudaLaunchAttribute attribute{};
-    const auto config = detail::launch_config(kernel, grid, threads, stream, cluster, attribute);
+    const auto config = detail::launch_config(kernel, grid, threads, stream, attribute);
     return check_cuda(cudaLaunchKernelExC(&config, kernel.function, arguments), "launch");
 }
 

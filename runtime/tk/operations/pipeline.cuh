@@ -31,7 +31,7 @@ struct pipeline {
 
     // One thread, before the block's first barrier. writers: 1 for the lane that expects bytes,
     // plus one per warp that fills stages with ordinary stores; readers: warps that release each
-    // stage.
+    // stage, of all blocks that fill it.
     TK_DEVICE void init(int writers, int readers) {
         TK_UNROLL
         for (int stage = 0; stage < Stages; ++stage) {
@@ -63,16 +63,28 @@ struct pipeline {
     }
 
     // Reader: every reading warp, all lanes, after the wait that covers the products that read the
-    // stage.
+    // stage. Blocks: all blocks of the cluster, where each of them fills a part of the stage by
+    // multicast; the empty barrier then counts the readers of all of them.
+    template <int Blocks = 1>
     TK_DEVICE void release(const cursor<Stages>& at) {
-        if (lane_index() == 0) ptx::mbarrier_arrive(empty[at.stage]);
+        if constexpr (Blocks == 1) {
+            if (lane_index() == 0) ptx::mbarrier_arrive(empty[at.stage]);
+        } else {
+            if (lane_index() < Blocks) ptx::mbarrier_arrive_remote(empty[at.stage], lane_index());
+        }
     }
 
     // Reader: the same after reads by ordinary loads (ld.shared, ldmatrix).
+    template <int Blocks = 1>
     TK_DEVICE void release_after_loads(const cursor<Stages>& at) {
         fence_async();
         __syncwarp();
-        if (lane_index() == 0) ptx::mbarrier_arrive(empty[at.stage]);
+        if constexpr (Blocks == 1) {
+            if (lane_index() == 0) ptx::mbarrier_arrive(empty[at.stage]);
+        } else {
+            if (lane_index() < Blocks)
+                ptx::mbarrier_arrive_remote_release(empty[at.stage], lane_index());
+        }
     }
 };
 
