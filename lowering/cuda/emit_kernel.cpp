@@ -341,6 +341,21 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     return code;
 }
 
+namespace {
+
+/// The first line of the file: what to change instead of it.
+std::string origin(const ir::Module& module, const SourceManager* sources) {
+    for (const ir::Kernel& kernel : module.kernels) {
+        if (sources == nullptr || !is_known(kernel.span)) continue;
+        const std::string quote = quote_line(sources, kernel.span);
+        return fmt::format("Made by tkc from {}: change that, and not this.",
+                           quote.substr(0, quote.find(':')));
+    }
+    return "Made by tkc.";
+}
+
+}  // namespace
+
 File emit_kernels(const ir::Module& module, const SourceManager* sources) {
     std::set<std::string> includes;
     std::vector<Item> kernels;
@@ -351,6 +366,8 @@ File emit_kernels(const ir::Module& module, const SourceManager* sources) {
         kernels.insert(kernels.end(), code.items.begin(), code.items.end());
     }
     File file;
+    file.items.push_back(item(Comment{origin(module, sources)}));
+    file.items.push_back(item(Blank{}));
     file.items.push_back(item(Include{"cuda.h", true}));
     file.items.push_back(item(Blank{}));
     for (const std::string& path : includes) file.items.push_back(item(Include{path, false}));

@@ -71,7 +71,11 @@ private:
         const Candidate at = *best_;
         end_line(current_.substr(0, at.length));
         state_ = at.state;
-        if (at.after_open) state_.align.back() = indent_ + indent_width;
+        if (at.after_open) {
+            // One step further in than what is around the bracket.
+            const std::size_t outer = state_.align.size() - 2;
+            state_.align.back() = state_.align[outer] + (outer == 0 ? 0 : indent_width);
+        }
         restart(std::string(state_.align.back(), ' '));
     }
 

@@ -101,6 +101,7 @@ private:
             load.multicast == Split::none ? 1 : static_cast<double>(cluster_size(kernel_));
         const double straight = size / rates.tma_load;
         const double askew = std::max(straight, size / blocks / rates.tma_load_askew);
+        if (askew <= straight) return whole(straight);
         const auto& ranges = load.source.ranges;
         const auto rows = std::find_if(ranges.begin(), ranges.end(),
                                        [](const Range& r) { return r.kind != Range::Kind::index; });

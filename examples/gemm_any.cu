@@ -1,0 +1,345 @@
+// Made by tkc from gemm_any.tk: change that, and not this.
+
+#include <cuda.h>
+
+#include "tk/host/tensor_argument.h"
+#include "tk/operations/cells.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/tk.cuh"
+
+// gemm_any: kernel gemm_any of gemm_any.tk with BM = 128, BN = 128, BK = 64.
+//
+// Roles:
+//   producer     4 warps (warps 8 to 11), 24 registers a thread
+//   consumer     2 warpgroups (warps 0 to 7), 240 registers a thread
+// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
+// the same.
+//
+// Shared memory, 163904 bytes:
+//    offset   bytes  what
+//         0   65536  4 x bf16[128, 64], stages of ab.a
+//     65536   65536  4 x bf16[64, 128], stages of ab.b
+//    131072   32768  4 x bf16[64, 64], staging of C
+//    163840      64  barriers of ab, 4 stages
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct gemm_any_shared {
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
+    tk::shared_tile<tk::bf16, 64, 128> ab_b[4];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_any_shared, ab_a) == 0);
+static_assert(offsetof(gemm_any_shared, ab_b) == 65536);
+static_assert(offsetof(gemm_any_shared, consumer_C) == 131072);
+static_assert(offsetof(gemm_any_shared, ab) == 163840);
+
+__global__ void __launch_bounds__(384, 1) gemm_any_kernel(const __grid_constant__ CUtensorMap A_map,
+                                                          const __grid_constant__ CUtensorMap B_map,
+                                                          const __grid_constant__ CUtensorMap C_map,
+                                                          int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_any_shared& shared = *reinterpret_cast<gemm_any_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_map(A_map);
+        tk::tma_prefetch_map(B_map);
+        tk::tma_prefetch_map(C_map);
+        shared.ab.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int m_tiles = tk::tiles(M, 128);
+    const int n_tiles = tk::tiles(N, 128);
+    const int programs = m_tiles * n_tiles;
+    const int warp = tk::warp_index();
+
+    if (warp < 8) {
+        // gemm_any.tk:12: role consumer(2 warpgroups) {
+        tk::registers_at_least<240>();
+        const int warpgroup = tk::warpgroup_index();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 128;
+
+            // gemm_any.tk:13: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_any.tk:14: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                shared.ab.wait_full(ab_next);
+                const tk::cursor<4> s = ab_next;
+                ab_next.advance();
+                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              shared.ab_b[s.stage]);
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_any.tk:15: store(C[m, n], bf16(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)));
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                  m + warpgroup * 64, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // gemm_any.tk:9: role producer(4 warps) {
+        tk::registers_at_most<24>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 128;
+
+                // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k,
+                // n]); } }
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.wait_empty(ab_next);
+                    shared.ab.expect(ab_next, 32768);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 k, n);
+                    ab_next.advance();
+                }
+            }
+        }
+    }
+}
+
+// gemm_any_general: kernel gemm_any of gemm_any.tk with BM = 128, BN = 128, BK = 64, for tensors of
+// any strides and alignment.
+//
+// Roles:
+//   producer     4 warps (warps 8 to 11), 56 registers a thread
+//   consumer     2 warpgroups (warps 0 to 7), 224 registers a thread
+// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
+// the same.
+//
+// Shared memory, 131136 bytes:
+//    offset   bytes  what
+//         0   65536  4 x bf16[128, 64], stages of ab.a
+//     65536   65536  4 x bf16[64, 128], stages of ab.b
+//    131072      64  barriers of ab, 4 stages
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct gemm_any_general_shared {
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
+    tk::shared_tile<tk::bf16, 64, 128> ab_b[4];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_any_general_shared, ab_a) == 0);
+static_assert(offsetof(gemm_any_general_shared, ab_b) == 65536);
+static_assert(offsetof(gemm_any_general_shared, ab) == 131072);
+
+__global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
+    const tk::tensor_argument<const tk::bf16, 2> A, const tk::tensor_argument<const tk::bf16, 2> B,
+    const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_any_general_shared& shared = *reinterpret_cast<gemm_any_general_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        shared.ab.init(4, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int m_tiles = tk::tiles(M, 128);
+    const int n_tiles = tk::tiles(N, 128);
+    const int programs = m_tiles * n_tiles;
+    const int warp = tk::warp_index();
+
+    if (warp < 8) {
+        // gemm_any.tk:12: role consumer(2 warpgroups) {
+        tk::registers_at_least<224>();
+        const int warpgroup = tk::warpgroup_index();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 128;
+
+            // gemm_any.tk:13: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_any.tk:14: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                shared.ab.wait_full(ab_next);
+                const tk::cursor<4> s = ab_next;
+                ab_next.advance();
+                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              shared.ab_b[s.stage]);
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_any.tk:15: store(C[m, n], bf16(acc));
+            tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(acc);
+            const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
+                                                   C.stride[0], C.stride[1],
+                                                   M - (m + 64 * warpgroup), N - n};
+            tk::store_global(C_tile, t0);
+        }
+    } else {
+        // gemm_any.tk:9: role producer(4 warps) {
+        tk::registers_at_most<56>();
+        const int thread = int(threadIdx.x) - 256;
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 128;
+
+            // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, n]);
+            // } }
+            for (int k = 0; k < K; k += 64) {
+                shared.ab.wait_empty(ab_next);
+                const tk::global_tile<const tk::bf16> A_tile{tk::address(A, m, k), A.stride[0],
+                                                             A.stride[1], M - m, K - k};
+                tk::copy_to_shared(shared.ab_a[ab_next.stage], A_tile, thread, 128);
+                const tk::global_tile<const tk::bf16> B_tile{tk::address(B, k, n), B.stride[0],
+                                                             B.stride[1], K - k, N - n};
+                tk::copy_to_shared(shared.ab_b[ab_next.stage], B_tile, thread, 128);
+                shared.ab.publish(ab_next);
+                ab_next.advance();
+            }
+        }
+    }
+}
+
+#include "tk/host/launcher.h"
+
+namespace {
+// gemm_any: BM = 128, BN = 128, BK = 64
+tk::status launch_gemm_any(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
+                           const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
+    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&gemm_any_kernel),
+                                    static_cast<int>(sizeof(gemm_any_shared)), {}, {}};
+    CUtensorMap A_map;
+    TK_RETURN_IF_FAILED(tk::encode(A_map, A, {128, 64}, 128));
+    CUtensorMap B_map;
+    TK_RETURN_IF_FAILED(tk::encode(B_map, B, {64, 64}, 128));
+    CUtensorMap C_map;
+    TK_RETURN_IF_FAILED(tk::encode(C_map, C, {64, 64}, 128));
+    return tk::launch_kernel(kernel, gemm_any_kernel, site,
+                             tk::smaller(programs, site.multiprocessors), 384, A_map, B_map, C_map,
+                             static_cast<int>(M), static_cast<int>(K), static_cast<int>(N));
+}
+
+// gemm_any_general: BM = 128, BN = 128, BK = 64
+tk::status launch_gemm_any_general(const tk::launch_site& site, const tk::tensor& A,
+                                   const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
+                                   int64_t N) {
+    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&gemm_any_general_kernel),
+                                    static_cast<int>(sizeof(gemm_any_general_shared)), {}, {}};
+    return tk::launch_kernel(kernel, gemm_any_general_kernel, site,
+                             tk::smaller(programs, site.multiprocessors), 384,
+                             tk::cells<const tk::bf16, 2>(A), tk::cells<const tk::bf16, 2>(B),
+                             tk::cells<tk::bf16, 2>(C), static_cast<int>(M), static_cast<int>(K),
+                             static_cast<int>(N));
+}
+
+tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given,
+                        cudaStream_t stream) {
+    tk::arguments call{"gemm_any"};
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::write);
+    if (!call.ok()) return call.result();
+    const int64_t M = A.shape[0];
+    const int64_t K = A.shape[1];
+    const int64_t N = B.shape[1];
+
+    call.require(B.shape[0] == K, "`K` is {} in axis 1 of `A`, but {} in axis 0 of `B`",
+                 {K, B.shape[0]});
+    call.require(C.shape[0] == M, "`M` is {} in axis 0 of `A`, but {} in axis 0 of `C`",
+                 {M, C.shape[0]});
+    call.require(C.shape[1] == N, "`N` is {} in axis 1 of `B`, but {} in axis 1 of `C`",
+                 {N, C.shape[1]});
+    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
+    call.require(K < 2147418112, "`K` is {}; extents must be less than 2147418112", {K});
+    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
+    if (!call.ok()) return call.result();
+
+    const tk::device_scope device{call.device()};
+    TK_RETURN_IF_FAILED(device.result());
+    tk::launch_site site;
+    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call.function(), site};
+    choice.candidate();  // gemm_any
+    choice.prefer(A.stride[1] == 1);
+    choice.prefer(A.address % 16 == 0);
+    choice.prefer(A.stride[0] % 8 == 0 && 0 < A.stride[0] && A.stride[0] < 549755813888);
+    choice.prefer(B.stride[1] == 1);
+    choice.prefer(B.address % 16 == 0);
+    choice.prefer(B.stride[0] % 8 == 0 && 0 < B.stride[0] && B.stride[0] < 549755813888);
+    choice.prefer(C.stride[1] == 1);
+    choice.prefer(C.address % 16 == 0);
+    choice.prefer(C.stride[0] % 8 == 0 && 0 < C.stride[0] && C.stride[0] < 549755813888);
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                 2540 +
+                 tk::multiply(
+                     tk::larger(512,
+                                (A.stride[0] % 64 == 0 ? 328 : 547) +
+                                (B.stride[0] % 64 == 0 ? 328 : 547)) + 20, tk::ceil_div(K, 64)));
+    choice.candidate(true);  // gemm_any_general
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                 3676 + 2068 * tk::ceil_div(K, 64));
+    if (choice.best() == 0) return launch_gemm_any(site, A, B, C, M, K, N);
+    if (choice.best() == 1) return launch_gemm_any_general(site, A, B, C, M, K, N);
+    return choice.result();
+}
+
+}  // namespace
+
+extern "C" {
+int gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
+             cudaStream_t stream) {
+    return tk::finish(run_gemm_any(A_given, B_given, C_given, stream));
+}
+
+size_t gemm_any_workspace(const DLTensor*, const DLTensor*, DLTensor*) {
+    return 0;
+}
+
+const char* gemm_any_error() {
+    return tk::last_sentence;
+}
+}  // extern "C"
