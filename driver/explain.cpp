@@ -34,6 +34,9 @@ std::string heading(const Kernel& kernel) {
 
 std::string threads(const Kernel& kernel) {
     std::string text;
+    if (const GridAxis* axis = cluster_axis(kernel)) {
+        text += fmt::format("  clusters of {} programs along {}\n", axis->cluster, axis->var);
+    }
     for (const Role& role : kernel.roles) {
         const std::int64_t last = role.first_warp + role.warps() - 1;
         text +=
@@ -79,8 +82,14 @@ std::string box_of(const Kernel& kernel, const std::string& map) {
 void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& out) {
     walk(role.body, [&](const Op& op) {
         if (const auto* load = as<TmaLoad>(op)) {
-            out.push_back({op.span, fmt::format("`{}`: TMA, {}", load->source.tensor,
-                                                box_of(kernel, load->map))});
+            std::string text =
+                fmt::format("`{}`: TMA, {}", load->source.tensor, box_of(kernel, load->map));
+            if (load->multicast != Split::none) {
+                text += fmt::format("; each of {} programs loads a part of the {} for all",
+                                    cluster_size(kernel),
+                                    load->multicast == Split::rows ? "rows" : "columns");
+            }
+            out.push_back({op.span, std::move(text)});
         } else if (const auto* copy = as<CopyLoad>(op)) {
             out.push_back({op.span, fmt::format("`{}`: cell by cell by {} warp{}, any strides",
                                                 copy->source.tensor, role.warps(),
