@@ -42,6 +42,10 @@ struct PipelineUse {
     Span read;
 };
 
+// Far above what fits anywhere: products of sizes that are not above them fit 64 bits.
+constexpr std::int64_t tile_extent_limit = 1 << 16;
+constexpr std::int64_t number_limit = 1 << 24;
+
 class KernelChecker {
 public:
     KernelChecker(Session& session, const Unit& unit, const ast::Kernel& syntax,
@@ -118,7 +122,8 @@ private:
     std::optional<WrittenType> check_tile_type(const ast::Type& type);
     std::optional<Dtype> check_dtype(const ast::Type& type);
     std::optional<std::int64_t> check_constant(const ast::Expr& expr, std::string_view what,
-                                               std::int64_t least, std::int64_t most = 2147483647);
+                                               std::int64_t least,
+                                               std::int64_t most = number_limit);
     ir::Scalar check_control(const ast::Expr& expr, std::string_view what);
     ir::Scalar check_condition(const ast::Expr& expr);
     ir::Scalar as_control(const Operand& value, Span span, std::string_view what);

@@ -5,13 +5,6 @@
 
 namespace tkc::checker {
 
-namespace {
-
-// Far above what fits anywhere, and products of a few of them fit 64 bits.
-constexpr std::int64_t tile_extent_limit = 1 << 20;
-
-}  // namespace
-
 std::string KernelChecker::quoted(Span span) const {
     std::string written = text(span);
     const std::size_t line = written.find('\n');
