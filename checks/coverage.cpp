@@ -18,6 +18,7 @@ namespace {
 using namespace ir;
 
 constexpr std::size_t boxes_at_most = 400;
+constexpr std::size_t steps_at_most = 100000;  // of the loops that are walked to list them
 
 /// A number that runs over 0 .. trips - 1: of a grid axis or a loop.
 struct Counter {
@@ -194,6 +195,7 @@ private:
         const auto trips = value(c.trips);
         if (!trips) return false;
         for (std::int64_t i = 0; i < *trips; ++i) {
+            if (++steps_ > steps_at_most) return false;
             values_[c.index] = i;
             std::string name = program;
             if (c.of_grid) {
@@ -224,6 +226,7 @@ private:
     }
 
     Assignment values_;
+    std::size_t steps_ = 0;
 };
 
 /// A cell of the grid that the boxes' edges make, in none of the boxes.

@@ -304,9 +304,10 @@ public:
                 number(-1);
             }
         }
-        for (const StreamState& s : state.streams) {
+        for (std::size_t i = 0; i < state.streams.size(); ++i) {
+            const StreamState& s = state.streams[i];
             number(s.inside ? 1 : 0);
-            if (counted) number(s.trips);
+            if (counted || network.streams[i].at_most >= 0) number(s.trips);
             for (const bool d : s.decisions) number(d ? 1 : 0);
             for (const std::size_t r : s.read) number(static_cast<std::int64_t>(r) + 2);
         }
@@ -390,6 +391,7 @@ private:
         const auto forced = forced_.find(stream);
         if (forced != forced_.end()) return value == (state.trips < forced->second);
         const Stream& meaning = network_.streams[index(stream)];
+        if (value && meaning.at_most >= 0 && state.trips >= meaning.at_most) return false;
         return value || state.inside || !meaning.is_loop || !meaning.never_empty;
     }
 

@@ -214,6 +214,10 @@ private:
             loop.factor = factor;
         }
         stream.never_empty = facts_.prove_at_least(stream.value, 1);
+        for (std::int64_t most = peeled_at_most; most > 0; --most) {
+            if (!facts_.prove_at_least(NormalForm(most) - stream.value, 0)) break;
+            stream.at_most = most;
+        }
     }
 
     bool fits(AbstractLoop& loop, const Stream& stream, std::size_t s) {

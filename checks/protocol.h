@@ -75,10 +75,11 @@ struct Process {
 
 struct Stream {
     bool is_loop = false;
-    ir::NormalForm value;      // trips of the loop with the fewest, or the condition
-    std::string surroundings;  // streams of the loops and conditions around it
-    std::vector<int> readers;  // processes
-    bool never_empty = false;  // the loop runs at least once
+    ir::NormalForm value;       // trips of the loop with the fewest, or the condition
+    std::string surroundings;   // streams of the loops and conditions around it
+    std::vector<int> readers;   // processes
+    bool never_empty = false;   // the loop runs at least once
+    std::int64_t at_most = -1;  // trips, where few are known to be the most
 };
 
 struct Network {

@@ -334,9 +334,9 @@ private:
 
 /// What went wrong in one case. If no extents lead to it, perhaps because streams were chosen that
 /// no extents give together, each small number of trips is tried in turn, with what the others are
-/// then.
-Obligation explain(const Network& network, const std::vector<std::int64_t>& stages,
-                   const Outcome& outcome, const Facts& facts, Diagnostics& diag) {
+/// then. Nothing if that finds none either.
+std::optional<Obligation> explain(const Network& network, const std::vector<std::int64_t>& stages,
+                                  const Outcome& outcome, const Facts& facts, Diagnostics& diag) {
     Report report(network, stages, outcome, facts, diag);
     if (outcome.kind != Outcome::Kind::too_many && report.find_witness()) return report.tell();
     std::int64_t most = 3;
@@ -362,7 +362,7 @@ Obligation explain(const Network& network, const std::vector<std::int64_t>& stag
             }
         }
     }
-    return report.give_up();
+    return std::nullopt;
 }
 
 }  // namespace
@@ -382,22 +382,37 @@ bool check_waits(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation
     }
     std::vector<std::int64_t> stages;
     for (const Pipeline& p : kernel.pipelines) stages.push_back(p.stages);
-    std::size_t states = 0;
-    std::size_t cases = 0;
-    for (std::size_t bits = 0; result.text.empty() && bits < (std::size_t{1} << truths.size());
-         ++bits) {
+    const auto facts_of_case = [&](std::size_t bits) {
         Facts facts = known;
         for (std::size_t i = 0; i < truths.size(); ++i) {
             const NormalForm truth(truths[i]);
             facts.assume((bits >> i & 1) != 0 ? truth : negation(truth));
         }
+        return facts;
+    };
+    std::size_t states = 0;
+    std::size_t cases = 0;
+    std::optional<std::size_t> undecided;  // a case to tell if no other is refuted
+    for (std::size_t bits = 0; result.text.empty() && bits < (std::size_t{1} << truths.size());
+         ++bits) {
+        const Facts facts = facts_of_case(bits);
         if (!truths.empty() && facts.contradictory()) continue;
         const Network network = network_of(kernel, bindings, facts);
         const Outcome outcome = explore(network, stages);
         states += outcome.states;
         ++cases;
         if (outcome.kind == Outcome::Kind::complete) continue;
-        result = explain(network, stages, outcome, facts, diag);
+        if (auto told = explain(network, stages, outcome, facts, diag)) {
+            result = std::move(*told);
+        } else if (!undecided) {
+            undecided = bits;
+        }
+    }
+    if (undecided && result.text.empty()) {
+        const Facts facts = facts_of_case(*undecided);
+        const Network network = network_of(kernel, bindings, facts);
+        const Outcome outcome = explore(network, stages);
+        result = Report(network, stages, outcome, facts, diag).give_up();
     }
     if (result.verdict == Verdict::proved) {
         result.text = fmt::format("{} in {} visited, for all trip counts",

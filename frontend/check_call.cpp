@@ -111,6 +111,10 @@ Operand KernelChecker::check_module_call(const ast::Call& call, Span span) {
                   base->text);
         return Poison{};
     }
+    if (module->second == nullptr) {
+        failed_ = true;  // the import was told
+        return Poison{};
+    }
     const Unit& unit = *module->second;
     const auto declared = unit.decls.find(member->member.text);
     const auto* function = declared == unit.decls.end()

@@ -94,11 +94,24 @@ std::optional<Tile> KernelChecker::as_tile(const Operand& x, Span span, std::str
     return std::nullopt;
 }
 
+bool KernelChecker::check_range(const ir::Scalar& x, Dtype dtype, Span span) {
+    std::int64_t value = 0;
+    if (!is_integer(x->dtype) || !is_integer(dtype) || !ir::is_constant(x, &value)) return true;
+    const bool natural = info(dtype).kind == DtypeClass::natural;
+    const std::int64_t half = std::int64_t{1} << (info(dtype).bits - 2);  // a quarter of all values
+    const std::int64_t most = natural ? 4 * (half - 1) + 3 : 2 * (half - 1) + 1;
+    const std::int64_t least = natural ? 0 : -most - 1;
+    if (value >= least && value <= most) return true;
+    error(span, msg::constant_range, value, name(dtype), least, most);
+    return false;
+}
+
 ir::Scalar KernelChecker::fitted(const ir::Scalar& x, Dtype dtype, Span span,
                                  std::string_view place) {
     const bool literal =
         adapts(x) && !is_boolean(dtype) && (is_integer(x->dtype) || is_real(dtype));
-    if (literal || widens(x->dtype, dtype)) return converted(x, dtype);
+    if (literal || widens(x->dtype, dtype))
+        return check_range(x, dtype, span) ? converted(x, dtype) : nullptr;
     DiagnosticBuilder message = error(span, msg::narrowing, place, name(dtype), name(x->dtype));
     if (!is_boolean(dtype)) message.help("write `{}({})`", name(dtype), text(span));
     return nullptr;
@@ -208,8 +221,10 @@ bool KernelChecker::unify_numbers(std::string_view written, Span span,
     for (std::size_t i = from; !found && i < cells.size(); ++i) {
         if (cells[i]->dtype == Dtype::i64) found = Dtype::i64;
     }
-    for (std::size_t i = from; found && i < cells.size(); ++i)
+    for (std::size_t i = from; found && i < cells.size(); ++i) {
+        if (!check_range(cells[i], *found, span)) return false;
         cells[i] = converted(cells[i], *found);
+    }
     return true;
 }
 
@@ -277,6 +292,7 @@ Operand KernelChecker::apply(Function function, std::string_view written, Span s
         }
     }
     ir::Scalar cell = ir::call(function, cells->cells);
+    if (!check_range(cell, cell->dtype, span)) return Poison{};
     if (!cells->tile) return cell;
     return Tile{cells->rows, cells->cols, std::move(cell), std::move(cells->inputs)};
 }
@@ -294,9 +310,12 @@ Operand KernelChecker::convert(Dtype dtype, const Operand& x, Span span) {
             message.help("the numbers of a tile index are `.start` and `.index`");
         return Poison{};
     }
-    if (is_scalar(x)) return converted(scalar(x), dtype);
+    if (is_scalar(x)) {
+        return check_range(scalar(x), dtype, span) ? Operand(converted(scalar(x), dtype))
+                                                   : Poison{};
+    }
     std::optional<Tile> tile = as_tile(x, span, written);
-    if (!tile) return Poison{};
+    if (!tile || !check_range(tile->cell, dtype, span)) return Poison{};
     tile->cell = converted(tile->cell, dtype);
     return *tile;
 }

@@ -177,7 +177,7 @@ Operand KernelChecker::check_member(const ast::Member& member, Span span) {
         const ir::Pipeline* pipeline = ir::find_pipeline(kernel_, record->pipeline);
         std::vector<std::string> known;
         for (const ir::PipelineField& field : pipeline->fields_) {
-            if (field.name == member.member.text) return field_of(record->element, field, "");
+            if (field.name == member.member.text) return field_of(*record, field, "");
             known.push_back(field.name);
         }
         DiagnosticBuilder message =

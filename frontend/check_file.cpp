@@ -87,6 +87,26 @@ void check_defines(Session& session, const std::vector<KernelSet>& sets) {
     }
 }
 
+// The launcher of `k` comes with functions k_error and k_workspace.
+void check_launcher_names(Session& session, const Unit& unit) {
+    const auto is_launched = [](const ast::Decl& decl) {
+        return std::holds_alternative<ast::Kernel>(decl.node) ||
+               std::holds_alternative<ast::Instance>(decl.node);
+    };
+    for (const ast::Decl& decl : unit.file->decls) {
+        const std::string& name = name_of(decl).text;
+        for (const char* suffix : {"_error", "_workspace"}) {
+            const auto other = unit.decls.find(name + suffix);
+            if (!is_launched(decl) || other == unit.decls.end() || !is_launched(*other->second))
+                continue;
+            session
+                .error(name_of(*other->second).span, msg::declared_twice, other->first,
+                       "a function beside the launcher of `" + name + "`")
+                .label(name_of(decl).span, "declared here");
+        }
+    }
+}
+
 // Whether both kernels mean the same for every argument that both accept.
 bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::Kernel& b) {
     for (std::size_t i = 0; i < a.constants.size(); ++i) {
@@ -231,6 +251,7 @@ std::optional<ir::Module> check(const ast::File& file, SourceManager& sources, D
     checker::read_imports(session, unit);
     checker::check_references(session, unit);
     const std::vector<checker::KernelSet> sets = checker::kernel_sets(session, unit);
+    checker::check_launcher_names(session, unit);
     checker::check_defines(session, sets);
     if (sets.empty()) session.error(Span{}, msg::no_kernel);
     ir::Module module;

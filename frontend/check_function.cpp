@@ -176,6 +176,7 @@ bool KernelChecker::bind_parameter(const ast::Function& function, const ast::FnP
             is_scalar(argument) &&
             (dtype == type->dtype || (adapts(scalar(argument)) && !is_boolean(type->dtype)));
         if (!fits) return mismatch("a number of type " + std::string(tkc::name(type->dtype)));
+        if (!check_range(scalar(argument), type->dtype, span)) return false;
         argument = converted(scalar(argument), type->dtype);
     } else if (extents_of(argument) != type->extents || dtype != type->dtype) {
         return mismatch("a tile " + tile_text(type->dtype, type->extents[0], type->extents[1]));

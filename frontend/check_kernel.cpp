@@ -124,8 +124,12 @@ void KernelChecker::check_grid(const ast::Grid& grid) {
             iter.begin ? check_control(*iter.begin, "the bound of a grid") : ir::integer(0);
         const ir::Scalar end = check_control(*iter.end, "the bound of a grid");
         if (!begin || !end) continue;
-        axis.begin = without_lets(begin);
-        axis.end = without_lets(end);
+        const auto bound = [&](const ir::Scalar& s, Span span) {
+            const ir::Scalar fits = fitted(s, Dtype::i32, span, "the bound of a grid");
+            return fits ? without_lets(fits) : ir::integer(0);
+        };
+        axis.begin = bound(begin, iter.begin ? iter.begin->span : iter.span);
+        axis.end = bound(end, iter.end->span);
         check_grid_bound(axis.begin, iter.begin ? iter.begin->span : iter.span);
         check_grid_bound(axis.end, iter.end->span);
         if (auto* index = std::get_if<TileIndex>(&indices[i]->value);
@@ -192,11 +196,20 @@ void KernelChecker::check_grid_word(const ast::GridWord& word) {
                word.node);
 }
 
+namespace {
+
+constexpr std::int64_t stage_limit = 1 << 14;  // their barriers alone would fill shared memory
+constexpr std::int64_t warp_limit = 32;        // of a block
+constexpr std::int64_t register_limit = 255;   // of a thread
+
+}  // namespace
+
 void KernelChecker::check_pipeline(const ast::Pipeline& pipeline) {
     ir::Pipeline made;
     made.name = pipeline.name.text;
     made.span = pipeline.name.span;
-    made.stages = check_constant(*pipeline.stages, "the number of stages", 1).value_or(1);
+    made.stages =
+        check_constant(*pipeline.stages, "the number of stages", 1, stage_limit).value_or(1);
     if (pipeline.per) not_yet(pipeline.per->span, NotYet::role_copies);
     bool known = true;
     for (const ast::Field& field : pipeline.fields) {
@@ -226,12 +239,13 @@ void KernelChecker::check_role_head(const ast::Role& role, ir::Role& made) {
     made.name = role.name.text;
     made.span = role.name.span;
     made.unit = role.unit == ast::RoleUnit::Warp ? ir::Unit::warp : ir::Unit::warpgroup;
-    made.width = check_constant(*role.count, "the width of a role", 1).value_or(1);
+    made.width = check_constant(*role.count, "the width of a role", 1, warp_limit).value_or(1);
     if (role.instances) not_yet(role.instances->span, NotYet::role_copies);
     for (const ast::RoleWord& word : role.words) {
         if (const auto* registers = std::get_if<ast::Registers>(&word.node)) {
             made.registers =
-                check_constant(*registers->count, "the number of registers", 24).value_or(0);
+                check_constant(*registers->count, "the number of registers", 24, register_limit)
+                    .value_or(0);
         } else {
             not_yet(word.span, NotYet::turns);
         }
@@ -309,7 +323,13 @@ std::optional<ir::Kernel> KernelChecker::run() {
         if (grid != nullptr && ++grids == 1) check_grid(*grid);
     }
     for (const std::string& name : scope_.names()) used_names_.insert(name);
-    if (grids != 1) error(syntax_.name.span, msg::grid_count, syntax_.name.text, grids);
+    if (grids != 1) {
+        without_grid_ = true;
+        DiagnosticBuilder message =
+            error(syntax_.name.span, msg::grid_count, syntax_.name.text, grids);
+        if (grids == 0)
+            message.help("write `grid (m in M by 64);`: one program for each 64 rows of `M`");
+    }
     for (Entity* entity : scope_.since({})) {
         if (entity->pending != nullptr && !entity->busy) resolve_let(*entity);
     }

@@ -42,6 +42,10 @@ struct PipelineUse {
     Span read;
 };
 
+// Far above what fits anywhere: products of sizes that are not above them fit 64 bits.
+constexpr std::int64_t tile_extent_limit = 1 << 16;
+constexpr std::int64_t number_limit = 1 << 24;
+
 class KernelChecker {
 public:
     KernelChecker(Session& session, const Unit& unit, const ast::Kernel& syntax,
@@ -119,7 +123,8 @@ private:
     std::optional<WrittenType> check_tile_type(const ast::Type& type);
     std::optional<Dtype> check_dtype(const ast::Type& type);
     std::optional<std::int64_t> check_constant(const ast::Expr& expr, std::string_view what,
-                                               std::int64_t least);
+                                               std::int64_t least,
+                                               std::int64_t most = number_limit);
     ir::Scalar check_control(const ast::Expr& expr, std::string_view what);
     ir::Scalar check_condition(const ast::Expr& expr);
     ir::Scalar as_control(const Operand& value, Span span, std::string_view what);
@@ -138,6 +143,7 @@ private:
     void check_for(const ast::For& loop);
     void check_loop(const ast::For& loop, std::size_t level);
     void check_if(const ast::If& branch);
+    Operand returned_by(const ast::Block& block);
     void check_call_stmt(const ast::CallStmt& stmt);
     void check_return(const ast::Return& ret, Span span);
     void check_typed(const std::optional<ast::Type>& type, Operand& value, const ast::Name& name,
@@ -179,6 +185,8 @@ private:
         std::int64_t rows;
         std::int64_t cols;
     };
+    // Whether `x`, if it is a whole number known now, lies in the range of `dtype`; false: told.
+    bool check_range(const ir::Scalar& x, Dtype dtype, Span span);
     // `x` with the dtype and shape of the place that it goes to; null where it does not fit.
     ir::Scalar fitted(const ir::Scalar& x, Dtype dtype, Span span, std::string_view place);
     std::optional<Tile> fitted_tile(const Operand& x, Place wanted, Span span,
@@ -226,14 +234,15 @@ private:
     Operand check_store(Operation operation, const ast::Call& call, Span span);
     void check_produce(const ast::Produce& produce, Span span);
     bool check_multicast(const ast::Hint& hint);
-    void fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
-                    const ast::Expr& value);
-    void put_field(const ir::PipelineField& field, const std::string& place,
+    bool fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
+                    const ast::Expr& value);  // false: told
+    bool put_field(const ir::PipelineField& field, const std::string& place,
                    const ast::Expr& value);
     Operand consume(const ast::PipeRef& pipe, const std::string& name, Span span);
     void check_consume_block(const ast::ConsumeBlock& block, Span span);
     const ir::Pipeline* find_pipeline(const ast::PipeRef& pipe, std::string_view word);
-    SharedTile field_of(ir::Value element, const ir::PipelineField& field, const std::string& name);
+    Operand field_of(const Record& element, const ir::PipelineField& field,
+                     const std::string& name);
 
     // ---- check_mma.cpp
     struct MmaOperand {
@@ -277,6 +286,8 @@ private:
     std::optional<std::string> cluster_;  // the axis that `cluster` names, with one program too
     std::map<std::string, std::int64_t> multiples_;  // of symbols: facts for `.index`
     std::map<std::string, PipelineUse> pipeline_uses_;
+    std::set<std::pair<std::string, std::string>> poisoned_fields_;  // pipeline, field
+    bool without_grid_ = false;
     std::map<std::string, ir::Scalar> let_values_;       // what the symbols of `let`s stand for
     std::set<std::string> launch_symbols_;               // extents and integer parameters
     std::vector<std::pair<ir::Scalar, Span>> divisors_;  // to be shown positive

@@ -161,6 +161,11 @@ std::optional<TensorPart> KernelChecker::check_slice(const ast::Expr& expr,
         }
         return std::nullopt;
     }
+    for (const std::int64_t extent : part->extents) {
+        if (extent <= tile_extent_limit) continue;
+        error(expr.span, msg::above_maximum, "the extent of a tile", tile_extent_limit, extent);
+        return std::nullopt;
+    }
     if (part->extents.size() <= 2) return *part;
     not_yet(expr.span, NotYet::boxes);
     return std::nullopt;

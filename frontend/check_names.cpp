@@ -66,11 +66,12 @@ Entity* KernelChecker::lookup(Span span, const std::string& name, std::string_vi
 
 void KernelChecker::report_unknown(Span span, const std::string& name, std::string_view what) {
     std::optional<Span> other;
+    const bool of_grid = without_grid_ && what == "name";  // may be a variable of the grid
     if (inlining_.empty() && role_syntax_ != nullptr)
         other = definition_in(role_syntax_->body, name);
     if (other && other->begin > span.begin) {
         error(span, msg::used_before_definition, name).label(*other, "defined here");
-    } else {
+    } else if (!of_grid) {
         DiagnosticBuilder message = error(span, msg::unknown_name, what, name);
         std::vector<std::string> known = scope_.names();
         known.insert(known.end(), {"LOG2E", "LN2"});

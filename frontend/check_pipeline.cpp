@@ -23,12 +23,13 @@ const ir::Pipeline* KernelChecker::find_pipeline(const ast::PipeRef& pipe, std::
     return ir::find_pipeline(kernel_, pipe.name.text);
 }
 
-void KernelChecker::put_field(const ir::PipelineField& field, const std::string& place,
+bool KernelChecker::put_field(const ir::PipelineField& field, const std::string& place,
                               const ast::Expr& value) {
     const Operand source = check_value(value);
     const std::optional<Tile> tile = fitted_tile(
         source, {field.type.dtype, field.type.rows, field.type.cols}, value.span, place);
     if (tile) emit(ir::Put{field.name, materialize(*tile, "")});
+    return tile.has_value();
 }
 
 /// Whether a load is shared: in a cluster of one program there is nothing to share.
@@ -53,7 +54,7 @@ bool KernelChecker::check_multicast(const ast::Hint& hint) {
     return ir::cluster_size(kernel_) > 1;
 }
 
-void KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
+bool KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
                                const ast::Expr& value) {
     const bool named = field.name != "tile" || pipeline.fields_.size() > 1;
     const std::string place =
@@ -62,15 +63,12 @@ void KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineF
     const std::optional<Operation> operation =
         call == nullptr ? std::nullopt : called_operation(*call->callee);
     const bool loads = operation == Operation::load || operation == Operation::tma_load;
-    if (!loads) {
-        put_field(field, place, value);
-        return;
-    }
+    if (!loads) return put_field(field, place, value);
     bool multicast = false;
     for (const ast::Hint& hint : call->hints) multicast = check_multicast(hint) || multicast;
     ir::Transfer transfer = ir::Transfer::automatic;
     const std::optional<TensorPart> part = check_load_source(*call, value.span, &transfer);
-    if (!part) return;
+    if (!part) return false;
     const std::int64_t rows = part->extents.size() == 1 ? 1 : part->extents[0];
     const std::int64_t cols = part->extents.back();
     const ir::TileType& type = field.type;
@@ -83,14 +81,15 @@ void KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineF
             message.help("a load keeps the order of the axes: declare {} as `{}`", place,
                          tile_text(type.dtype, rows, cols));
         }
-        return;
+        return false;
     }
     if (part->dtype != type.dtype) {
         error(value.span, msg::narrowing, place, name(type.dtype), name(part->dtype))
             .label(pipeline.span, "declared here");
-        return;
+        return false;
     }
     emit(ir::Fill{field.name, part->slice, transfer, multicast});
+    return true;
 }
 
 void KernelChecker::check_produce(const ast::Produce& produce, Span span) {
@@ -119,7 +118,12 @@ void KernelChecker::check_produce(const ast::Produce& produce, Span span) {
         return;
     }
     open_block();
-    if (whole) fill_field(*pipeline, pipeline->fields_.front(), *produce.value);
+    // What does not fit its field is told here once, and not again by whoever reads the field.
+    const auto fill = [&](const ir::PipelineField& field, const ast::Expr& value) {
+        if (!fill_field(*pipeline, field, value))
+            poisoned_fields_.emplace(pipeline->name, field.name);
+    };
+    if (whole) fill(pipeline->fields_.front(), *produce.value);
     std::map<std::string, Span> filled;
     for (const ast::FieldValue& value : produce.fields) {
         statement_ = value.span;
@@ -139,7 +143,7 @@ void KernelChecker::check_produce(const ast::Produce& produce, Span span) {
             error(value.name.span, msg::field_filled_twice, found->name)
                 .label(filled[found->name], "filled here already");
         } else {
-            fill_field(*pipeline, *found, *value.value);
+            fill(*found, *value.value);
         }
     }
     statement_ = span;
@@ -151,19 +155,21 @@ void KernelChecker::check_produce(const ast::Produce& produce, Span span) {
     emit(std::move(made));
 }
 
-SharedTile KernelChecker::field_of(ir::Value element, const ir::PipelineField& field,
-                                   const std::string& name) {
+Operand KernelChecker::field_of(const Record& element, const ir::PipelineField& field,
+                                const std::string& name) {
+    if (poisoned_fields_.count({element.pipeline, field.name}) != 0) return Poison{};
     SharedTile made{{}, field.type.dtype, field.type.rows, field.type.cols, false};
-    const std::pair<std::uint32_t, std::string> key{element.id, field.name};
+    const std::pair<std::uint32_t, std::string> key{element.element.id, field.name};
     for (const OpenBlock& block : blocks_) {
         const auto found = block.fields.find(key);
         if (found == block.fields.end()) continue;
         made.value = found->second;
         return made;
     }
-    const std::string wanted = name.empty() ? (*role_)[element].name + "_" + field.name : name;
+    const std::string wanted =
+        name.empty() ? (*role_)[element.element].name + "_" + field.name : name;
     made.value = new_value(unique_name(wanted), field.type);
-    emit(ir::Field{made.value, element, field.name});
+    emit(ir::Field{made.value, element.element, field.name});
     blocks_.back().fields.emplace(key, made.value);
     return made;
 }
@@ -190,7 +196,7 @@ Operand KernelChecker::consume(const ast::PipeRef& pipe, const std::string& name
         new_value(unique_name(one ? base + "_element" : base), ir::ElementType{pipeline->name});
     emit(ir::Consume{element, pipeline->name});
     if (!one) return Record{element, pipeline->name};
-    return field_of(element, pipeline->fields_.front(), base);
+    return field_of({element, pipeline->name}, pipeline->fields_.front(), base);
 }
 
 void KernelChecker::check_consume_block(const ast::ConsumeBlock& block, Span span) {

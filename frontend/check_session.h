@@ -28,8 +28,8 @@ struct Session {
     SourceManager& sources;
     Diagnostics& diag;
     const CheckOptions& options;
-    std::map<std::string, std::unique_ptr<Unit>> imported;  // by module name
-    std::vector<std::string> importing;                     // the chain that is being read
+    std::map<FileId, std::unique_ptr<Unit>> imported;  // null while being read, and if that failed
+    std::vector<FileId> importing;                     // the chain that is being read
     bool stopped = false;  // something is not done yet: nothing more is said about this file
 
     template <std::size_t holes, typename... Args>

@@ -1,6 +1,7 @@
 // Statements: definitions, assignments, loops and branches. Pipelines and stores are in
 // check_memory.
 #include <algorithm>
+#include <utility>
 
 #include "frontend/check_kernel.h"
 #include "ir/overloaded.h"
@@ -292,6 +293,36 @@ void KernelChecker::check_loop(const ast::For& loop, std::size_t level) {
     emit(std::move(made));
 }
 
+namespace {
+
+bool only_returns(const ast::If& branch);
+
+// Whether the block gives a value and does nothing else.
+bool only_returns(const ast::Block& block) {
+    for (const ast::Stmt& stmt : block.stmts) {
+        const bool last = &stmt == &block.stmts.back();
+        const auto* let = std::get_if<ast::Let>(&stmt.node);
+        const auto* ret = std::get_if<ast::Return>(&stmt.node);
+        const auto* branch = std::get_if<ast::If>(&stmt.node);
+        if (!last && (let == nullptr || let->is_var)) return false;
+        if (!last) continue;
+        return (ret != nullptr && ret->value) || (branch != nullptr && only_returns(*branch));
+    }
+    return false;
+}
+
+bool only_returns(const ast::If& branch) {
+    return branch.else_block && only_returns(branch.then_block) && only_returns(*branch.else_block);
+}
+
+}  // namespace
+
+// What a block that only returns gives. It stands under a condition, and is computed in any case.
+Operand KernelChecker::returned_by(const ast::Block& block) {
+    check_block(block);
+    return std::exchange(inlining_.back().result, std::nullopt).value_or(Poison{});
+}
+
 void KernelChecker::check_if(const ast::If& branch) {
     const Span whole = statement_;
     const ir::Scalar condition = check_condition(*branch.condition);
@@ -302,6 +333,17 @@ void KernelChecker::check_if(const ast::If& branch) {
         if (branch.else_block) (known != 0 ? other : taken) = &*branch.else_block;
         if (other != nullptr) check_names(*other);
         if (taken != nullptr) check_block(*taken);
+        return;
+    }
+    if (!inlining_.empty() && blocks_.size() == inlining_.back().depth && only_returns(branch)) {
+        const bool outer = std::exchange(consume_refused_, true);
+        const Operand yes = returned_by(branch.then_block);
+        const Operand no = returned_by(*branch.else_block);
+        consume_refused_ = outer;
+        statement_ = whole;
+        inlining_.back().result =
+            condition ? apply(Function::where, "if", branch.condition->span, {condition, yes, no})
+                      : Operand(Poison{});
         return;
     }
     ir::If made;
@@ -329,8 +371,10 @@ void KernelChecker::check_return(const ast::Return& ret, Span span) {
         return;
     }
     if (blocks_.size() != inlining_.back().depth) {
-        error(span, msg::misplaced_return,
-              "in a loop, or under a condition known only at run time");
+        error(span, msg::misplaced_return, "in a loop, or under a condition known only at run time")
+            .help(
+                "under a condition, let both branches end in `return`, with nothing but `let`s "
+                "before it");
         return;
     }
     Operand value = Nothing{};

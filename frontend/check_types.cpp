@@ -72,7 +72,7 @@ std::optional<WrittenType> KernelChecker::check_type(const ast::Type& type) {
     bool known = dtype.has_value();
     for (const ast::ExprPtr& extent : type.extents) {
         const std::optional<std::int64_t> value =
-            check_constant(*extent, "the extent of a tile", 1);
+            check_constant(*extent, "the extent of a tile", 1, tile_extent_limit);
         if (value) made.extents.push_back(*value);
         known = known && value.has_value();
     }
@@ -92,8 +92,8 @@ std::optional<WrittenType> KernelChecker::check_tile_type(const ast::Type& type)
 }
 
 std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,
-                                                          std::string_view what,
-                                                          std::int64_t least) {
+                                                          std::string_view what, std::int64_t least,
+                                                          std::int64_t most) {
     const Operand value = check_value(expr);
     if (is_poison(value)) return std::nullopt;
     std::int64_t found = 0;
@@ -113,6 +113,10 @@ std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,
     }
     if (found < least) {
         error(expr.span, msg::positive_number, what, least, found);
+        return std::nullopt;
+    }
+    if (found > most) {
+        error(expr.span, msg::above_maximum, what, most, found);
         return std::nullopt;
     }
     return found;

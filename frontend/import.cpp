@@ -32,7 +32,9 @@ std::optional<FileId> find_file(Session& session, const std::string& module, Fil
 std::optional<FileId> find_module(Session& session, const std::string& module, FileId importing) {
     if (session.options.embedded) {
         if (std::optional<std::string> text = session.options.embedded(module)) {
-            return session.sources.add("<" + module + ">", std::move(*text));
+            const std::string path = "<" + module + ">";
+            if (std::optional<FileId> known = session.sources.find(path)) return known;
+            return session.sources.add(path, std::move(*text));
         }
     }
     return find_file(session, module, importing);
@@ -40,14 +42,6 @@ std::optional<FileId> find_module(Session& session, const std::string& module, F
 
 const Unit* read_module(Session& session, const ast::Import& import) {
     const std::string module = module_name(import.path);
-    const auto& chain = session.importing;
-    if (std::find(chain.begin(), chain.end(), module) != chain.end()) {
-        session.error(import.path.span, msg::import_cycle, module);
-        return nullptr;
-    }
-    if (const auto known = session.imported.find(module); known != session.imported.end()) {
-        return known->second.get();
-    }
     const std::optional<FileId> id = find_module(session, module, import.span.file);
     if (!id) {
         session.error(import.path.span, msg::import_not_found, module)
@@ -56,25 +50,37 @@ const Unit* read_module(Session& session, const ast::Import& import) {
                 "given by `-I`");
         return nullptr;
     }
+    const auto& chain = session.importing;
+    if (std::find(chain.begin(), chain.end(), *id) != chain.end()) {
+        session.error(import.path.span, msg::import_cycle, module);
+        return nullptr;
+    }
+    const auto [known, added] = session.imported.emplace(*id, nullptr);
+    if (!added) return known->second.get();
     std::optional<ast::File> file = parse(*id, session.sources, session.diag);
     if (!file) return nullptr;
     auto unit = std::make_unique<Unit>();
     unit->owned = std::make_unique<ast::File>(std::move(*file));
     unit->file = unit->owned.get();
-    session.importing.push_back(module);
     collect_declarations(session, *unit);
     read_imports(session, *unit);
-    session.importing.pop_back();
-    return session.imported.emplace(module, std::move(unit)).first->second.get();
+    known->second = std::move(unit);
+    return known->second.get();
 }
 
 }  // namespace
 
 void read_imports(Session& session, Unit& unit) {
+    session.importing.push_back(unit.file->id);
     for (const ast::Import& import : unit.file->imports) {
         const Unit* module = read_module(session, import);
-        if (module != nullptr) unit.modules[import.path.parts.back().text] = module;
+        const ast::Name& name = import.path.parts.back();
+        const auto [known, added] = unit.modules.emplace(name.text, module);
+        // A null stands for one that was told, so that its uses are not.
+        if (!added && known->second != module && known->second != nullptr && module != nullptr)
+            session.error(name.span, msg::declared_twice, name.text, "another imported module");
     }
+    session.importing.pop_back();
 }
 
 }  // namespace tkc::checker

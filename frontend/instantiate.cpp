@@ -34,7 +34,8 @@ std::optional<Operand> parse_define(const std::string& text) {
     const char* const end = text.data() + text.size();
     const auto [stop, problem] = std::from_chars(text.data(), end, value);
     if (problem != std::errc() || stop != end) return std::nullopt;
-    return Operand(ir::integer(value));
+    const bool wide = value != static_cast<std::int32_t>(value);
+    return Operand(ir::integer(value, wide ? Dtype::i64 : Dtype::i32));
 }
 
 }  // namespace

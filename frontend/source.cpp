@@ -23,10 +23,15 @@ std::string_view SourceFile::line(std::uint32_t number) const {
     return line;
 }
 
-std::optional<FileId> SourceManager::read(const std::string& path) {
+std::optional<FileId> SourceManager::find(std::string_view path) const {
     for (std::size_t i = 0; i < files_.size(); ++i) {
         if (files_[i].path == path) return static_cast<FileId>(i + 1);
     }
+    return std::nullopt;
+}
+
+std::optional<FileId> SourceManager::read(const std::string& path) {
+    if (const std::optional<FileId> known = find(path)) return known;
     std::ifstream in(path, std::ios::binary);
     // A directory can be opened; only reading from it fails.
     if (!in || (in.peek(), in.bad())) return std::nullopt;

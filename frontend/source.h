@@ -37,6 +37,8 @@ class SourceManager {
 public:
     // Reads a file; a path that was read before gives the same id. Empty where it cannot be read.
     std::optional<FileId> read(const std::string& path);
+    // A file that was read or added before.
+    std::optional<FileId> find(std::string_view path) const;
     // A file that exists only in memory: the embedded library, a test, standard input.
     FileId add(std::string path, std::string text);
 

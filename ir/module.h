@@ -125,6 +125,9 @@ struct ValueInfo {
     }
 };
 
+/// The symbol of the number of the warpgroup in its role, which no user's name can be.
+inline constexpr const char* warpgroup_symbol = "role.warpgroup";
+
 struct Role {
     static constexpr const char* kind = "role";
     std::string name;

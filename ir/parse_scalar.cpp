@@ -180,6 +180,10 @@ private:
             tokens_.expect(")");
             return inner;
         }
+        if (tokens_.accept("$")) {
+            std::string name = tokens_.identifier("a name");
+            return {symbol(std::move(name), suffix(Dtype::i32))};
+        }
         if (tokens_.accept("#")) {
             const std::int64_t input = tokens_.integer();
             return {element(input, suffix(Dtype::f32))};

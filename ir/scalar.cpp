@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ir/overloaded.h"
@@ -262,6 +264,13 @@ bool evaluate(const Scalar& s, const std::map<std::string, std::int64_t>& values
 
 namespace {
 
+// Names that read as something else in an expression, unless marked by `$`.
+bool is_expression_word(std::string_view name) {
+    constexpr std::array words = std::to_array<std::string_view>(
+        {"row", "col", "true", "false", "inf", "nan", "and", "or", "not"});
+    return std::find(words.begin(), words.end(), name) != words.end();
+}
+
 std::string print(const Scalar& s, int outer);
 
 std::string print_list(const std::vector<Scalar>& list) {
@@ -311,7 +320,10 @@ std::string print(const Scalar& s, int outer) {
                 return n.value < 0 && outer > 9 ? "(" + text + ")" : text;
             },
             [&](const Boolean& n) { return std::string(n.value ? "true" : "false"); },
-            [&](const Symbol& n) { return suffixed(n.name, s->dtype, Dtype::i32); },
+            [&](const Symbol& n) {
+                return suffixed(is_expression_word(n.name) ? "$" + n.name : n.name, s->dtype,
+                                Dtype::i32);
+            },
             [&](const Element& n) {
                 return suffixed(fmt::format("#{}", n.input), s->dtype, Dtype::f32);
             },

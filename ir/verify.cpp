@@ -2,7 +2,6 @@
 #include "ir/verify.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "ir/print.h"
@@ -42,13 +41,7 @@ std::optional<Dtype> Symbols::find(std::string_view name) const {
 }
 
 void Symbols::declare_new(const std::string& name, Dtype dtype, Report& report) {
-    // These read as something else in the text of an expression.
-    static constexpr std::array<std::string_view, 9> words{"row", "col", "true", "false", "inf",
-                                                           "nan", "and", "or",   "not"};
     if (!is_name(name)) report.add("`{}` cannot be a name", name);
-    if (std::find(words.begin(), words.end(), name) != words.end()) {
-        report.add("the name `{}` means something else in expressions", name);
-    }
     if (contains(name)) report.add("the name `{}` is taken here", name);
     declare(name, dtype);
 }

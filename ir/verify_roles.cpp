@@ -50,7 +50,7 @@ public:
     void verify() {
         check_values();
         if (context_.level != Level::tile && role_.unit == Unit::warpgroup) {
-            symbols_.declare_new("warpgroup", Dtype::i32, report_);
+            symbols_.declare_new(warpgroup_symbol, Dtype::i32, report_);
         }
         for (const Block* block : {&role_.body, &role_.finish}) {
             walk(*block, [&](const Op& op) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "lowering/transfer.h"
 
@@ -21,6 +22,17 @@ std::int64_t tile_bytes(const TileType& t) { return t.rows * t.cols * bytes(t.dt
 
 std::int64_t end_of(const Buffer& b) {
     return b.offset + b.copies * round_up(tile_bytes(b.type), alignment);
+}
+
+/// What a launcher calls the kernel's arguments.
+std::set<std::string> launch_names(const Kernel& kernel) {
+    std::set<std::string> names;
+    for (const Tensor& t : kernel.tensors) {
+        names.insert(t.name);
+        for (const Scalar& extent : t.extents) names.merge(symbols_of(extent));
+    }
+    for (const Parameter& p : kernel.parameters) names.insert(p.name);
+    return names;
 }
 
 }  // namespace
@@ -71,13 +83,14 @@ std::string tensor_map_for(Kernel& kernel, const Slice& slice, const TileType& t
             first = false;
         }
     }
-    int others = 0;
+    std::set<std::string> taken = launch_names(kernel);
     for (const TensorMap& m : kernel.maps) {
-        if (m.tensor != map.tensor) continue;
-        if (m.box == map.box && m.swizzle == map.swizzle) return m.name;
-        ++others;
+        const bool same = m.tensor == map.tensor && m.box == map.box && m.swizzle == map.swizzle;
+        if (same) return m.name;
+        taken.insert(m.name);
     }
-    if (others > 0) map.name += fmt::format("_{}", others + 1);
+    const std::string wanted = map.name;
+    for (int i = 2; taken.count(map.name) != 0; ++i) map.name = fmt::format("{}_{}", wanted, i);
     kernel.maps.push_back(map);
     return map.name;
 }

@@ -113,15 +113,16 @@ Expr plus(Expr a, Expr b) {
 }
 
 Expr scalar(RoleContext& c, const ir::Scalar& s) {
-    if (!ir::symbols_of(s).contains("warpgroup") || c.scope.symbols.contains("warpgroup")) {
+    if (!ir::symbols_of(s).contains(ir::warpgroup_symbol) ||
+        c.scope.symbols.contains(ir::warpgroup_symbol)) {
         return emit_scalar(s, c.scope);
     }
     if (c.warpgroups() == 1) {
-        return emit_scalar(ir::substitute(s, {{"warpgroup", ir::integer(0)}}), c.scope);
+        return emit_scalar(ir::substitute(s, {{ir::warpgroup_symbol, ir::integer(0)}}), c.scope);
     }
-    c.scope.symbols["warpgroup"] = {use(c.warpgroup), true};
+    c.scope.symbols[ir::warpgroup_symbol] = {use(c.warpgroup), true};
     const Expr value = emit_scalar(s, c.scope);
-    c.scope.symbols.erase("warpgroup");
+    c.scope.symbols.erase(ir::warpgroup_symbol);
     return value;
 }
 

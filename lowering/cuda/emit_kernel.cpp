@@ -324,6 +324,7 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     c.scope.kernel = &kernel;
     c.scope.includes = &c.includes;
     claim_names(c);
+    c.names.fresh(shared_struct(kernel));  // a parameter would hide it
     std::vector<Parameter> parameters = name_parameters(c);
     c.shared = c.names.invent("shared");
     c.warp = c.names.invent("warp");

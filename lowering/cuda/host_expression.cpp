@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "ir/contract.h"
@@ -17,10 +15,6 @@ namespace tkc::cuda {
 namespace {
 
 using Fn = tkc::Function;  // this namespace has functions of its own
-
-/// What launchers call their own things.
-constexpr std::array launcher_words = {"call",     "choice",   "device", "kernel",
-                                       "programs", "resident", "site",   "stream"};
 
 const ir::Parameter* find_parameter(const ir::Kernel& kernel, const std::string& name) {
     for (const ir::Parameter& p : kernel.parameters) {
@@ -127,11 +121,6 @@ Expr call_expression(const ir::Kernel& kernel, const ir::Scalar& s, const ir::Ca
 }
 
 }  // namespace
-
-std::string host_name(const std::string& name) {
-    const auto word = std::find(launcher_words.begin(), launcher_words.end(), name);
-    return word == launcher_words.end() ? Names().fresh(name) : name + "_";
-}
 
 Expr host_expression(const ir::Kernel& kernel, const ir::Scalar& s) {
     const auto nothing = [] { return Expr(); };

@@ -10,6 +10,7 @@
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/host_expression.h"
 #include "lowering/cuda/kernel_parameters.h"
+#include "lowering/cuda/names.h"
 
 namespace tkc::cuda {
 
@@ -320,7 +321,8 @@ Item run_function(const ir::Launcher& launcher, const Kernels& kernels) {
 void add_c_functions(const ir::Launcher& launcher, const ir::Kernel& kernel,
                      std::vector<Item>& items) {
     const std::vector<Parameter> given = argument_parameters(kernel);
-    Function launch{"int", launcher.name, given, {}};
+    const std::string name = launcher_name(launcher.name);
+    Function launch{"int", name, given, {}};
     std::vector<Expr> arguments;
     for (const Parameter& p : given) arguments.push_back(atom(p.name));
     arguments.push_back(atom("stream"));
@@ -328,10 +330,10 @@ void add_c_functions(const ir::Launcher& launcher, const ir::Kernel& kernel,
     launch.parameters.push_back({"size_t", ""});
     launch.parameters.push_back({"cudaStream_t", "stream"});
     launch.body = {stmt(Return{call("tk::finish", {call("run_" + launcher.name, arguments)})})};
-    Function workspace{"size_t", launcher.name + "_workspace", given, {}};
+    Function workspace{"size_t", name + "_workspace", given, {}};
     for (Parameter& p : workspace.parameters) p.name.clear();
     workspace.body = {stmt(Return{literal(0)})};
-    Function error{"const char*", launcher.name + "_error", {}, {}};
+    Function error{"const char*", name + "_error", {}, {}};
     error.body = {stmt(Return{atom("tk::last_sentence")})};
     items.push_back(item(launch));
     items.push_back(item(Blank{}));

@@ -7,6 +7,7 @@
 #include "ir/contract.h"
 #include "lowering/cuda/host_expression.h"
 #include "lowering/cuda/launcher.h"
+#include "lowering/cuda/names.h"
 
 namespace tkc::cuda {
 
@@ -96,12 +97,13 @@ std::string doc_comment(const ir::Module& module, const ir::Launcher& launcher,
 
 std::string c_declarations(const ir::Launcher& launcher, const ir::Kernel& kernel) {
     const std::string parameters = parameters_text(kernel, false);
+    const std::string name = launcher_name(launcher.name);
     return fmt::format(
         "int {0}({1},\n{2:{3}}void* workspace, size_t workspace_bytes, struct CUstream_st* "
         "stream);\n"
         "size_t {0}_workspace({1});\n"
         "const char* {0}_error(void);\n",
-        launcher.name, parameters, "", launcher.name.size() + 5);
+        name, parameters, "", name.size() + 5);
 }
 
 std::string overload(const ir::Launcher& launcher, const ir::Kernel& kernel) {
@@ -110,7 +112,7 @@ std::string overload(const ir::Launcher& launcher, const ir::Kernel& kernel) {
         "inline void {0}({1}, CUstream_st* stream = nullptr) {{\n"
         "    if ({0}({2}nullptr, 0, stream) != 0) throw std::runtime_error({0}_error());\n"
         "}}\n",
-        launcher.name, parameters_text(kernel, true), arguments_text(kernel));
+        launcher_name(launcher.name), parameters_text(kernel, true), arguments_text(kernel));
 }
 
 }  // namespace

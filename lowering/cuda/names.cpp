@@ -7,6 +7,8 @@
 #include <array>
 #include <cctype>
 
+#include "lowering/cuda/foreign_names.h"
+
 namespace tkc::cuda {
 
 namespace {
@@ -58,13 +60,86 @@ constexpr std::array reserved = std::to_array<std::string_view>({
     "void",         "volatile",
     "warpSize",     "wchar_t",
     "while",        "xor",
-    "xor_eq",       "INFINITY",
-    "NAN",          "NULL",
-    "int8_t",       "int16_t",
-    "uint8_t",      "CUtensorMap",
+    "xor_eq",       "int8_t",
+    "int16_t",      "int32_t",
+    "int64_t",      "uint8_t",
+    "uint16_t",     "uint32_t",
+    "uint64_t",     "size_t",
+    "CUtensorMap",  "DLTensor",
 });
 
+// How names of the toolkit and of the C library begin, and their limits end.
+constexpr std::array foreign_prefixes = std::to_array<std::string_view>({
+    "SYS_",    "M_",     "CU_",      "CUDA_",   "CUDART_", "TK_",      "ADJ_",     "AIO_",
+    "ATOMIC_", "BC_",    "CLOCK_",   "CLONE_",  "CLOSE_",  "CPU_",     "FD_",      "FP_",
+    "HUGE_",   "INT_",   "INT8_",    "INT16_",  "INT32_",  "INT64_",   "INTMAX_",  "INTPTR_",
+    "UINT_",   "UINT8_", "UINT16_",  "UINT32_", "UINT64_", "UINTMAX_", "UINTPTR_", "LC_",
+    "MOD_",    "NL_",    "PTHREAD_", "RENAME_", "SCHED_",  "SEEK_",    "STA_",     "XATTR_",
+});
+constexpr std::array foreign_suffixes =
+    std::to_array<std::string_view>({"_MAX", "_MIN", "_WIDTH", "_ENDIAN", "_FILENO"});
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+/// Whether `list`, words between white space, has this word.
+bool has_word(std::string_view list, std::string_view word) {
+    const auto is_space = [](char c) { return c == ' ' || c == '\n'; };
+    if (word.empty()) return false;
+    for (std::size_t at = list.find(word); at != list.npos; at = list.find(word, at + 1)) {
+        if (is_space(list[at - 1]) && is_space(list[at + word.size()])) return true;
+    }
+    return false;
+}
+
+bool is_foreign(std::string_view name) {
+    const auto follows = [&](std::string_view prefix, auto test) {
+        return name.starts_with(prefix) && name.size() > prefix.size() && test(name[prefix.size()]);
+    };
+    const bool implementation = follows("_", is_upper) || name.starts_with("__");
+    const bool toolkit = follows("cu", is_upper) || follows("cuda", is_upper);
+    const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+    const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
+    return implementation || toolkit ||
+           std::any_of(foreign_prefixes.begin(), foreign_prefixes.end(), begins) ||
+           std::any_of(foreign_suffixes.begin(), foreign_suffixes.end(), ends) ||
+           has_word(foreign_macros, name);
+}
+
+/// `name`, longer by `_` if `taken` has it, or has what is left of it without such ends: so
+/// different names stay different.
+template <class Test>
+std::string set_apart(const std::string& name, Test taken) {
+    const std::string stem = name.substr(0, name.find_last_not_of('_') + 1);
+    return taken(name) || taken(stem) ? name + "_" : name;
+}
+
+// What launchers call their own things.
+constexpr std::array launcher_words =
+    std::to_array<std::string_view>({"call", "choice", "device", "kernel", "programs", "resident",
+                                     "site", "stream", "workspace", "workspace_bytes"});
+
 }  // namespace
+
+bool is_reserved(std::string_view name) {
+    return std::find(reserved.begin(), reserved.end(), name) != reserved.end() || is_foreign(name);
+}
+
+std::string host_name(const std::string& name) {
+    return set_apart(name, [](std::string_view s) {
+        const bool word =
+            std::find(launcher_words.begin(), launcher_words.end(), s) != launcher_words.end();
+        const bool made = s.ends_with("_given") || s.ends_with("_kernel") ||
+                          s.ends_with("_shared") || s.starts_with("launch_") ||
+                          s.starts_with("run_");
+        return word || made || is_reserved(s);
+    });
+}
+
+std::string launcher_name(const std::string& name) {
+    return set_apart(name, [](std::string_view s) {
+        return is_reserved(s) || s == "main" || has_word(foreign_functions, s);
+    });
+}
 
 std::string identifier(std::string_view text) {
     std::string name;
@@ -77,10 +152,8 @@ std::string identifier(std::string_view text) {
 }
 
 bool Names::is_taken(std::string_view name) const {
-    const auto holds = [&](const auto& list) {
-        return std::find(list.begin(), list.end(), name) != list.end();
-    };
-    return holds(reserved) || holds(taken_);
+    return std::find(reserved.begin(), reserved.end(), name) != reserved.end() ||
+           std::find(taken_.begin(), taken_.end(), name) != taken_.end();
 }
 
 void Names::claim(std::string_view name) { claimed_.insert(identifier(name)); }
@@ -89,7 +162,8 @@ std::string Names::fresh(std::string_view wanted) { return take(wanted, false); 
 std::string Names::invent(std::string_view wanted) { return take(wanted, true); }
 
 std::string Names::take(std::string_view wanted, bool invented) {
-    const std::string base = identifier(wanted);
+    // A number would not lead out of a family of foreign names.
+    const std::string base = identifier(wanted) + (is_foreign(identifier(wanted)) ? "_" : "");
     const auto free = [&](const std::string& name) {
         return !is_taken(name) && !(invented && claimed_.contains(name));
     };

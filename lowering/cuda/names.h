@@ -30,6 +30,16 @@ private:
     std::vector<std::size_t> marks_;
 };
 
+/// Whether C++, the toolkit's or the runtime's headers have the name, so that emitted code may not.
+bool is_reserved(std::string_view name);
+
+/// A name of the user as it stands in a launcher, which has words of its own. Different names stay
+/// different.
+std::string host_name(const std::string& name);
+
+/// What the C function is called that launches `name`.
+std::string launcher_name(const std::string& name);
+
 /// `text` as a C++ identifier: anything else becomes `_`.
 std::string identifier(std::string_view text);
 

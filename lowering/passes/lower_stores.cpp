@@ -24,6 +24,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -94,7 +95,8 @@ Slice panel_slice(const Slice& target, const Staging& staging, const Scalar& pan
     bool first = true;
     for (Range& r : part.ranges) {
         if (r.kind == Range::Kind::index) continue;
-        const Scalar offset = first ? mul(symbol("warpgroup"), integer(staging.panel.rows)) : panel;
+        const Scalar offset =
+            first ? mul(symbol(warpgroup_symbol), integer(staging.panel.rows)) : panel;
         r = {Range::Kind::span, add(r.base, offset),
              first ? staging.panel.rows : staging.panel.cols};
         first = false;
@@ -102,10 +104,35 @@ Slice panel_slice(const Slice& target, const Staging& staging, const Scalar& pan
     return part;
 }
 
-void emit_store(Kernel& kernel, const Store& store, const Staging& staging, bool only_store,
+/// The loop that stores a tile panel by panel.
+struct StoreLoop {
+    std::string panel;  // its variable
+    bool only_store;    // the role has no other by TMA
+};
+
+/// A name for the loop over panels that nothing in the kernel has.
+std::string panel_name(const Kernel& kernel) {
+    std::set<std::string> taken;
+    const auto add = [&](const Block& block) {
+        walk_only<Let>(block, [&](const Let& let) { taken.insert(let.name); });
+        walk_only<For>(block, [&](const For& loop) { taken.insert(loop.var); });
+    };
+    for (const Tensor& tensor : kernel.tensors) {
+        for (const Scalar& extent : tensor.extents) taken.merge(symbols_of(extent));
+    }
+    for (const Parameter& parameter : kernel.parameters) taken.insert(parameter.name);
+    for (const GridAxis& axis : kernel.grid) taken.insert(axis.var);
+    add(kernel.lets);
+    for (const Role& role : kernel.roles) add(role.body);
+    std::string name = "panel";
+    for (int i = 2; taken.count(name) != 0; ++i) name = fmt::format("panel_{}", i);
+    return name;
+}
+
+void emit_store(Kernel& kernel, const Store& store, const Staging& staging, const StoreLoop& how,
                 Span span, Block& out) {
     For loop;
-    loop.var = "panel";
+    loop.var = how.panel;
     loop.begin = integer(0);
     loop.end = integer(staging.panels * staging.panel.cols);
     loop.step = staging.panel.cols;
@@ -114,11 +141,12 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, bool
     const Scalar turn =
         call(Function::mod, {floor_div(column, integer(loop.step)), integer(staging.turns)});
     const Scalar copy = staging.turns == 1
-                            ? symbol("warpgroup")
-                            : add(mul(symbol("warpgroup"), integer(staging.turns)), turn);
+                            ? symbol(warpgroup_symbol)
+                            : add(mul(symbol(warpgroup_symbol), integer(staging.turns)), turn);
     // The buffer was last used `turns` stores ago, if the stores before that one used the buffers
     // in the same order.
-    const bool in_order = only_store && staging.turns >= 2 && staging.panels % staging.turns == 0;
+    const bool in_order =
+        how.only_store && staging.turns >= 2 && staging.panels % staging.turns == 0;
     const Slice part = panel_slice(store.target, staging, column);
     const std::string map = tensor_map_for(kernel, part, staging.panel);
     const auto add_op = [&](auto node) { loop.body.push_back(at(span, std::move(node))); };
@@ -134,7 +162,7 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, bool
     out.push_back(at(span, std::move(loop)));
 }
 
-void lower(PassContext& context, Kernel& kernel, Role& role) {
+void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& panel) {
     const std::int64_t bulk_stores = count_bulk_stores(role);
     rebuild(role.body, [&](Op op, Block& out) {
         const Store* store = as<Store>(op);
@@ -147,7 +175,7 @@ void lower(PassContext& context, Kernel& kernel, Role& role) {
         } else if (store->transfer == Transfer::automatic) {
             out.push_back(at(op.span, StoreCells{store->target, store->source}));
         } else if (plan_staging(context, kernel, role, *store, op.span, &staging)) {
-            emit_store(kernel, *store, staging, bulk_stores == 1, op.span, out);
+            emit_store(kernel, *store, staging, {panel, bulk_stores == 1}, op.span, out);
         }
     });
     // Shared memory must outlive the reads of the last stores.
@@ -158,7 +186,8 @@ void lower(PassContext& context, Kernel& kernel, Role& role) {
 
 void lower_stores(PassContext& context, Module& module) {
     for (Kernel& kernel : module.kernels) {
-        for (Role& role : kernel.roles) lower(context, kernel, role);
+        const std::string panel = panel_name(kernel);
+        for (Role& role : kernel.roles) lower(context, kernel, role, panel);
         kernel.barrier_offset = buffer_bytes(kernel);
         kernel.shared_bytes = kernel.barrier_offset + barrier_bytes(kernel);
     }

@@ -92,6 +92,8 @@ def check_text(name, text):
         return
     if len(lines) - 1 > LINE_LIMIT and not name.startswith(LONG_IS_FINE):
         yield f"{len(lines) - 1} lines: more than {LINE_LIMIT}"
+    if "/Inputs/" in name:
+        return  # what a test reads may have to be just so
     first = lines[1] if lines[0].startswith("#!") and len(lines) > 1 else lines[0]
     if not first.startswith(COMMENT_STARTS) or first.startswith(("#include", "#pragma", "#define")):
         yield "the first line does not say what the file is for"

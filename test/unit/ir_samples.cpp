@@ -110,11 +110,11 @@ const char* const scheduled_gemm = R"(module level=scheduled {
       }
       map result=%t0 inputs=[%acc] expression=bf16(#0)
       for var="panel" begin=0 end=256 step=64 unrolled=true {
-        write_shared buffer="consumer.C" copy=warpgroup*2 + panel/64%2 source=%t0 column=panel
+        write_shared buffer="consumer.C" copy=role.warpgroup*2 + panel/64%2 source=%t0 column=panel
         fence_async
         bulk_wait
         barrier
-        tma_store map="C_map" target=C[m + warpgroup*64 +: 64, n + panel +: 64] buffer="consumer.C" copy=warpgroup*2 + panel/64%2
+        tma_store map="C_map" target=C[m + role.warpgroup*64 +: 64, n + panel +: 64] buffer="consumer.C" copy=role.warpgroup*2 + panel/64%2
       }
     } finish {
       bulk_wait

@@ -59,7 +59,7 @@ TEST(IrVerify, Declarations) {
          {"holds=K%8 == 0", "holds=A.stride.2 == 0", "`A.stride.2` is not bound here"},
          {"holds=K%8 == 0", "holds=A.stride.1 % BK == 0", ""},
          {"grid var=\"n\"", "grid var=\"m\"", "the name `m` is taken here"},
-         {"parameter name=\"scale\"", "parameter name=\"row\"", "means something else"},
+         {"parameter name=\"scale\"", "parameter name=\"a b\"", "`a b` cannot be a name"},
          {"stages=4", "stages=0", "has 0 stages"},
          {"type=bf16[128, 64] shared", "type=bf16[128, 64]",
           "field `a` of pipeline `ab` is not shared"},

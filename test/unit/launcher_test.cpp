@@ -53,7 +53,7 @@ std::string product_kernel(const std::string& name, int bm, int bn) {
         release element=%s
       }}
       for var="panel" begin=0 end={2} step=64 unrolled=true {{
-        tma_store map="C_map" target=C[m + warpgroup*{3} +: {3}, n + panel +: 64] buffer="consumer.C" copy=0
+        tma_store map="C_map" target=C[m + role.warpgroup*{3} +: {3}, n + panel +: 64] buffer="consumer.C" copy=0
       }}
     }}
   }}
