@@ -499,8 +499,8 @@ tk::status run_gemm(const DLTensor* A_given, const DLTensor* B_given, DLTensor* 
                  3580 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 64 == 0 ? 328 : 547) +
-                                (B.stride[0] % 64 == 0 ? 656 : 1093)) + 20, tk::ceil_div(K, 64)));
+                                (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                (B.stride[0] % 64 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 64)));
     choice.candidate();  // gemm_square
     choice.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
                    "the grid has {} programs; it must have less than 2147483648",
@@ -509,15 +509,15 @@ tk::status run_gemm(const DLTensor* A_given, const DLTensor* B_given, DLTensor* 
                  2540 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 64 == 0 ? 328 : 547) +
-                                (B.stride[0] % 64 == 0 ? 328 : 547)) + 20, tk::ceil_div(K, 64)));
+                                (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)));
     choice.candidate();  // gemm_pairs
     choice.require(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)) < 2147483648,
                    "the grid has {} programs; it must have less than 2147483648",
                    {tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256))});
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  3580 +
-                 tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 328 : 547) + 656) + 20,
+                 tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 328 : 482) + 656) + 20,
                               tk::ceil_div(K, 64)));
     if (choice.best() == 0) return launch_gemm(site, A, B, C, M, K, N);
     if (choice.best() == 1) return launch_gemm_square(site, A, B, C, M, K, N);

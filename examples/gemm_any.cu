@@ -317,8 +317,8 @@ tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTens
                  2540 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 64 == 0 ? 328 : 547) +
-                                (B.stride[0] % 64 == 0 ? 328 : 547)) + 20, tk::ceil_div(K, 64)));
+                                (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)));
     choice.candidate(true);  // gemm_any_general
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  3676 + 2068 * tk::ceil_div(K, 64));

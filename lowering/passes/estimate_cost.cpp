@@ -32,7 +32,7 @@ struct Rates {
     double mma_shared_b = 32;     // bytes of B per column,
     double mma_operands = 128;    // bytes of operands per cycle
     double tma_load = 50;         // bytes per cycle, from L2
-    double tma_load_askew = 30;   // where rows do not begin at lines of L2, which then come twice
+    double tma_load_askew = 34;   // where rows do not begin at lines of L2, which then come twice
     std::int64_t line = 128;      // bytes of a line of L2
     double tma_store = 50;        // bytes per cycle
     double copy_cells = 16;       // bytes per cycle, cell by cell through registers

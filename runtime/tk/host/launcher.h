@@ -152,32 +152,15 @@ inline CUtensorMapDataType map_type(const dtype& type) {
 // bytes. Alignment and strides are conditions that the launcher has checked. An empty tensor gets a
 // map of one element on spare memory: loads find zeros there, and nobody reads what is stored.
 inline status encode(CUtensorMap& map, const tensor& t, std::initializer_list<int> box, int span) {
-    static const detail::encode_function function = detail::find_encode();
-    if (function == nullptr)
-        return failure(status_cuda_error, "the CUDA driver does not offer cuTensorMapEncodeTiled");
-    cuuint64_t extents[max_rank], strides[max_rank];
-    cuuint32_t boxes[max_rank], steps[max_rank];
-    for (int i = 0; i < t.rank; ++i) {  // i counts from the innermost axis
-        const int axis = t.rank - 1 - i;
-        extents[i] = t.empty ? 1 : static_cast<cuuint64_t>(t.shape[axis]);
-        if (i > 0) strides[i - 1] = static_cast<cuuint64_t>(t.stride[axis] * (t.type.bits / 8));
-        boxes[i] = static_cast<cuuint32_t>(box.begin()[axis]);
-        steps[i] = 1;
+    tensor_view view{t.name, t.data<void>(), t.rank, {}, {}};
+    for (int axis = 0; axis < t.rank; ++axis) {
+        view.extent[axis] = t.shape[axis];
+        view.stride[axis] = t.stride[axis];
     }
-    void* address = t.data<void>();
-    if (t.empty) TK_RETURN_IF_FAILED(detail::spare_address(t.mode, address));
-    const CUtensorMapSwizzle swizzle = span == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
-                                       : span == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
-                                       : span == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
-                                                    : CU_TENSOR_MAP_SWIZZLE_NONE;
-    const CUresult error =
-        function(&map, detail::map_type(t.type), static_cast<cuuint32_t>(t.rank), address, extents,
-                 strides, boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    if (error != CUDA_SUCCESS)
-        return failure(status_cuda_error, "`%s`: cuTensorMapEncodeTiled gives error %d", t.name,
-                       static_cast<int>(error));
-    return {};
+    void* spare = nullptr;
+    if (t.empty) TK_RETURN_IF_FAILED(detail::spare_address(t.mode, spare));
+    return encode_tensor_map(map, detail::map_type(t.type), t.type.bits / 8, view, box.begin(),
+                             span, spare);
 }
 
 // What a kernel gets of a tensor that it touches cell by cell.

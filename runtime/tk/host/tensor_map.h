@@ -57,14 +57,14 @@ inline encode_function find_encode() {
 
 }  // namespace detail
 
-// Encodes the map for boxes of one window shape. Promotion to 128 bytes: where rows start at multiples of 16
+// Encodes the map for boxes of these extents, an axis each, the last one swizzled over `span` bytes. Promotion to 128 bytes: where rows start at multiples of 16
 // bytes and not of 128, a row of a box lies in two lines, and promotion to 256 cost 13 % of a product's speed;
 // with aligned rows none of the four settings made a difference. A tensor with an extent of 0 gets a map of one
 // element on `dummy` (any 16-byte aligned device address): the coordinates that a kernel then uses
 // lie outside it.
 inline status encode_tensor_map(
     CUtensorMap& map, CUtensorMapDataType type, int element_bytes, const tensor_view& tensor,
-    int box_columns, int box_rows, int span, void* dummy = nullptr,
+    const int* box_extents, int span, void* dummy = nullptr,
     CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B) {
     static const detail::encode_function encode = detail::find_encode();
     if (encode == nullptr)
@@ -94,7 +94,7 @@ inline status encode_tensor_map(
         }
         extents[i] = static_cast<cuuint64_t>(extent);
         if (i > 0) strides[i - 1] = static_cast<cuuint64_t>(stride);
-        box[i] = i == 0 ? box_columns : i == 1 ? box_rows : 1;
+        box[i] = static_cast<cuuint32_t>(box_extents[axis]);
         steps[i] = 1;
     }
     void* data = empty ? dummy : tensor.data;
@@ -122,9 +122,11 @@ status encode_tile_map(CUtensorMap& map, const tensor_view& tensor, void* dummy 
                        CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B) {
     using type = typename Tile::type;
     constexpr int size = static_cast<int>(sizeof(type));
-    return encode_tensor_map(map, tensor_map_type<type>::value, size, tensor,
-                             box_columns(Tile::span, Tile::cols, size),
-                             box_rows(Tile::span, Tile::rows), Tile::span, dummy, promotion);
+    int box[5] = {1, 1, 1, 1, 1};
+    box[tensor.rank - 1] = box_columns(Tile::span, Tile::cols, size);
+    if (tensor.rank > 1) box[tensor.rank - 2] = box_rows(Tile::span, Tile::rows);
+    return encode_tensor_map(map, tensor_map_type<type>::value, size, tensor, box, Tile::span,
+                             dummy, promotion);
 }
 
 }  // namespace tk
