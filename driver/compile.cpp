@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <iterator>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -72,15 +71,16 @@ std::optional<ir::Module> module_of(FileId file, const SourceOptions& options, S
     return check(*tree, session.sources, session.diag, check_options);
 }
 
-using Obligations = std::vector<checks::Obligation>;
-using KernelCheck = bool (*)(const ir::Kernel&, Diagnostics&, Obligations*);
+using KernelCheck = bool (*)(const ir::Kernel&, Diagnostics&, std::vector<checks::Obligation>*);
 
 // True if every kernel passes.
 bool each_kernel(const ir::Module& module, KernelCheck check, Session& session,
                  Obligations* obligations) {
     bool good = true;
     for (const ir::Kernel& kernel : module.kernels) {
-        good = check(kernel, session.diag, obligations) && good;
+        std::vector<checks::Obligation>* list = nullptr;
+        if (obligations != nullptr) list = &(*obligations)[kernel.name];
+        good = check(kernel, session.diag, list) && good;
     }
     return good;
 }
@@ -122,24 +122,6 @@ std::string cuda_text(const ir::Module& module, const Session& session) {
 
 std::string header_text(const ir::Module& module, const std::string& path) {
     return cuda::launcher_header(module, std::filesystem::path(path).filename().string());
-}
-
-// What was proved, for `tkc explain`.
-std::string proofs_text(const Obligations& obligations, const SourceManager& sources) {
-    std::string text = "proofs\n";
-    for (const checks::Obligation& obligation : obligations) {
-        const char* verdict = obligation.verdict == checks::Verdict::proved    ? "proved"
-                              : obligation.verdict == checks::Verdict::refuted ? "refuted"
-                                                                               : "not decided";
-        text += fmt::format("  {}: {}", obligation.what, verdict);
-        if (is_known(obligation.span)) {
-            text += fmt::format(" (line {})", sources.begin(obligation.span).line);
-        }
-        text += "\n";
-        std::istringstream lines(obligation.text);
-        for (std::string line; std::getline(lines, line);) text += "    " + line + "\n";
-    }
-    return text;
 }
 
 }  // namespace
@@ -189,7 +171,7 @@ std::optional<std::string> explain_file(const std::string& path, const SourceOpt
     std::optional<ir::Module> module = module_of(*file, options, session);
     Obligations obligations;
     if (!module || !lower(*module, {}, session, &obligations)) return std::nullopt;
-    return explain(*module, session.sources) + proofs_text(obligations, session.sources);
+    return explain(*module, obligations, session.sources);
 }
 
 std::string list_passes() { return lowering::list_passes(lowering::pipeline()); }

@@ -167,7 +167,21 @@ std::string remarks(const SourceManager& sources, std::vector<Remark> list) {
     return text;
 }
 
-std::string explain(const Kernel& kernel, const SourceManager& sources) {
+std::string proofs(const std::vector<checks::Obligation>& list, const SourceManager& sources) {
+    std::string text;
+    for (const checks::Obligation& obligation : list) {
+        const char* verdict = obligation.verdict == checks::Verdict::proved    ? "proved"
+                              : obligation.verdict == checks::Verdict::refuted ? "refuted"
+                                                                               : "not decided";
+        text += fmt::format("  {:<20} {}: {}\n", place(sources, obligation.span), obligation.what,
+                            verdict);
+        if (!obligation.text.empty()) text += indented(obligation.text, std::string(23, ' '));
+    }
+    return text;
+}
+
+std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>& obligations,
+                    const SourceManager& sources) {
     std::int64_t warps = 0;
     for (const Role& role : kernel.roles) warps = std::max(warps, role.first_warp + role.warps());
     std::string text = heading(kernel) + "\n";
@@ -184,16 +198,20 @@ std::string explain(const Kernel& kernel, const SourceManager& sources) {
     }
     text += "\nloads and stores:\n" + remarks(sources, std::move(transfers));
     text += "\nlines that wait:\n" + remarks(sources, std::move(waits));
+    text += "\nproofs:\n" + proofs(obligations, sources);
     return text;
 }
 
 }  // namespace
 
-std::string explain(const Module& module, const SourceManager& sources) {
+std::string explain(const Module& module, const Obligations& obligations,
+                    const SourceManager& sources) {
     std::string text;
     for (const Kernel& kernel : module.kernels) {
         if (!text.empty()) text += "\n" + std::string(80, '-') + "\n\n";
-        text += explain(kernel, sources);
+        const auto found = obligations.find(kernel.name);
+        const bool known = found != obligations.end();
+        text += explain(kernel, known ? found->second : std::vector<checks::Obligation>{}, sources);
     }
     return text;
 }

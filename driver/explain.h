@@ -1,15 +1,22 @@
 // `tkc explain`: what became of a program, in words that its author knows.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
+#include "checks/check.h"
 #include "frontend/source.h"
 #include "ir/module.h"
 
 namespace tkc {
 
+/// What was to be proved, by the name of the kernel.
+using Obligations = std::map<std::string, std::vector<checks::Obligation>>;
+
 /// For every kernel of a scheduled module: threads and registers, who takes what of shared memory,
-/// what each load and store became, and which lines wait for what.
-std::string explain(const ir::Module& module, const SourceManager& sources);
+/// what each load and store became, which lines wait for what, and what was proved.
+std::string explain(const ir::Module& module, const Obligations& obligations,
+                    const SourceManager& sources);
 
 }  // namespace tkc

@@ -67,8 +67,9 @@ std::string memory_table(const Kernel& kernel) {
         text += fmt::format("{:>9} B  {} x {}[{}, {}]: {}\n", size, b.copies, name(b.type.dtype),
                             b.type.rows, b.type.cols, b.purpose);
     }
-    text += fmt::format("{:>9} B  barriers of {} pipelines\n", barrier_bytes(kernel),
-                        kernel.pipelines.size());
+    const std::size_t pipelines = kernel.pipelines.size();
+    text += fmt::format("{:>9} B  barriers of {} pipeline{}\n", barrier_bytes(kernel), pipelines,
+                        pipelines == 1 ? "" : "s");
     return text + fmt::format("{:>9} B  of {} that a block can have", total, shared_memory_limit);
 }
 
