@@ -1,0 +1,48 @@
+// Running a kernel on the CPU: the whole grid, every role of every program.
+//
+// Tile IR runs as a network of sequential roles with bounded queues between them: it is what the
+// kernel means. Scheduled IR runs with barriers, asynchronous copies and products, and physical
+// shared memory: it is what the machine does, with every freedom of the machine chosen by a seed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/tensor.h"
+#include "ir/module.h"
+#include "language/span.h"
+
+namespace tkc::emulator {
+
+struct RunOptions {
+    std::uint64_t seed = 0;  // scheduled IR: which of the legal orders
+    int threads = 1;         // programs (clusters) of the grid that run at once
+};
+
+/// How a run ended.
+struct Outcome {
+    enum class End : std::uint8_t {
+        finished,
+        refused,    // by the launch contract; nothing was run, as the launcher would have it
+        deadlock,   // all roles of a program wait
+        hazard,     // memory was touched by two that nothing orders
+        assertion,  // `assert`, or what `assume` states, does not hold
+        fault,      // an access outside of a tensor, a division by zero: an error of the program
+    };
+    struct Place {
+        Span span;
+        std::string text;  // beside the carets
+    };
+    End end = End::finished;
+    std::string text;           // one sentence, for every end but `finished`
+    std::vector<Place> places;  // the first is where it happened; often a second that explains it
+    std::vector<std::string> printed;  // what `print` said, in order of programs
+};
+
+/// Runs `kernel` on `arguments`. Deterministic: the same kernel, arguments and seed give the same
+/// bits and the same outcome, for any number of threads. Outputs are not touched beforehand.
+Outcome run(const ir::Kernel& kernel, ir::Level level, Arguments& arguments,
+            const RunOptions& options);
+
+}  // namespace tkc::emulator
