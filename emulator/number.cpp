@@ -205,7 +205,15 @@ void write_integer(Dtype dtype, std::int64_t value, std::byte* at) {
 void write_real(Dtype dtype, double value, std::byte* at) {
     switch (bytes(dtype)) {
         case 1: save(static_cast<std::uint8_t>(encode(dtype, value)), at); return;
-        case 2: save(static_cast<std::uint16_t>(encode(dtype, value)), at); return;
+        case 2:
+            if (dtype == Dtype::bf16) {
+                auto cell = static_cast<float>(value);  // no second rounding: cells are floats
+                round_bf16(&cell, 1);
+                save(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(cell) >> 16), at);
+            } else {
+                save(static_cast<_Float16>(static_cast<float>(value)), at);
+            }
+            return;
         case 4: save(static_cast<float>(value), at); return;
         default: save(value, at); return;
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,26 @@
 
 namespace tkc::emulator {
 
+/// A fault put into scheduled IR on purpose: one operation does less than it says. Tests make sure
+/// that a run notices.
+struct Weakening {
+    enum class Kind : std::uint8_t {
+        skip,           // a wait, barrier or fence is not there
+        one_more,       // a wait leaves one more product or bulk store unfinished
+        no_fence,       // an arrival without its proxy fence
+        no_arrival,     // nobody arrives
+        extra_arrival,  // one warp arrives twice
+        fewer_bytes,    // 16 bytes less are expected
+        more_bytes,
+    };
+    const ir::Op* op = nullptr;
+    Kind kind = Kind::skip;
+};
+
 struct RunOptions {
-    std::uint64_t seed = 0;  // scheduled IR: which of the legal orders
-    int threads = 1;         // programs (clusters) of the grid that run at once
+    std::uint64_t seed = 0;                // scheduled IR: which of the legal orders
+    int threads = 1;                       // programs (clusters) of the grid that run at once
+    std::optional<Weakening> weakening{};  // scheduled IR
 };
 
 /// How a run ended.

@@ -132,4 +132,20 @@ Value add_value(Role& role, std::string name, Type type, bool variable) {
     return Value{id};
 }
 
+bool runs_in_one_lane(const Role& role) {
+    bool possible = true;
+    for (const Block* block : {&role.body, &role.finish}) {
+        walk(*block, [&](const Op& op) {
+            if (const auto* publish = as<Publish>(op)) {
+                possible = possible && !publish->arrives;
+                return;
+            }
+            possible = possible && (as<Acquire>(op) != nullptr || as<Expect>(op) != nullptr ||
+                                    as<TmaLoad>(op) != nullptr || as<Let>(op) != nullptr ||
+                                    as<For>(op) != nullptr || as<If>(op) != nullptr);
+        });
+    }
+    return possible;
+}
+
 }  // namespace tkc::ir

@@ -59,6 +59,11 @@ bool writes(const Op& op, Value v);
 bool mentions(const Op& op, Value v);
 bool mentions(const Block& block, Value v);
 
+/// Whether one lane does all of a role of scheduled IR: it starts bulk copies and nothing else. The
+/// other lanes and warps of the role then do nothing at all; a warp that only waited could be
+/// overtaken by two rounds of the ring and would miss its phase.
+bool runs_in_one_lane(const Role& role);
+
 /// The operations of `block`, nested ones included, that read or write `v`, in order.
 std::vector<const Op*> reads_of(const Block& block, Value v);
 std::vector<const Op*> writes_of(const Block& block, Value v);

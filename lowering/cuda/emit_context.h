@@ -124,8 +124,6 @@ void emit_op(RoleContext& c, const ir::Op& op, Block& out);
 
 /// The branch of one role, without the condition on the warp.
 Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane);
-/// Whether all the role does can be done by one lane.
-bool runs_in_one_lane(const ir::Role& role);
 /// The comment above the kernel: roles, registers, shared memory, how to compile it.
 std::string header_comment(const KernelContext& context);
 

@@ -244,7 +244,7 @@ Expr warps_condition(KernelContext& c, const ir::Role& role, std::int64_t first,
 
 void emit_in_group(KernelContext& c, const ir::Role& role, std::int64_t first, std::int64_t end,
                    Block& out) {
-    const bool one_lane = runs_in_one_lane(role);
+    const bool one_lane = ir::runs_in_one_lane(role);
     Expr condition = warps_condition(c, role, first, end);
     if (one_lane) {
         const Expr warp = binary(BinaryOp::equal, use_warp(c), literal(role.first_warp));

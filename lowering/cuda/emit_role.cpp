@@ -204,23 +204,6 @@ void append(Block& to, Block from) {
 
 }  // namespace
 
-bool runs_in_one_lane(const ir::Role& role) {
-    bool possible = true;
-    for (const ir::Block* block : {&role.body, &role.finish}) {
-        ir::walk(*block, [&](const Op& op) {
-            if (const auto* publish = ir::as<ir::Publish>(op)) {
-                possible = possible && !publish->arrives;
-                return;
-            }
-            possible = possible &&
-                       (ir::as<ir::Acquire>(op) != nullptr || ir::as<ir::Expect>(op) != nullptr ||
-                        ir::as<ir::TmaLoad>(op) != nullptr || ir::as<ir::Let>(op) != nullptr ||
-                        ir::as<ir::For>(op) != nullptr || ir::as<ir::If>(op) != nullptr);
-        });
-    }
-    return possible;
-}
-
 Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     Names& names = kernel.names;
     names.begin_scope();

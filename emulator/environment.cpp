@@ -1,0 +1,107 @@
+#include "emulator/environment.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "emulator/functions.h"
+#include "emulator/number.h"
+#include "ir/overloaded.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+std::int64_t as_integer(const Number& n) { return std::get<std::int64_t>(n); }
+float as_real(const Number& n) { return static_cast<float>(std::get<double>(n)); }
+
+Number evaluate_call(const Environment& env, const ir::ScalarNode& node, const ir::Call& call) {
+    std::array<Number, 3> x{};
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) x[i] = env.evaluate(call.arguments[i]);
+    const Function f = call.function;
+    if (f == Function::where) return as_integer(x[0]) != 0 ? x[1] : x[2];
+    const bool real_operands = std::holds_alternative<double>(x[0]);
+    if (info(f).kind == FunctionKind::compare) {
+        const bool holds = real_operands ? compare(f, as_real(x[0]), as_real(x[1]))
+                                         : compare(f, as_integer(x[0]), as_integer(x[1]));
+        return std::int64_t{holds ? 1 : 0};
+    }
+    if (real_operands) {
+        const auto operand = [&](std::size_t i) {
+            return i < call.arguments.size() ? as_real(x[i]) : 0.0F;
+        };
+        return round_to(node.dtype, apply(f, operand(0), operand(1), operand(2)));
+    }
+    const auto operand = [&](std::size_t i) {
+        return i < call.arguments.size() ? as_integer(x[i]) : 0;
+    };
+    if (divides(f) && operand(1) <= 0) {
+        throw Fault(fmt::format("a division by {}; a divisor is a positive number", operand(1)));
+    }
+    return wrap_to(node.dtype, apply(f, operand(0), operand(1), operand(2)));
+}
+
+Number convert(Dtype dtype, const Number& value) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+        if (is_real(dtype)) return round_to(dtype, static_cast<float>(*whole));
+        return wrap_to(dtype, *whole);
+    }
+    const double real = std::get<double>(value);
+    if (is_real(dtype)) return round_to(dtype, real);
+    return truncate_to(dtype, real);
+}
+
+}  // namespace
+
+Number Environment::get(const std::string& name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end()) throw Fault(fmt::format("`{}` has no value", name));
+    return found->second;
+}
+
+std::int64_t Environment::integer(const ir::Scalar& s) const {
+    if (!s) return 0;
+    return as_integer(evaluate(s));
+}
+
+Number Environment::evaluate(const ir::Scalar& s) const {
+    const ir::ScalarNode& node = *s;
+    return std::visit(
+        Overloaded{
+            [](const ir::Integer& n) -> Number { return n.value; },
+            [&](const ir::Real& n) -> Number { return round_to(node.dtype, n.value); },
+            [](const ir::Boolean& n) -> Number { return std::int64_t{n.value ? 1 : 0}; },
+            [&](const ir::Symbol& n) -> Number { return get(n.name); },
+            [](const ir::Element&) -> Number { throw Fault("a cell outside of a tile"); },
+            [](const ir::Row&) -> Number { throw Fault("a row outside of a tile"); },
+            [](const ir::Column&) -> Number { throw Fault("a column outside of a tile"); },
+            [&](const ir::ElementLoad& n) -> Number {
+                std::vector<std::int64_t> position;
+                for (const ir::Scalar& p : n.position) position.push_back(integer(p));
+                return read_element(n, tensor(n.tensor), position);
+            },
+            [&](const ir::Call& n) -> Number { return evaluate_call(*this, node, n); },
+            [&](const ir::Cast& n) -> Number { return convert(node.dtype, evaluate(n.argument)); },
+        },
+        node.node);
+}
+
+Number read_element(const ir::ElementLoad& load, const Tensor& tensor,
+                    const std::vector<std::int64_t>& position) {
+    std::int64_t element = tensor.origin;
+    for (std::size_t axis = 0; axis < position.size(); ++axis) {
+        if (position[axis] < 0 || position[axis] >= tensor.extents[axis]) {
+            if (!load.zero_outside) {
+                throw Fault(fmt::format("position {} of `{}` on axis {}, which has {} elements",
+                                        position[axis], load.tensor, axis, tensor.extents[axis]));
+            }
+            if (is_real(tensor.dtype)) return 0.0;
+            return std::int64_t{0};
+        }
+        element += position[axis] * tensor.strides[axis];
+    }
+    if (is_real(tensor.dtype)) return read_real(tensor.dtype, tensor.at(element));
+    return read_integer(tensor.dtype, tensor.at(element));
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,137 @@
+#include "emulator/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/functions.h"
+#include "ir/contract.h"
+#include "ir/reflect.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+// Strides that matter are as given; the others as the launcher settles them: those of axes of one
+// element, and all of an empty tensor, follow from the axes behind, rows at multiples of 16 bytes.
+ir::TensorValues contract_values(const Tensor& tensor) {
+    ir::TensorValues values{tensor.extents, tensor.strides, 0};
+    const bool empty = tensor.elements() == 0;
+    if (!empty) values.address = tensor.origin * bytes(tensor.dtype);
+    const std::int64_t row = std::max(16 / bytes(tensor.dtype), 1);
+    std::int64_t dense = 1;
+    for (std::size_t axis = tensor.extents.size(); axis-- > 0;) {
+        const bool last = axis + 1 == tensor.extents.size();
+        if (empty || tensor.extents[axis] == 1) {
+            values.stride[axis] = last ? 1 : -floor_quotient(-dense, row) * row;
+        }
+        dense = values.stride[axis] * (empty ? 1 : tensor.extents[axis]);
+    }
+    return values;
+}
+
+}  // namespace
+
+std::optional<std::string> refusal(const ir::Kernel& kernel, const Arguments& arguments) {
+    std::map<std::string, ir::TensorValues> tensors;
+    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
+        tensors[t->name] = contract_values(arguments.tensors.at(t->name));
+    }
+    ir::Values values = ir::values_of(kernel, tensors);
+    Environment env(&arguments.tensors);
+    for (const auto& [name, value] : values) env.set(name, value);
+    for (const auto& [name, value] : arguments.scalars) {
+        env.set(name, value);
+        if (const auto* whole = std::get_if<std::int64_t>(&value)) values[name] = *whole;
+    }
+    for (const ir::Condition& condition : kernel.conditions) {
+        std::int64_t holds = 0;
+        // Integers have 64 bits here; what needs float parameters or data is a thread's arithmetic.
+        if (!ir::evaluate(condition.holds, values, &holds)) {
+            const ir::Scalar s = ir::with_constants(kernel, condition.holds);
+            try {
+                holds = env.integer(s);
+            } catch (const Fault&) {
+                holds = 0;
+            }
+        }
+        if (holds == 0) return ir::render(condition, values);
+    }
+    return std::nullopt;
+}
+
+Environment environment_of(const ir::Kernel& kernel, const Arguments& arguments) {
+    Environment env(&arguments.tensors);
+    std::map<std::string, ir::TensorValues> tensors;
+    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
+        tensors[t->name] = contract_values(arguments.tensors.at(t->name));
+    }
+    for (const auto& [name, value] : ir::values_of(kernel, tensors)) env.set(name, value);
+    for (const ir::Constant& c : kernel.constants) env.set(c.name, env.evaluate(c.value));
+    for (const auto& [name, value] : arguments.scalars) env.set(name, value);
+    return env;
+}
+
+Grid::Grid(const ir::Kernel& kernel, const Environment& env) : kernel_(kernel) {
+    for (const ir::GridAxis& axis : kernel.grid) {
+        begins_.push_back(env.integer(axis.begin));
+        const std::int64_t length = env.integer(axis.end) - begins_.back();
+        const std::int64_t clusters = -floor_quotient(-length, axis.step * axis.cluster);
+        counts_.push_back(std::max<std::int64_t>(clusters, 0) * axis.cluster);
+        programs_ *= counts_.back();
+    }
+}
+
+std::vector<std::int64_t> Grid::tiles_of(std::int64_t number) const {
+    std::vector<std::int64_t> tiles(counts_.size());
+    std::vector<std::size_t> order;
+    std::size_t raster = counts_.size();
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+        if (kernel_.grid[i].var == kernel_.raster_axis) raster = i;
+    }
+    if (raster < counts_.size() && counts_.size() > 1) {
+        const std::size_t neighbour = raster + 1 < counts_.size() ? raster + 1 : raster - 1;
+        const std::int64_t rows = counts_[raster];
+        const std::int64_t cols = counts_[neighbour];
+        const std::int64_t point = number % (rows * cols);
+        number /= rows * cols;
+        const std::int64_t band = kernel_.raster_width;
+        const std::int64_t first = point / (band * cols) * band;
+        const std::int64_t height = std::min(rows - first, band);
+        const std::int64_t within = point % (band * cols);
+        tiles[raster] = first + within % height;
+        tiles[neighbour] = within / height;
+        for (std::size_t i = 0; i < counts_.size(); ++i) {
+            if (i != raster && i != neighbour) order.push_back(i);
+        }
+    } else {
+        for (std::size_t i = 0; i < counts_.size(); ++i) order.push_back(i);
+    }
+    for (const std::size_t i : order) {
+        tiles[i] = number % counts_[i];
+        number /= counts_[i];
+    }
+    return tiles;
+}
+
+void Grid::enter(std::int64_t number, Environment& env) const {
+    const std::vector<std::int64_t> tiles = tiles_of(number);
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        env.set(kernel_.grid[i].var, begins_[i] + tiles[i] * kernel_.grid[i].step);
+    }
+    for (const ir::Op& op : kernel_.lets) {
+        if (const auto* let = ir::as<ir::Let>(op)) env.set(let->name, env.evaluate(let->value));
+    }
+}
+
+std::string Grid::describe(std::int64_t number) const {
+    const std::vector<std::int64_t> tiles = tiles_of(number);
+    std::string text = "program";
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        text += fmt::format("{} {} = {}", i == 0 ? "" : ",", kernel_.grid[i].var,
+                            begins_[i] + tiles[i] * kernel_.grid[i].step);
+    }
+    return text;
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,39 @@
+// What a launch settles before any program runs: extents, the contract, the grid.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/environment.h"
+#include "ir/module.h"
+
+namespace tkc::emulator {
+
+/// The sentence that the launcher returns for these arguments; nothing if it launches.
+std::optional<std::string> refusal(const ir::Kernel& kernel, const Arguments& arguments);
+
+/// The programs of a grid, numbered as the device does it: the leftmost axis varies fastest, or in
+/// bands along the raster's axis.
+class Grid {
+public:
+    Grid(const ir::Kernel& kernel, const Environment& env);
+    std::int64_t programs() const { return programs_; }
+    /// Sets the grid variables of program `number`, and then the kernel's lets.
+    void enter(std::int64_t number, Environment& env) const;
+    /// For people: "program m = 128, n = 0".
+    std::string describe(std::int64_t number) const;
+
+private:
+    std::vector<std::int64_t> tiles_of(std::int64_t number) const;
+
+    const ir::Kernel& kernel_;
+    std::vector<std::int64_t> begins_;
+    std::vector<std::int64_t> counts_;
+    std::int64_t programs_ = 1;
+};
+
+/// Constants, extents and parameters.
+Environment environment_of(const ir::Kernel& kernel, const Arguments& arguments);
+
+}  // namespace tkc::emulator

@@ -1,0 +1,36 @@
+// What both runs do alike: operations on register tiles, and errors with their places.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/run.h"
+#include "emulator/tile.h"
+#include "ir/operations.h"
+
+namespace tkc::emulator {
+
+/// Ends the run of a program; caught where the program is run.
+struct Stop {
+    Outcome::End end;
+    std::string text;
+    std::vector<Outcome::Place> places;
+};
+
+/// The tile that `slot` holds, for writing: a copy of it where others hold it too.
+inline Tile& own(TilePtr& slot) {
+    if (slot.use_count() > 1) slot = std::make_shared<Tile>(*slot);
+    return *slot;
+}
+
+/// The tile of `slot`, for an operation that writes all of it: a new one where it is of another
+/// shape or others hold it.
+inline Tile& fresh(TilePtr& slot, const ir::TileType& type) {
+    if (!slot || slot.use_count() > 1 || slot->rows != type.rows || slot->cols != type.cols ||
+        slot->dtype != type.dtype) {
+        slot = std::make_shared<Tile>(type);
+    }
+    return *slot;
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,98 @@
+#include "emulator/run.h"
+
+#include "emulator/launch.h"
+#include "emulator/role_code.h"
+#include "emulator/run_tile.h"
+#include "emulator/scheduled/cluster.h"
+#include "ir/module.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, int threads) {
+    try {
+        const Environment env = environment_of(kernel, arguments);
+        const Grid grid(kernel, env);
+        WriteLog log(kernel, arguments);
+        TileLaunch launch{kernel, arguments, env, grid, log};
+        return run_all(grid.programs(), threads, [&](std::int64_t number, Outcome& outcome) {
+            run_tile_program(launch, number, outcome);
+        });
+    } catch (const Fault& fault) {  // in what the launch settles
+        return {Outcome::End::fault, fault.what(), {{kernel.span, ""}}, {}};
+    }
+}
+
+// What a resident cluster runs: persistent kernels have fewer clusters than programs, and each runs
+// every n-th.
+std::vector<std::vector<std::int64_t>> programs_of(const ir::Kernel& kernel, std::int64_t programs,
+                                                   std::int64_t clusters, std::int64_t cluster) {
+    const std::int64_t size = ir::cluster_size(kernel);
+    std::vector<std::vector<std::int64_t>> result(static_cast<std::size_t>(size));
+    for (std::int64_t c = cluster; c * size < programs; c += clusters) {
+        for (std::int64_t b = 0; b < size; ++b) {
+            result[static_cast<std::size_t>(b)].push_back(c * size + b);
+        }
+    }
+    return result;
+}
+
+Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunOptions& options,
+                      int threads) {
+    try {
+        const Environment env = environment_of(kernel, arguments);
+        const Grid grid(kernel, env);
+        WriteLog log(kernel, arguments);
+        ScheduledLaunch launch{kernel, arguments, env, grid, log, options.weakening};
+        const std::int64_t groups = grid.programs() / ir::cluster_size(kernel);
+        // One to four programs each, as the seed has it: a role runs ahead into the next one.
+        const auto each = static_cast<std::int64_t>(1 + options.seed / 4 % 4);
+        const std::int64_t resident = kernel.persistent ? (groups + each - 1) / each : groups;
+        return run_all(resident, threads, [&](std::int64_t number, Outcome& outcome) {
+            try {
+                Cluster cluster(launch, programs_of(kernel, grid.programs(), resident, number),
+                                options.seed, number);
+                cluster.run();
+            } catch (const Stop& stop) {
+                outcome.end = stop.end;
+                outcome.text = stop.text;
+                outcome.places = stop.places;
+            }
+        });
+    } catch (const Fault& fault) {
+        return {Outcome::End::fault, fault.what(), {{kernel.span, ""}}, {}};
+    }
+}
+
+// Programs that pass something on to each other run in order.
+bool programs_are_independent(const ir::Kernel& kernel) {
+    for (const ir::Tensor& t : kernel.tensors) {
+        if (t.mode != ir::Mode::in && t.mode != ir::Mode::out) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+Outcome run(const ir::Kernel& kernel, ir::Level level, Arguments& arguments,
+            const RunOptions& options) {
+    if (const auto sentence = refusal(kernel, arguments)) {
+        return {Outcome::End::refused, *sentence, {}, {}};
+    }
+    const auto run_with = [&](int threads) {
+        return level == ir::Level::tile ? run_tile(kernel, arguments, threads)
+                                        : run_scheduled(kernel, arguments, options, threads);
+    };
+    const int threads = programs_are_independent(kernel) ? options.threads : 1;
+    if (threads == 1) return run_with(1);
+    const Arguments before = arguments;
+    Outcome outcome = run_with(threads);
+    if (outcome.end == Outcome::End::hazard) {  // which of two was first: in order it is certain
+        arguments = before;
+        outcome = run_with(1);
+    }
+    return outcome;
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,301 @@
+// A kernel's meaning does not depend on how fast its roles are: each takes the elements of its
+// pipelines in order, and nothing else passes between them. So roles run one at a time, each until
+// it waits. A writer that is `stages` elements ahead lets the readers go first, to save memory; it
+// is never stopped by that, since how many stages suffice is a question of the scheduled IR.
+#include "emulator/run_tile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "emulator/elementwise.h"
+#include "emulator/product.h"
+#include "emulator/role_code.h"
+#include "emulator/slices.h"
+#include "emulator/walk.h"
+#include "ir/overloaded.h"
+#include "ir/reflect.h"
+#include "ir/walk.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+struct Element {
+    std::map<std::string, TilePtr> fields;
+};
+using ElementPtr = std::shared_ptr<Element>;
+
+struct Queue {
+    const ir::Pipeline* pipeline = nullptr;
+    std::deque<ElementPtr> elements;  // the oldest that some reader has still to take comes first
+    std::int64_t made = 0;
+    std::map<std::string, std::int64_t> taken;  // by each reading role
+
+    std::int64_t least_taken() const {
+        std::int64_t least = made;
+        for (const auto& [role, count] : taken) least = std::min(least, count);
+        return least;
+    }
+};
+
+class Process {
+public:
+    Process(const ir::Role& role, const Environment& env, TileLaunch& launch, std::int64_t program,
+            std::map<std::string, Queue>& queues)
+        : role_(role),
+          launch_(launch),
+          program_(program),
+          queues_(queues),
+          env_(env),
+          walk_(env_),
+          tiles_(role.values.size()),
+          elements_(role.values.size()) {
+        walk_.start(role.body);
+    }
+
+    enum class State : std::uint8_t { ready, ahead, waiting, done };
+    State state() const { return state_; }
+    const ir::Role& role() const { return role_; }
+    const ir::Op& at() const { return *at_; }
+
+    /// Runs until the role waits. True if it did anything. `push`: makes one element although the
+    /// readers have not taken what there is.
+    bool run(bool push) {
+        bool moved = false;
+        for (const ir::Op* op = walk_.op(); op != nullptr; op = walk_.op()) {
+            at_ = op;
+            if (!step(*op, push)) return moved;
+            moved = true;
+            push = false;
+        }
+        if (state_ != State::done) moved = true;
+        state_ = State::done;
+        return moved;
+    }
+
+    /// The place and the reason of an error in the operation that was being done.
+    Stop blame(const std::string& text) const {
+        return {Outcome::End::fault,
+                fmt::format("{}, in {}", text, launch_.grid.describe(program_)),
+                {{at_ == nullptr ? role_.span : at_->span, ""}}};
+    }
+
+private:
+    bool wait(State state) {
+        state_ = state;
+        return false;
+    }
+
+    bool step(const ir::Op& op, bool push) {
+        state_ = State::ready;
+        if (const auto* produce = ir::as<ir::Produce>(op)) return step_produce(op, *produce, push);
+        if (const auto* consume = ir::as<ir::Consume>(op)) {
+            if (!take(*consume)) return wait(State::waiting);
+        } else {
+            std::visit([&](const auto& node) { execute(node); }, op.node);
+        }
+        walk_.next();
+        return true;
+    }
+
+    bool step_produce(const ir::Op& op, const ir::Produce& produce, bool push) {
+        Queue& queue = queues_.at(produce.pipeline);
+        if (walk_.is_leaving()) {
+            queue.elements.push_back(std::move(making_));
+            ++queue.made;
+            walk_.next();
+            return true;
+        }
+        const bool ahead = queue.made - queue.least_taken() >= queue.pipeline->stages;
+        if (ahead && !push) return wait(State::ahead);
+        making_ = std::make_shared<Element>();
+        walk_.enter(produce.body, op);
+        return true;
+    }
+
+    bool take(const ir::Consume& consume) {
+        Queue& queue = queues_.at(consume.pipeline);
+        std::int64_t& taken = queue.taken.at(role_.name);
+        if (taken == queue.made) return false;
+        const auto oldest = queue.made - static_cast<std::int64_t>(queue.elements.size());
+        elements_[consume.result.id] = queue.elements[static_cast<std::size_t>(taken - oldest)];
+        ++taken;
+        for (auto left = oldest; left < queue.least_taken(); ++left) queue.elements.pop_front();
+        return true;
+    }
+
+    const Tile& tile(ir::Value v) const { return *tiles_[v.id]; }
+    Tensor& tensor(const std::string& name) { return launch_.arguments.tensors.at(name); }
+
+    TilePtr load(const ir::Slice& slice, const ir::TileType& type) {
+        auto result = std::make_shared<Tile>(type);
+        const Tensor& source = tensor(slice.tensor);
+        read_window(source, window_of(slice, source, type.rows, type.cols, env_), *result);
+        return result;
+    }
+
+    void execute(const ir::Splat& op) {
+        splat(fresh(tiles_[op.result.id], role_.tile(op.result)), env_.evaluate(op.value));
+    }
+    void execute(const ir::Map& op) {
+        // Held here, an input that is the result too stays as it was until all cells are done.
+        std::vector<TilePtr> held;
+        std::vector<const Tile*> inputs;
+        for (const ir::Value v : op.inputs) {
+            held.push_back(tiles_[v.id]);
+            inputs.push_back(held.back().get());
+        }
+        map(fresh(tiles_[op.result.id], role_.tile(op.result)), op.expression, inputs, env_);
+    }
+    void execute(const ir::Copy& op) {
+        tiles_[op.result.id] = tiles_[op.source.id];
+        elements_[op.result.id] = elements_[op.source.id];
+    }
+    void execute(const ir::Mma& op) {
+        TilePtr& slot = tiles_[op.result.id];
+        Tile& result = op.accumulate ? own(slot) : fresh(slot, role_.tile(op.result));
+        multiply(result, op.accumulate, tile(op.a), op.a_transposed, tile(op.b), op.b_transposed);
+    }
+    void execute(const ir::Field& op) {
+        tiles_[op.result.id] = elements_[op.element.id]->fields.at(op.field);
+    }
+    void execute(const ir::Fill& op) {
+        for (const ir::PipelineField& field : queues_.at(pipeline_being_made()).pipeline->fields_) {
+            if (field.name == op.field) making_->fields[op.field] = load(op.source, field.type);
+        }
+    }
+    void execute(const ir::Put& op) {
+        making_->fields[op.field] = std::make_shared<Tile>(tile(op.source));
+    }
+    void execute(const ir::Load& op) {
+        tiles_[op.result.id] = load(op.source, role_.tile(op.result));
+    }
+    void execute(const ir::Store& op) {
+        Tensor& target = tensor(op.target.tensor);
+        const Tile& source = tile(op.source);
+        const Window window = window_of(op.target, target, source.rows, source.cols, env_);
+        write_window(target, window, source,
+                     [&](std::int64_t element, std::int64_t count, std::int64_t stride) {
+                         const auto other =
+                             launch_.log.wrote(op.target.tensor, program_, element, count, stride);
+                         if (other) throw race(op.target.tensor, *other);
+                     });
+    }
+    void execute(const ir::Share& op) {
+        tiles_[op.result.id] = std::make_shared<Tile>(tile(op.source));
+    }
+    template <class Other>
+    void execute(const Other&) {
+        throw Fault(fmt::format("`{}` is no operation of the tile IR", Other::kind));
+    }
+
+    const std::string& pipeline_being_made() {
+        return std::get<ir::Produce>(walk_.owner()->node).pipeline;
+    }
+
+    Stop race(const std::string& name, std::int64_t other) const {
+        return {Outcome::End::hazard,
+                fmt::format("{} and {} write the same elements of `{}`",
+                            launch_.grid.describe(other), launch_.grid.describe(program_), name),
+                {{at_->span, ""}}};
+    }
+
+    const ir::Role& role_;
+    TileLaunch& launch_;
+    std::int64_t program_;
+    std::map<std::string, Queue>& queues_;
+    Environment env_;
+    Walk walk_;
+    std::vector<TilePtr> tiles_;
+    std::vector<ElementPtr> elements_;
+    ElementPtr making_;
+    const ir::Op* at_ = nullptr;
+    State state_ = State::ready;
+};
+
+std::map<std::string, Queue> queues_of(const ir::Kernel& kernel) {
+    std::map<std::string, Queue> queues;
+    for (const ir::Pipeline& p : kernel.pipelines) queues[p.name].pipeline = &p;
+    for (const ir::Role& role : kernel.roles) {
+        ir::walk_only<ir::Consume>(role.body, [&](const ir::Consume& c) {
+            queues.at(c.pipeline).taken.emplace(role.name, 0);
+        });
+    }
+    return queues;
+}
+
+Stop deadlock(const std::vector<Process>& processes, const std::string& program) {
+    Stop stop{Outcome::End::deadlock, fmt::format("{} waits forever", program), {}};
+    for (const Process& p : processes) {
+        if (p.state() != Process::State::waiting) continue;
+        const auto& consume = std::get<ir::Consume>(p.at().node);
+        stop.places.push_back(
+            {p.at().span, fmt::format("`{}` waits for an element of `{}` that nobody makes",
+                                      p.role().name, consume.pipeline)});
+    }
+    return stop;
+}
+
+void check_all_taken(const std::map<std::string, Queue>& queues, const std::string& program) {
+    for (const auto& [name, queue] : queues) {
+        for (const auto& [role, taken] : queue.taken) {
+            if (taken == queue.made) continue;
+            throw Stop{Outcome::End::fault,
+                       fmt::format("{} elements of `{}` are made and `{}` takes {} of them, in {}",
+                                   queue.made, name, role, taken, program),
+                       {{queue.pipeline->span, ""}}};
+        }
+    }
+}
+
+void run_roles(TileLaunch& launch, std::int64_t number) {
+    Environment env = launch.environment;
+    launch.grid.enter(number, env);
+    std::map<std::string, Queue> queues = queues_of(launch.kernel);
+    std::vector<Process> processes;
+    processes.reserve(launch.kernel.roles.size());
+    for (const ir::Role& role : launch.kernel.roles) {
+        processes.emplace_back(role, env, launch, number, queues);
+    }
+    Process* current = nullptr;
+    try {
+        for (bool push = false;;) {
+            bool moved = false;
+            bool done = true;
+            for (Process& p : processes) {
+                current = &p;
+                const bool pushed = push && p.state() == Process::State::ahead;
+                if (p.state() != Process::State::done && p.run(pushed)) {
+                    moved = true;
+                    if (pushed) push = false;
+                }
+                done = done && p.state() == Process::State::done;
+            }
+            if (done) break;
+            const bool ahead =
+                std::any_of(processes.begin(), processes.end(),
+                            [](const Process& p) { return p.state() == Process::State::ahead; });
+            if (!moved && !ahead) throw deadlock(processes, launch.grid.describe(number));
+            push = !moved;
+        }
+    } catch (const Fault& fault) {
+        throw current->blame(fault.what());
+    }
+    check_all_taken(queues, launch.grid.describe(number));
+}
+
+}  // namespace
+
+void run_tile_program(TileLaunch& launch, std::int64_t number, Outcome& outcome) {
+    try {
+        run_roles(launch, number);
+    } catch (const Stop& stop) {
+        outcome.end = stop.end;
+        outcome.text = stop.text;
+        outcome.places = stop.places;
+    }
+}
+
+}  // namespace tkc::emulator

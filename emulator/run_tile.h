@@ -1,0 +1,22 @@
+// One program of tile IR: sequential roles with queues between them.
+#pragma once
+
+#include "emulator/launch.h"
+#include "emulator/programs.h"
+#include "emulator/run.h"
+
+namespace tkc::emulator {
+
+/// What all programs of a launch share.
+struct TileLaunch {
+    const ir::Kernel& kernel;
+    Arguments& arguments;
+    const Environment& environment;  // extents and parameters
+    const Grid& grid;
+    WriteLog& log;
+};
+
+/// Runs program `number`; throws nothing.
+void run_tile_program(TileLaunch& launch, std::int64_t number, Outcome& outcome);
+
+}  // namespace tkc::emulator

@@ -1,0 +1,160 @@
+#include "emulator/scheduled/cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/scheduled/process.h"
+#include "ir/walk.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+std::int64_t warps_of(const ir::Kernel& kernel) {
+    std::int64_t warps = 0;
+    for (const ir::Role& role : kernel.roles) {
+        warps = std::max(warps, role.first_warp + role.warps());
+    }
+    return warps;
+}
+
+// How a seed plays the parts of the machine that no rule fixes.
+enum class Style : std::uint8_t {
+    eager,   // what is asynchronous is done as soon as it was issued
+    lazy,    // and here only when nothing else can go on
+    random,  // either, at random; so are the processes
+    skewed,  // some processes are much faster than others
+};
+
+Style style_of(std::uint64_t seed) { return static_cast<Style>(seed % 4); }
+
+}  // namespace
+
+Agents::Agents(const ir::Kernel& kernel)
+    : blocks_(ir::cluster_size(kernel)), warps_(warps_of(kernel)) {
+    std::int64_t stages = 0;
+    for (const ir::Pipeline& p : kernel.pipelines) {
+        first_stage_[p.name] = stages;
+        stages += p.stages;
+    }
+    per_block_ = 3 * warps_ + stages;
+}
+
+Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int64_t>>& programs,
+                 std::uint64_t seed, std::int64_t number)
+    : launch_(launch),
+      agents_(launch.kernel),
+      random_(seed ^ (static_cast<std::uint64_t>(number) << 32)),
+      seed_(seed) {
+    const ir::Kernel& kernel = launch.kernel;
+    blocks_.reserve(programs.size());
+    for (std::size_t b = 0; b < programs.size(); ++b) {
+        BlockState& block =
+            blocks_.emplace_back(BlockState{SharedMemory(kernel.shared_bytes), {}, {}, {}});
+        for (const ir::Pipeline& p : kernel.pipelines) {
+            const auto stages = static_cast<std::size_t>(p.stages);
+            block.full[p.name].assign(stages, Mbarrier(p.full_arrivals, agents_.count()));
+            block.empty[p.name].assign(stages, Mbarrier(p.empty_arrivals, agents_.count()));
+        }
+        for (const ir::Role& role : kernel.roles) {
+            const Knowledge nothing(agents_.count());
+            block.meetings.emplace(role.name, BlockState::Meeting{0, 0, nothing, nothing});
+        }
+    }
+    for (std::size_t b = 0; b < programs.size(); ++b) {
+        for (const ir::Role& role : kernel.roles) {
+            const std::int64_t width = ir::runs_in_one_lane(role) ? 1 : role.width;
+            for (std::int64_t i = 0; i < width; ++i) {
+                processes_.push_back(std::make_unique<Process>(
+                    *this, role, static_cast<std::int64_t>(b), i, programs[b]));
+            }
+        }
+    }
+    std::shuffle(processes_.begin(), processes_.end(), random_);
+}
+
+Cluster::~Cluster() = default;
+
+SharedTile Cluster::tile_of(const std::string& name, std::int64_t copy) const {
+    const ir::Buffer* buffer = ir::find_buffer(launch_.kernel, name);
+    if (buffer == nullptr) throw Fault(fmt::format("no buffer `{}`", name));
+    const ir::TileType& type = buffer->type;
+    return {buffer->offset + copy * type.rows * type.cols * bytes(type.dtype), type};
+}
+
+void Cluster::settle_full(std::int64_t block, const std::string& pipeline, std::int64_t stage) {
+    auto& barriers = blocks_[static_cast<std::size_t>(block)].full.at(pipeline);
+    barriers[static_cast<std::size_t>(stage)].settle();
+}
+
+void Cluster::settle_empty(std::int64_t block, const std::string& pipeline, std::int64_t stage) {
+    BlockState& state = blocks_[static_cast<std::size_t>(block)];
+    if (!state.empty.at(pipeline)[static_cast<std::size_t>(stage)].settle()) return;
+    // All readers are done with it: whoever reads it still finds no numbers.
+    for (const ir::PipelineField& field : ir::find_pipeline(launch_.kernel, pipeline)->fields_) {
+        state.shared.poison(tile_of(pipeline + "." + field.name, stage));
+    }
+}
+
+bool Cluster::step_process() {
+    // The first in the list that can go on. Skewed: the list changes seldom.
+    const bool shuffles = style_of(seed_) != Style::skewed || random_() % 64 == 0;
+    if (shuffles) std::shuffle(processes_.begin(), processes_.end(), random_);
+    return std::any_of(processes_.begin(), processes_.end(),
+                       [](const auto& process) { return process->step(); });
+}
+
+bool Cluster::step_asynchronous() {
+    std::vector<Process*> busy;
+    for (const auto& process : processes_) {
+        if (process->has_asynchronous()) busy.push_back(process.get());
+    }
+    const std::size_t choices = copies_.size() + busy.size();
+    if (choices == 0) return false;
+    const std::size_t choice = random_() % choices;
+    if (choice < copies_.size()) {
+        const auto at = copies_.begin() + static_cast<std::ptrdiff_t>(choice);
+        const std::function<void()> land = std::move(*at);
+        copies_.erase(at);
+        land();
+        return true;
+    }
+    Process& process = *busy[choice - copies_.size()];
+    const bool product_first = random_() % 2 == 0;
+    if (product_first) return process.run_product() || process.run_store();
+    return process.run_store() || process.run_product();
+}
+
+void Cluster::run() {
+    for (;;) {
+        const Style style = style_of(seed_);
+        const bool asynchronous_first =
+            style == Style::eager || (style != Style::lazy && random_() % 2 == 0);
+        const bool moved = asynchronous_first ? step_asynchronous() || step_process()
+                                              : step_process() || step_asynchronous();
+        if (moved) continue;
+        const bool done = std::all_of(processes_.begin(), processes_.end(), [](const auto& p) {
+            return p->state() == Process::State::done;
+        });
+        if (done) return;
+        report_deadlock();
+    }
+}
+
+void Cluster::report_deadlock() {
+    Stop stop{Outcome::End::deadlock, "", {}};
+    for (const auto& process : processes_) {
+        if (process->state() != Process::State::waiting) continue;
+        const Outcome::Place place = process->waiting_place();
+        const bool known = std::any_of(stop.places.begin(), stop.places.end(), [&](const auto& p) {
+            return p.span == place.span && p.text == place.text;
+        });
+        if (known) continue;
+        stop.places.push_back(place);
+        if (stop.text.empty()) stop.text = process->describe_program() + " waits forever";
+    }
+    throw Stop{stop};
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,110 @@
+// The blocks of a cluster: what their processes share, and who goes next.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "emulator/launch.h"
+#include "emulator/programs.h"
+#include "emulator/run.h"
+#include "emulator/scheduled/mbarrier.h"
+#include "emulator/scheduled/shared_memory.h"
+
+namespace tkc::emulator {
+
+class Process;
+
+/// What all clusters of a launch share.
+struct ScheduledLaunch {
+    const ir::Kernel& kernel;
+    Arguments& arguments;
+    const Environment& environment;  // extents and parameters
+    const Grid& grid;
+    WriteLog& log;
+    const std::optional<Weakening>& weakening;
+};
+
+/// The agents of a cluster (knowledge.h), numbered.
+class Agents {
+public:
+    explicit Agents(const ir::Kernel& kernel);
+    std::size_t count() const { return static_cast<std::size_t>(blocks_ * per_block_); }
+    std::int32_t warp(std::int64_t block, std::int64_t warp) const { return at(block, warp); }
+    std::int32_t products(std::int64_t block, std::int64_t warp) const {
+        return at(block, warps_ + warp);
+    }
+    std::int32_t bulk_stores(std::int64_t block, std::int64_t warp) const {
+        return at(block, 2 * warps_ + warp);
+    }
+    std::int32_t full(std::int64_t block, const std::string& pipeline, std::int64_t stage) const {
+        return at(block, 3 * warps_ + first_stage_.at(pipeline) + stage);
+    }
+
+private:
+    std::int32_t at(std::int64_t block, std::int64_t agent) const {
+        return static_cast<std::int32_t>(block * per_block_ + agent);
+    }
+    std::int64_t blocks_ = 1;
+    std::int64_t warps_ = 0;
+    std::int64_t per_block_ = 0;
+    std::map<std::string, std::int64_t> first_stage_;
+};
+
+struct BlockState {
+    SharedMemory shared;
+    std::map<std::string, std::vector<Mbarrier>> full;  // of each pipeline, by stage
+    std::map<std::string, std::vector<Mbarrier>> empty;
+    /// Warpgroups or warps of a role that met at its barrier, and what they brought.
+    struct Meeting {
+        std::int64_t arrived = 0;
+        std::int64_t generation = 0;
+        Knowledge brought;
+        Knowledge learned;  // by those who leave
+    };
+    std::map<std::string, Meeting> meetings;  // by role
+};
+
+class Cluster {
+public:
+    /// Cluster `number` of the launch. `programs[b]`: what its block b runs, in order.
+    Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int64_t>>& programs,
+            std::uint64_t seed, std::int64_t number);
+    ~Cluster();
+    Cluster(const Cluster&) = delete;
+    Cluster& operator=(const Cluster&) = delete;
+
+    /// Until all processes are done. Throws Stop.
+    void run();
+
+    ScheduledLaunch& launch() { return launch_; }
+    const Agents& agents() const { return agents_; }
+    std::vector<BlockState>& blocks() { return blocks_; }
+
+    /// A bulk copy is under way: `land` is called at some later time.
+    void start_copy(std::function<void()> land) { copies_.push_back(std::move(land)); }
+    /// A part of a stage came in, or a warp arrived: ends the phase if that was all.
+    void settle_full(std::int64_t block, const std::string& pipeline, std::int64_t stage);
+    void settle_empty(std::int64_t block, const std::string& pipeline, std::int64_t stage);
+    /// Where copy `copy` of a buffer lies.
+    SharedTile tile_of(const std::string& buffer, std::int64_t copy) const;
+
+private:
+    bool step_process();
+    bool step_asynchronous();
+    [[noreturn]] void report_deadlock();
+
+    ScheduledLaunch& launch_;
+    Agents agents_;
+    std::vector<BlockState> blocks_;
+    std::vector<std::unique_ptr<Process>> processes_;
+    std::vector<std::function<void()>> copies_;
+    std::mt19937_64 random_;
+    std::uint64_t seed_;
+};
+
+}  // namespace tkc::emulator

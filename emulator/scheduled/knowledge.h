@@ -1,0 +1,45 @@
+// Who knows what has happened: vector clocks over the agents of a cluster.
+//
+// Agents are the warps, and what runs asynchronously but in an order of its own, so that one number
+// says how much of it is over: the products of a warp (wgmma groups complete in order), the bulk
+// stores of a warp (bulk groups do too), and the phases of each full barrier (whose bulk copies
+// land before the phase ends). An access to shared memory is an event of one agent. It is ordered
+// before what a warp does now if the warp knows of it.
+//
+// Shared memory is reached through two proxies: generic (ordinary loads and stores) and async (bulk
+// copies and products). What was done through the generic proxy is ordered before an access through
+// the async one only if a proxy fence stands between (PTX ISA, memory consistency model, proxies);
+// `fenced` is that part of the knowledge.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tkc::emulator {
+
+using Clock = std::vector<std::int32_t>;
+
+inline void join(Clock& into, const Clock& other) {
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::max(into[i], other[i]);
+}
+
+struct Knowledge {
+    Clock happened;
+    Clock fenced;
+
+    explicit Knowledge(std::size_t agents = 0) : happened(agents), fenced(agents) {}
+    void learn(const Knowledge& other) {
+        join(happened, other.happened);
+        join(fenced, other.fenced);
+    }
+    void fence() { fenced = happened; }
+};
+
+/// An event: the `time`-th of its agent.
+struct Event {
+    std::int32_t agent = -1;
+    std::int32_t time = 0;
+};
+
+}  // namespace tkc::emulator

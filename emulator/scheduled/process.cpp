@@ -1,0 +1,408 @@
+// Control, barriers and products; process_memory.cpp has what moves tiles.
+#include "emulator/scheduled/process.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/elementwise.h"
+#include "emulator/product.h"
+#include "ir/overloaded.h"
+#include "ir/reflect.h"
+#include "ir/walk.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+constexpr std::int64_t warps_of_warpgroup = 4;
+constexpr std::int64_t rows_of_warp = 16;  // of each 64 of a fragment or of an operand A
+
+}  // namespace
+
+Process::Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std::int64_t index,
+                 std::vector<std::int64_t> programs)
+    : cluster_(cluster),
+      role_(role),
+      block_(block),
+      index_(index),
+      programs_(std::move(programs)),
+      env_(cluster.launch().environment),
+      walk_(env_),
+      tiles_(role.values.size()),
+      shared_(role.values.size()),
+      elements_(role.values.size()),
+      made_by_(role.values.size()),
+      read_by_(role.values.size()) {
+    const bool is_group = role.unit == ir::Unit::warpgroup;
+    const std::int64_t width = is_group ? warps_of_warpgroup : 1;
+    for (std::int64_t w = 0; w < width; ++w) {
+        warps_.push_back(role.first_warp + index * width + w);
+        known_.emplace_back(cluster.agents().count());
+    }
+    if (is_group) env_.set(ir::warpgroup_symbol, index);
+}
+
+// ---- control -----------------------------------------------------------------------------------
+
+bool Process::begin_program() {
+    if (next_program_ < programs_.size()) {
+        program_ = programs_[next_program_++];
+        cluster_.launch().grid.enter(program_, env_);
+        walk_.start(role_.body);
+        return true;
+    }
+    if (finishing_) return false;
+    finishing_ = true;
+    walk_.start(role_.finish);
+    return true;
+}
+
+bool Process::step() {
+    if (state_ == State::done) return false;
+    try {
+        const ir::Op* op = walk_.op();
+        while (op == nullptr) {
+            if (!begin_program()) {
+                check_end();
+                state_ = State::done;
+                return true;
+            }
+            op = walk_.op();
+        }
+        at_ = op;
+        state_ = may_go(*op) ? State::ready : State::waiting;
+        if (state_ == State::waiting) return false;
+        check_registers(*op);
+        std::visit([&](const auto& node) { execute(node); }, op->node);
+        walk_.next();
+        return true;
+    } catch (const Fault& fault) {
+        throw blame(fault.what());
+    }
+}
+
+// Shared memory goes to another block when this one ends.
+void Process::check_end() {
+    const auto leader = static_cast<std::size_t>(cluster_.agents().bulk_stores(block_, warps_[0]));
+    if (known_[0].happened[leader] < issued_stores_) {
+        throw Stop{
+            Outcome::End::hazard,
+            fmt::format("`{}` ends while its bulk stores may still read shared memory", role_.name),
+            {{at_->span, ""}}};
+    }
+    if (completed_products_ < issued_products_) {
+        throw Stop{Outcome::End::hazard,
+                   fmt::format("`{}` ends while its products may still run", role_.name),
+                   {{at_->span, ""}}};
+    }
+}
+
+Stop Process::blame(const std::string& text) const {
+    return {Outcome::End::fault,
+            fmt::format("{}, in {}", text, describe_program()),
+            {{at_ == nullptr ? role_.span : at_->span, ""}}};
+}
+
+std::string Process::describe_program() const { return cluster_.launch().grid.describe(program_); }
+
+bool Process::weakened(Weakening::Kind kind) const {
+    const auto& weakening = cluster_.launch().weakening;
+    return weakening && weakening->op == at_ && weakening->kind == kind;
+}
+
+bool Process::may_go(const ir::Op& op) {
+    if (weakened(Weakening::Kind::skip)) return true;
+    const auto passes = [&](std::map<std::string, std::vector<Mbarrier>>& barriers,
+                            const std::string& pipeline, std::uint32_t flip) {
+        const ElementRef& at = cursor(pipeline);
+        return barriers.at(pipeline)[static_cast<std::size_t>(at.stage)].passes(at.round ^ flip);
+    };
+    if (const auto* acquire = ir::as<ir::Acquire>(op)) {
+        return passes(block().empty, acquire->pipeline, 1);
+    }
+    if (const auto* take = ir::as<ir::Take>(op)) return passes(block().full, take->pipeline, 0);
+    if (const auto* barrier = ir::as<ir::Barrier>(op)) {
+        const bool alone = barrier->scope == ir::Scope::warpgroup && warps_.size() > 1;
+        if (alone) return true;
+        BlockState::Meeting& meeting = block().meetings.at(role_.name);
+        if (generation_ < 0) {
+            generation_ = meeting.generation;
+            for (const Knowledge& k : known_) meeting.brought.learn(k);
+            if (++meeting.arrived == role_.width) {
+                meeting.learned = meeting.brought;
+                meeting.arrived = 0;
+                ++meeting.generation;
+            }
+        }
+        return meeting.generation != generation_;
+    }
+    return true;
+}
+
+Outcome::Place Process::waiting_place() const {
+    const auto describe = [&](const std::string& pipeline, bool full) {
+        const ElementRef& at = cursors_.at(pipeline);
+        const BlockState& state = cluster_.blocks()[static_cast<std::size_t>(block_)];
+        const Mbarrier& barrier =
+            (full ? state.full : state.empty).at(pipeline)[static_cast<std::size_t>(at.stage)];
+        std::string text =
+            fmt::format("`{}` waits until stage {} of `{}` is {}: {} arrivals are missing",
+                        role_.name, at.stage, pipeline, full ? "full" : "empty", barrier.missing());
+        if (barrier.missing_bytes() != 0)
+            text += fmt::format(", {} bytes", barrier.missing_bytes());
+        return text;
+    };
+    std::string text = fmt::format("`{}` waits here", role_.name);
+    if (const auto* acquire = ir::as<ir::Acquire>(*at_)) text = describe(acquire->pipeline, false);
+    if (const auto* take = ir::as<ir::Take>(*at_)) text = describe(take->pipeline, true);
+    return {at_->span, text};
+}
+
+void Process::advance(const std::string& pipeline) {
+    ElementRef& at = cursor(pipeline);
+    ++at.number;
+    if (++at.stage == ir::find_pipeline(kernel(), pipeline)->stages) {
+        at.stage = 0;
+        at.round ^= 1U;
+    }
+}
+
+Process::ElementRef& Process::cursor(const std::string& pipeline) {
+    ElementRef& at = cursors_[pipeline];
+    at.pipeline = pipeline;
+    return at;
+}
+
+// ---- parts of a role's tiles
+// ---------------------------------------------------------------------
+
+ir::TileType Process::part_of(ir::Value v) const {
+    ir::TileType type = role_.tile(v);
+    const ir::Split split = role_[v].split;
+    if (split == ir::Split::rows && type.rows != 1) type.rows /= role_.width;
+    if (split == ir::Split::columns && type.cols != 1) type.cols /= role_.width;
+    return type;
+}
+
+std::int64_t Process::first_row(ir::Value v) const {
+    return part_of(v).rows == role_.tile(v).rows ? 0 : index_ * part_of(v).rows;
+}
+
+std::int64_t Process::first_col(ir::Value v) const {
+    return part_of(v).cols == role_.tile(v).cols ? 0 : index_ * part_of(v).cols;
+}
+
+// ---- order -------------------------------------------------------------------------------------
+
+Event Process::own_event(std::size_t w) {
+    const std::int32_t agent = cluster_.agents().warp(block_, warps_[w]);
+    return {agent, ++known_[w].happened[static_cast<std::size_t>(agent)]};
+}
+
+// Registers that a product in flight writes or reads are not to be touched, but by a further
+// product onto the same sums.
+void Process::check_registers(const ir::Op& op) {
+    const auto refuse = [&](ir::Value v, const char* what) {
+        throw Stop{Outcome::End::hazard,
+                   fmt::format("`{}` is touched while a product {} it, in {}", role_[v].name, what,
+                               describe_program()),
+                   {{op.span, ""}}};
+    };
+    const auto* mma = ir::as<ir::Mma>(op);
+    ir::for_each_operand(op, [&](const ir::Value& v) {
+        if (ir::as<ir::MmaWait>(op) != nullptr) return;
+        if (made_by_[v.id] > completed_products_) refuse(v, "still writes");
+    });
+    ir::for_each_result(op, [&](const ir::Value& v) {
+        if (!v) return;
+        if (mma == nullptr && made_by_[v.id] > completed_products_) refuse(v, "still writes");
+        if (read_by_[v.id] > completed_products_) refuse(v, "still reads");
+    });
+}
+
+void Process::touch(std::int64_t block, std::size_t w, const SharedTile& tile, const Cells& cells,
+                    Event event, Proxy proxy, bool write) {
+    SharedMemory& memory = cluster_.blocks()[static_cast<std::size_t>(block)].shared;
+    const auto conflict = memory.touch(tile, cells, {event, proxy, write, at_}, known_[w]);
+    if (!conflict) return;
+    const SharedMemory::Access& before = conflict->before;
+    std::string where = fmt::format("byte {} of shared memory", conflict->byte);
+    for (const ir::Buffer& b : kernel().buffers) {
+        const std::int64_t size = b.type.rows * b.type.cols * bytes(b.type.dtype);
+        if (conflict->byte < b.offset || conflict->byte >= b.offset + size * b.copies) continue;
+        where += fmt::format(" ({}, copy {})", b.purpose, (conflict->byte - b.offset) / size);
+    }
+    const char* now = write ? "writes" : "reads";
+    const char* then = before.write ? "written" : "read";
+    const std::string text =
+        conflict->fence_missing
+            ? fmt::format(
+                  "`{}` {} {} by the async proxy, and no fence stands behind what was {} "
+                  "there by ordinary accesses",
+                  ir::kind(*at_), now, where, then)
+            : fmt::format("`{}` {} {}, and nothing orders it behind the `{}` by which it was {}",
+                          ir::kind(*at_), now, where, ir::kind(*before.op), then);
+    throw Stop{Outcome::End::hazard,
+               fmt::format("{}, in {}", text, describe_program()),
+               {{at_->span, fmt::format("`{}` of role `{}`", ir::kind(*at_), role_.name)},
+                {before.op->span, fmt::format("the `{}` before it", ir::kind(*before.op))}}};
+}
+
+void Process::touch_fragment(const SharedTile& tile, const Cells& cells, bool write) {
+    const bool vector = cells.rows == 1 || cells.cols == 1;
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+        if (vector || warps_.size() == 1) {
+            if (!write || w == 0) {
+                touch(block_, w, tile, cells, own_event(w), Proxy::generic, write);
+            }
+            continue;
+        }
+        const auto first = static_cast<std::int64_t>(w) * rows_of_warp;
+        for (std::int64_t r = first; r < cells.rows; r += rows_of_warp * warps_of_warpgroup) {
+            const Cells mine{cells.row + r, std::min(rows_of_warp, cells.rows - r), cells.col,
+                             cells.cols};
+            touch(block_, w, tile, mine, own_event(w), Proxy::generic, write);
+        }
+    }
+}
+
+void Process::arrive(Mbarrier& barrier, std::size_t w, const std::string& what) {
+    if (weakened(Weakening::Kind::no_arrival)) return;
+    const int times = weakened(Weakening::Kind::extra_arrival) && w == 0 ? 2 : 1;
+    for (int i = 0; i < times; ++i) {
+        if (barrier.arrive(known_[w])) continue;
+        throw Stop{
+            Outcome::End::hazard,
+            fmt::format("an arrival on {} that it does not count, in {}", what, describe_program()),
+            {{at_->span, ""}}};
+    }
+}
+
+// ---- operations: registers and order
+// --------------------------------------------------------------
+
+void Process::execute(const ir::Splat& op) {
+    splat(fresh(tiles_[op.result.id], part_of(op.result)), env_.evaluate(op.value));
+}
+
+void Process::execute(const ir::Map& op) {
+    std::vector<TilePtr> held;
+    std::vector<const Tile*> inputs;
+    for (const ir::Value v : op.inputs) {
+        held.push_back(tiles_[v.id]);
+        inputs.push_back(held.back().get());
+    }
+    map(fresh(tiles_[op.result.id], part_of(op.result)), op.expression, inputs, env_,
+        first_row(op.result), first_col(op.result));
+}
+
+void Process::execute(const ir::Copy& op) {
+    tiles_[op.result.id] = tiles_[op.source.id];
+    shared_[op.result.id] = shared_[op.source.id];
+    elements_[op.result.id] = elements_[op.source.id];
+}
+
+void Process::execute(const ir::Field& op) {
+    const ElementRef& element = elements_[op.element.id];
+    shared_[op.result.id] = cluster_.tile_of(element.pipeline + "." + op.field, element.stage);
+}
+
+void Process::execute(const ir::Barrier& op) {
+    generation_ = -1;
+    if (weakened(Weakening::Kind::skip)) return;
+    Knowledge all(cluster_.agents().count());
+    if (op.scope == ir::Scope::warpgroup && warps_.size() > 1) {
+        for (const Knowledge& k : known_) all.learn(k);
+    } else {
+        all = block().meetings.at(role_.name).learned;
+    }
+    for (Knowledge& k : known_) k.learn(all);
+}
+
+void Process::execute(const ir::FenceAsync&) {
+    if (weakened(Weakening::Kind::skip)) return;
+    for (Knowledge& k : known_) k.fence();
+}
+
+void Process::execute(const ir::Mma& op) {
+    const ir::TileType result = part_of(op.result);
+    const ir::Split split = role_[op.result].split;
+    ++issued_products_;
+
+    // The parts of the operands that this warpgroup's product reads.
+    struct Operand {
+        TilePtr registers;
+        SharedTile tile;
+        Cells cells;
+        Tile get(const SharedMemory& memory) const {
+            if (registers) return *registers;
+            Tile part(tile.type.dtype, cells.rows, cells.cols);
+            memory.read(tile, cells, part);
+            return part;
+        }
+    };
+    const auto whole = [](const SharedTile& t) { return Cells{0, t.type.rows, 0, t.type.cols}; };
+    Operand a;
+    Operand b;
+    if (role_.tile(op.a).space == ir::Space::registers) {
+        a.registers = tiles_[op.a.id];
+        read_by_[op.a.id] = issued_products_;
+    } else {
+        a.tile = shared_[op.a.id];
+        a.cells = whole(a.tile);
+        if (split == ir::Split::rows) {
+            (op.a_transposed ? a.cells.col : a.cells.row) = index_ * result.rows;
+            (op.a_transposed ? a.cells.cols : a.cells.rows) = result.rows;
+        }
+    }
+    b.tile = shared_[op.b.id];
+    b.cells = whole(b.tile);
+    if (split == ir::Split::columns) {
+        (op.b_transposed ? b.cells.row : b.cells.col) = index_ * result.cols;
+        (op.b_transposed ? b.cells.rows : b.cells.cols) = result.cols;
+    }
+    made_by_[op.result.id] = issued_products_;
+
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+        const Event event{cluster_.agents().products(block_, warps_[w]),
+                          static_cast<std::int32_t>(issued_products_)};
+        touch(block_, w, b.tile, b.cells, event, Proxy::async, false);
+        if (a.registers) continue;
+        const auto first = static_cast<std::int64_t>(w) * rows_of_warp;
+        for (std::int64_t r = first; r < result.rows; r += rows_of_warp * warps_of_warpgroup) {
+            Cells mine = a.cells;
+            (op.a_transposed ? mine.col : mine.row) += r;
+            (op.a_transposed ? mine.cols : mine.rows) = std::min(rows_of_warp, result.rows - r);
+            touch(block_, w, a.tile, mine, event, Proxy::async, false);
+        }
+    }
+    products_.emplace_back([this, &op, a, b, result] {
+        const SharedMemory& memory = block().shared;
+        TilePtr& slot = tiles_[op.result.id];
+        Tile& sums = op.accumulate ? own(slot) : fresh(slot, result);
+        multiply(sums, op.accumulate, a.get(memory), op.a_transposed, b.get(memory),
+                 op.b_transposed);
+    });
+}
+
+bool Process::run_product() {
+    if (products_.empty()) return false;
+    const std::function<void()> product = std::move(products_.front());
+    products_.pop_front();
+    product();
+    return true;
+}
+
+void Process::execute(const ir::MmaWait& op) {
+    if (weakened(Weakening::Kind::skip)) return;
+    const std::int64_t left = op.pending + (weakened(Weakening::Kind::one_more) ? 1 : 0);
+    while (static_cast<std::int64_t>(products_.size()) > left) run_product();
+    completed_products_ = std::max(completed_products_, issued_products_ - left);
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+        const auto agent = static_cast<std::size_t>(cluster_.agents().products(block_, warps_[w]));
+        known_[w].happened[agent] = static_cast<std::int32_t>(completed_products_);
+    }
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,137 @@
+// One process of scheduled IR: a warpgroup, or a warp of a role of warps.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "emulator/role_code.h"
+#include "emulator/scheduled/cluster.h"
+#include "emulator/slices.h"
+#include "emulator/walk.h"
+
+namespace tkc::emulator {
+
+class Process {
+public:
+    /// Number `index` of its role in block `block`, which runs `programs` one after the other.
+    Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std::int64_t index,
+            std::vector<std::int64_t> programs);
+
+    enum class State : std::uint8_t { ready, waiting, done };
+    State state() const { return state_; }
+    /// Does one operation; false if it has to wait, or if all is done.
+    bool step();
+
+    /// The oldest product, or bulk store, that has not been done yet, is done now. False: none.
+    bool run_product();
+    bool run_store();
+    bool has_asynchronous() const { return !products_.empty() || !stores_.empty(); }
+
+    /// For a deadlock: where it waits and for what.
+    Outcome::Place waiting_place() const;
+    std::string describe_program() const;
+
+private:
+    struct ElementRef {
+        std::string pipeline;
+        std::int64_t number = 0;  // counted from the first of the launch
+        std::int64_t stage = 0;
+        std::uint32_t round = 0;  // parity of the number of times that the ring was passed
+    };
+
+    bool begin_program();
+    // Whether the operation can go on; waits are noted in state_.
+    bool may_go(const ir::Op& op);
+    void check_registers(const ir::Op& op);
+
+    // ---- operations, a function each: process.cpp, process_memory.cpp
+    void execute(const ir::Splat& op);
+    void execute(const ir::Map& op);
+    void execute(const ir::Copy& op);
+    void execute(const ir::Mma& op);
+    void execute(const ir::MmaWait& op);
+    void execute(const ir::Field& op);
+    void execute(const ir::Acquire& op);
+    void execute(const ir::Expect& op);
+    void execute(const ir::TmaLoad& op);
+    void execute(const ir::CopyLoad& op);
+    void execute(const ir::Publish& op);
+    void execute(const ir::Take& op);
+    void execute(const ir::Release& op);
+    void execute(const ir::Barrier& op);
+    void execute(const ir::FenceAsync& op);
+    void execute(const ir::WriteShared& op);
+    void execute(const ir::BufferTile& op);
+    void execute(const ir::WriteTile& op);
+    void execute(const ir::ReadShared& op);
+    void execute(const ir::TmaStore& op);
+    void execute(const ir::BulkWait& op);
+    void execute(const ir::StoreCells& op);
+    void execute(const ir::LoadCells& op);
+    template <class Other>
+    void execute(const Other&) {
+        throw Fault(fmt::format("`{}` is no operation of the scheduled IR", Other::kind));
+    }
+
+    // ---- help
+    BlockState& block() { return cluster_.blocks()[static_cast<std::size_t>(block_)]; }
+    const ir::Kernel& kernel() const { return cluster_.launch().kernel; }
+    Tensor& tensor(const std::string& name) { return cluster_.launch().arguments.tensors.at(name); }
+    ElementRef& cursor(const std::string& pipeline);
+    void advance(const std::string& pipeline);
+    /// The weakening of the operation that is being done, if it is that.
+    bool weakened(Weakening::Kind kind) const;
+    bool is_elected() const { return index_ == 0; }
+    bool is_leader() const { return role_.unit == ir::Unit::warpgroup || index_ == 0; }
+    ir::TileType part_of(ir::Value v) const;
+    std::int64_t first_row(ir::Value v) const;
+    std::int64_t first_col(ir::Value v) const;
+    const Tile& part(ir::Value v) const { return *tiles_[v.id]; }
+
+    /// An access of warp `w` (of this process) to shared memory of a block of the cluster.
+    void touch(std::int64_t block, std::size_t w, const SharedTile& tile, const Cells& cells,
+               Event event, Proxy proxy, bool write);
+    Event own_event(std::size_t w);
+    /// An ordinary access by all lanes. Rows of a fragment belong to warps, 16 in turn; a row or a
+    /// column alone is touched by every warp.
+    void touch_fragment(const SharedTile& tile, const Cells& cells, bool write);
+    void arrive(Mbarrier& barrier, std::size_t w, const std::string& what);
+    void write_global(const ir::Slice& slice, const Window& window, const Tile& tile,
+                      std::int64_t program, const ir::Op& op);
+    void check_end();
+    Stop blame(const std::string& text) const;
+
+    Cluster& cluster_;
+    const ir::Role& role_;
+    std::int64_t block_;
+    std::int64_t index_;
+    std::vector<std::int64_t> programs_;
+    std::size_t next_program_ = 0;
+    std::int64_t program_ = 0;
+    bool finishing_ = false;
+    State state_ = State::ready;
+    const ir::Op* at_ = nullptr;
+
+    Environment env_;
+    Walk walk_;
+    std::vector<TilePtr> tiles_;      // register tiles: this warpgroup's part
+    std::vector<SharedTile> shared_;  // views
+    std::vector<ElementRef> elements_;
+    std::map<std::string, ElementRef> cursors_;
+
+    std::vector<std::int64_t> warps_;  // of the block
+    std::vector<Knowledge> known_;     // by warp
+    std::int64_t generation_ = -1;     // of the role's barrier at which it waits; -1: at none
+
+    // Products and bulk stores that were issued and not done yet: their numbers are first, first +
+    // 1, .. The counts are of those issued, and of those known to be over.
+    std::deque<std::function<void()>> products_;
+    std::deque<std::function<void()>> stores_;
+    std::int64_t issued_products_ = 0, completed_products_ = 0;
+    std::int64_t issued_stores_ = 0;
+    std::vector<std::int64_t> made_by_;  // by value: the last product that writes it
+    std::vector<std::int64_t> read_by_;  // by value: the last one that reads its registers
+};
+
+}  // namespace tkc::emulator

@@ -1,0 +1,103 @@
+#include "emulator/scheduled/shared_memory.h"
+
+#include <algorithm>
+
+#include "lowering/transfer.h"
+
+namespace tkc::emulator {
+
+std::int64_t SharedTile::panel_cols() const {
+    return std::min(lowering::panel_columns(type), type.cols);
+}
+
+std::int64_t SharedTile::at(std::int64_t row, std::int64_t col) const {
+    const std::int64_t width = panel_cols();
+    const std::int64_t panel = col / width;
+    const std::int64_t here = std::min(width, type.cols - panel * width);
+    return base + bytes(type.dtype) * (panel * width * type.rows + row * here + col % width);
+}
+
+SharedMemory::SharedMemory(std::int64_t bytes)
+    : bytes_(static_cast<std::size_t>(bytes), std::byte{0xff}),
+      units_(static_cast<std::size_t>((bytes + unit - 1) / unit)) {}
+
+// Calls f(row, first col, count) for the stretches of cells that lie side by side in memory.
+template <class F>
+void SharedMemory::for_each_run(const SharedTile& tile, const Cells& cells, F&& f) const {
+    const std::int64_t width = tile.panel_cols();
+    const std::int64_t col_end = cells.col + cells.cols;
+    for (std::int64_t r = cells.row; r < cells.row + cells.rows; ++r) {
+        for (std::int64_t c = cells.col; c < col_end;) {
+            const std::int64_t next = std::min(col_end, (c / width + 1) * width);
+            f(r, c, next - c);
+            c = next;
+        }
+    }
+}
+
+std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile,
+                                                          const Cells& cells, const Access& access,
+                                                          const Knowledge& known) {
+    std::optional<Conflict> conflict;
+    const auto check = [&](const Access& before, std::int64_t byte) {
+        if (before.event.agent < 0 || conflict) return;
+        const auto agent = static_cast<std::size_t>(before.event.agent);
+        const bool crosses = before.proxy == Proxy::generic && access.proxy == Proxy::async;
+        const Clock& clock = crosses ? known.fenced : known.happened;
+        if (before.event.time <= clock[agent]) return;
+        conflict = Conflict{before, byte, before.event.time <= known.happened[agent]};
+    };
+    for_each_run(tile, cells, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
+        const std::int64_t begin = tile.at(row, col);
+        const std::int64_t end = begin + count * bytes(tile.type.dtype);
+        for (std::int64_t u = begin / unit; u * unit < end; ++u) {
+            Unit& state = units_[static_cast<std::size_t>(u)];
+            check(state.write, u * unit);
+            if (access.write) {
+                for (const Access& read : state.reads) check(read, u * unit);
+                state.reads.clear();
+                state.write = access;
+                continue;
+            }
+            const auto same =
+                std::find_if(state.reads.begin(), state.reads.end(),
+                             [&](const Access& r) { return r.event.agent == access.event.agent; });
+            if (same == state.reads.end()) state.reads.push_back(access);
+            else *same = access;
+        }
+    });
+    return conflict;
+}
+
+void SharedMemory::read(const SharedTile& tile, const Cells& from, Tile& to) const {
+    const Dtype dtype = tile.type.dtype;
+    for_each_run(tile, from, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
+        const std::byte* at = bytes_.data() + tile.at(row, col);
+        const std::size_t first = to.at(row - from.row, col - from.col);
+        for (std::int64_t i = 0; i < count; ++i, at += bytes(dtype)) {
+            const std::size_t cell = first + static_cast<std::size_t>(i);
+            if (to.is_real()) to.reals[cell] = static_cast<float>(read_real(dtype, at));
+            else to.integers[cell] = read_integer(dtype, at);
+        }
+    });
+}
+
+void SharedMemory::write(const SharedTile& tile, const Cells& to, const Tile& from) {
+    const Dtype dtype = tile.type.dtype;
+    for_each_run(tile, to, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
+        std::byte* at = bytes_.data() + tile.at(row, col);
+        const std::size_t first = from.at(row - to.row, col - to.col);
+        for (std::int64_t i = 0; i < count; ++i, at += bytes(dtype)) {
+            const std::size_t cell = first + static_cast<std::size_t>(i);
+            if (from.is_real()) write_real(dtype, from.reals[cell], at);
+            else write_integer(dtype, from.integers[cell], at);
+        }
+    });
+}
+
+void SharedMemory::poison(const SharedTile& tile) {
+    const auto count = tile.type.rows * tile.type.cols * bytes(tile.type.dtype);
+    std::fill_n(bytes_.begin() + tile.base, count, std::byte{0xff});
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,78 @@
+// The shared memory of a block: its bytes, and who touched them last.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/scheduled/knowledge.h"
+#include "emulator/tile.h"
+#include "ir/module.h"
+
+namespace tkc::emulator {
+
+/// Which way an access goes.
+enum class Proxy : std::uint8_t { generic, async };
+
+/// A tile in shared memory: where it begins and how it is laid out. Rows lie in panels as wide as
+/// the swizzle, one panel behind the other. The swizzle itself permutes the 16-byte units of eight
+/// neighbouring rows, the same for all who touch the tile, and is left out.
+struct SharedTile {
+    std::int64_t base = 0;  // bytes
+    ir::TileType type;
+
+    std::int64_t panel_cols() const;
+    /// The byte where cell [row, col] begins.
+    std::int64_t at(std::int64_t row, std::int64_t col) const;
+};
+
+/// Rectangle of a tile's cells.
+struct Cells {
+    std::int64_t row = 0, rows = 0, col = 0, cols = 0;
+};
+
+class SharedMemory {
+public:
+    /// `bytes` of NaNs: what nobody wrote is no number.
+    explicit SharedMemory(std::int64_t bytes);
+
+    /// An access as far as order is concerned.
+    struct Access {
+        Event event;
+        Proxy proxy = Proxy::generic;
+        bool write = false;
+        const ir::Op* op = nullptr;
+    };
+    /// Two accesses to the same bytes that nothing orders.
+    struct Conflict {
+        Access before;
+        std::int64_t byte = 0;
+        bool fence_missing = false;  // ordered, but for the other proxy
+    };
+    /// Notes an access of a warp that knows `known` to some cells of a tile. The first conflict, if
+    /// there is one.
+    std::optional<Conflict> touch(const SharedTile& tile, const Cells& cells, const Access& access,
+                                  const Knowledge& known);
+
+    void read(const SharedTile& tile, const Cells& from, Tile& to) const;
+    void write(const SharedTile& tile, const Cells& to, const Tile& from);
+    /// What is there is no number any more; no access of anybody.
+    void poison(const SharedTile& tile);
+
+    std::int64_t size() const { return static_cast<std::int64_t>(bytes_.size()); }
+
+private:
+    // Order is kept for units of 16 bytes: swizzles, bulk copies and vector accesses move no less.
+    static constexpr std::int64_t unit = 16;
+    struct Unit {
+        Access write;               // the last one
+        std::vector<Access> reads;  // since then, the latest of each agent
+    };
+    template <class F>
+    void for_each_run(const SharedTile& tile, const Cells& cells, F&& f) const;
+
+    std::vector<std::byte> bytes_;
+    std::vector<Unit> units_;
+};
+
+}  // namespace tkc::emulator

@@ -1,0 +1,96 @@
+#include "emulator/slices.h"
+
+#include <algorithm>
+
+namespace tkc::emulator {
+
+namespace {
+
+// Cells of [0, length) that an axis of `extent` elements has when cell 0 is its element `base`.
+void clip(std::int64_t base, std::int64_t extent, std::int64_t length, std::int64_t* begin,
+          std::int64_t* end) {
+    *begin = std::clamp<std::int64_t>(-base, 0, length);
+    *end = std::clamp<std::int64_t>(extent - base, *begin, length);
+}
+
+}  // namespace
+
+Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows, std::int64_t cols,
+                 const Environment& env) {
+    Window w;
+    w.corner = tensor.origin;
+    w.row_end = rows;
+    w.col_end = cols;
+    std::size_t spans = 0;
+    for (const ir::Range& r : slice.ranges) {
+        if (r.kind != ir::Range::Kind::index) ++spans;
+    }
+    // One range: a row, or a column where the tile is one.
+    bool rows_next = spans == 2 || (cols == 1 && rows != 1);
+    bool inside = true;
+    for (std::size_t axis = 0; axis < slice.ranges.size(); ++axis) {
+        const ir::Range& r = slice.ranges[axis];
+        const std::int64_t base = env.integer(r.base);
+        const std::int64_t extent = tensor.extents[axis];
+        w.corner += base * tensor.strides[axis];
+        if (r.kind == ir::Range::Kind::index) {
+            inside = inside && base >= 0 && base < extent;
+        } else if (rows_next) {
+            w.row_stride = tensor.strides[axis];
+            clip(base, extent, rows, &w.row_begin, &w.row_end);
+            rows_next = false;
+        } else {
+            w.col_stride = tensor.strides[axis];
+            clip(base, extent, cols, &w.col_begin, &w.col_end);
+        }
+    }
+    if (!inside) w.row_begin = w.row_end = 0;
+    return w;
+}
+
+Window shifted(Window w, std::int64_t first_row, std::int64_t first_col) {
+    w.corner = w.element(first_row, first_col);
+    const auto move = [](std::int64_t& at, std::int64_t by) {
+        at = std::max<std::int64_t>(at - by, 0);
+    };
+    move(w.row_begin, first_row);
+    move(w.row_end, first_row);
+    move(w.col_begin, first_col);
+    move(w.col_end, first_col);
+    return w;
+}
+
+void read_window(const Tensor& tensor, const Window& window, Tile& tile) {
+    const auto clear = [](auto& cells) { std::fill(cells.begin(), cells.end(), 0); };
+    clear(tile.reals);
+    clear(tile.integers);
+    const std::int64_t row_end = std::min(window.row_end, tile.rows);
+    const std::int64_t col_end = std::min(window.col_end, tile.cols);
+    for (std::int64_t r = window.row_begin; r < row_end; ++r) {
+        for (std::int64_t c = window.col_begin; c < col_end; ++c) {
+            const std::byte* at = tensor.at(window.element(r, c));
+            if (tile.is_real()) {
+                tile.reals[tile.at(r, c)] = static_cast<float>(read_real(tensor.dtype, at));
+            } else {
+                tile.integers[tile.at(r, c)] = read_integer(tensor.dtype, at);
+            }
+        }
+    }
+}
+
+void write_window(Tensor& tensor, const Window& window, const Tile& tile,
+                  const std::function<void(std::int64_t, std::int64_t, std::int64_t)>& wrote) {
+    const std::int64_t row_end = std::min(window.row_end, tile.rows);
+    const std::int64_t col_end = std::min(window.col_end, tile.cols);
+    if (window.col_begin >= col_end) return;
+    for (std::int64_t r = window.row_begin; r < row_end; ++r) {
+        for (std::int64_t c = window.col_begin; c < col_end; ++c) {
+            std::byte* at = tensor.at(window.element(r, c));
+            if (tile.is_real()) write_real(tensor.dtype, tile.reals[tile.at(r, c)], at);
+            else write_integer(tensor.dtype, tile.integers[tile.at(r, c)], at);
+        }
+        wrote(window.element(r, window.col_begin), col_end - window.col_begin, window.col_stride);
+    }
+}
+
+}  // namespace tkc::emulator

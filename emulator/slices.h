@@ -1,0 +1,40 @@
+// Tiles from and to tensors in global memory.
+#pragma once
+
+#include <functional>
+
+#include "emulator/environment.h"
+#include "emulator/tile.h"
+#include "ir/module.h"
+
+namespace tkc::emulator {
+
+/// A slice at one place: where the cells of its tile lie, and which of them lie inside the tensor.
+/// Elements are counted from the start of the tensor's storage.
+struct Window {
+    std::int64_t corner = 0;  // the element of cell [0, 0], inside or not
+    std::int64_t row_stride = 0;
+    std::int64_t col_stride = 0;
+    // Rows [row_begin, row_end) and columns [col_begin, col_end) lie inside.
+    std::int64_t row_begin = 0, row_end = 0;
+    std::int64_t col_begin = 0, col_end = 0;
+
+    std::int64_t element(std::int64_t row, std::int64_t col) const {
+        return corner + row * row_stride + col * col_stride;
+    }
+};
+
+/// The window of `rows` x `cols` cells that `slice` cuts out of `tensor`.
+Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows, std::int64_t cols,
+                 const Environment& env);
+/// The same from row `first_row` and column `first_col` of the window on.
+Window shifted(Window w, std::int64_t first_row, std::int64_t first_col);
+
+/// Fills `tile` with the cells of the window, zeros outside of the tensor.
+void read_window(const Tensor& tensor, const Window& window, Tile& tile);
+/// Writes the cells of `tile` that lie inside, and calls `wrote(first element, count, stride)` for
+/// each row of them.
+void write_window(Tensor& tensor, const Window& window, const Tile& tile,
+                  const std::function<void(std::int64_t, std::int64_t, std::int64_t)>& wrote);
+
+}  // namespace tkc::emulator

@@ -1,0 +1,129 @@
+// The emulator against plain loops, on the examples.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "emulator/number.h"
+#include "test/unit/emulator_sample.h"
+
+namespace tkc::emulator {
+namespace {
+
+TEST(Numbers, EveryEncodingComesBack) {
+    for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::fp8_e4m3, Dtype::fp8_e5m2}) {
+        for (std::uint64_t bits = 0; bits < std::uint64_t{1} << info(dtype).bits; ++bits) {
+            const double x = decode(dtype, bits);
+            if (std::isnan(x)) {
+                EXPECT_TRUE(std::isnan(decode(dtype, encode(dtype, x))));
+            } else if (std::isinf(x) && dtype == Dtype::fp8_e5m2) {
+                EXPECT_EQ(decode(dtype, encode(dtype, x)), std::copysign(57344.0, x));
+            } else {
+                EXPECT_EQ(encode(dtype, x), bits) << name(dtype) << " " << x;
+            }
+        }
+    }
+}
+
+TEST(Numbers, Rounding) {
+    EXPECT_EQ(round_to(Dtype::bf16, 1.0 + 0x1p-8), 1.0);  // ties to even
+    EXPECT_EQ(round_to(Dtype::bf16, 1.0 + 3 * 0x1p-8), 1.0 + 0x1p-6);
+    EXPECT_EQ(round_to(Dtype::f16, 65520.0), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(round_to(Dtype::f16, 65519.0), 65504.0);
+    EXPECT_EQ(round_to(Dtype::f16, 0x1p-25), 0.0);
+    EXPECT_EQ(round_to(Dtype::f16, 0x1.8p-25), 0x1p-24);
+    EXPECT_EQ(round_to(Dtype::fp8_e4m3, 1e9), 448.0);
+    EXPECT_EQ(round_to(Dtype::fp8_e4m3, -460.0), -448.0);
+    EXPECT_EQ(round_to(Dtype::fp8_e5m2, 1e9), 57344.0);
+}
+
+// Both ways to round agree: one number, and strips of cells.
+TEST(Numbers, StripsRoundAlike) {
+    for (const Dtype dtype : {Dtype::f16, Dtype::bf16}) {
+        for (std::uint32_t i = 0; i < 200000; ++i) {
+            const auto x = std::bit_cast<float>(i * 21474U + 7U);
+            float cell = x;
+            round_cells(dtype, &cell, 1);
+            const double one = round_to(dtype, x);
+            if (std::isnan(one)) EXPECT_TRUE(std::isnan(cell));
+            else EXPECT_EQ(cell, one) << name(dtype) << " " << x;
+        }
+    }
+}
+
+TEST(Numbers, ToIntegers) {
+    EXPECT_EQ(truncate_to(Dtype::i32, -1.9), -1);
+    EXPECT_EQ(truncate_to(Dtype::i32, 1e20), 2147483647);
+    EXPECT_EQ(truncate_to(Dtype::i8, -1e20), -128);
+    EXPECT_EQ(truncate_to(Dtype::u8, -3.0), 0);
+    EXPECT_EQ(truncate_to(Dtype::i64, 1e30), std::numeric_limits<std::int64_t>::max());
+    EXPECT_EQ(truncate_to(Dtype::i32, std::nan("")), 0);
+    EXPECT_EQ(wrap_to(Dtype::i8, 200), -56);
+}
+
+struct Example {
+    const char* file;
+    bool a_t, b_t;
+};
+
+class Gemm : public testing::TestWithParam<Example> {};
+
+TEST_P(Gemm, TileIr) {
+    const ir::Module module = sample::compile_example(GetParam().file, ir::Level::tile);
+    const Arguments call = sample::gemm_arguments(200, 328, 136, GetParam().a_t, GetParam().b_t);
+    const std::vector<double> expected = sample::product(call, GetParam().a_t, GetParam().b_t);
+    for (const ir::Kernel& kernel : module.kernels) {
+        Arguments arguments = call;
+        const Outcome outcome = run(kernel, ir::Level::tile, arguments, {});
+        ASSERT_EQ(outcome.end, Outcome::End::finished) << outcome.text;
+        EXPECT_EQ(sample::wrong_elements(arguments, expected), 0) << kernel.name;
+    }
+}
+
+// Three rounds of a ring of four stages, and several programs a block.
+TEST_P(Gemm, ScheduledIr) {
+    const ir::Module module = sample::compile_example(GetParam().file, ir::Level::scheduled);
+    const Arguments call = sample::gemm_arguments(200, 328, 520, GetParam().a_t, GetParam().b_t);
+    const std::vector<double> expected = sample::product(call, GetParam().a_t, GetParam().b_t);
+    for (const ir::Kernel& kernel : module.kernels) {
+        for (std::uint64_t seed = 0; seed < 16; ++seed) {
+            Arguments arguments = call;
+            const Outcome outcome =
+                run(kernel, ir::Level::scheduled, arguments, RunOptions{seed, 1, {}});
+            ASSERT_EQ(outcome.end, Outcome::End::finished) << kernel.name << ": " << outcome.text;
+            EXPECT_EQ(sample::wrong_elements(arguments, expected), 0)
+                << kernel.name << " seed " << seed;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, Gemm,
+                         testing::Values(Example{"gemm.tk", false, false},
+                                         Example{"gemm_nt.tk", false, true},
+                                         Example{"gemm_tn.tk", true, false},
+                                         Example{"gemm_any.tk", false, false}),
+                         [](const testing::TestParamInfo<Example>& example) {
+                             const std::string name = example.param.file;
+                             return name.substr(0, name.find('.'));
+                         });
+
+TEST(Emulator, RefusesWhatTheLauncherRefuses) {
+    const ir::Module module = sample::compile_example("gemm.tk", ir::Level::tile);
+    Arguments arguments = sample::gemm_arguments(64, 65, 64);
+    const Outcome outcome = run(module.kernels[0], ir::Level::tile, arguments, {});
+    EXPECT_EQ(outcome.end, Outcome::End::refused);
+    EXPECT_NE(outcome.text.find("pad `N` to a multiple of 8"), std::string::npos) << outcome.text;
+}
+
+TEST(Emulator, ThreadsChangeNothing) {
+    const ir::Module module = sample::compile_example("gemm.tk", ir::Level::scheduled);
+    Arguments one = sample::gemm_arguments(640, 512, 72);
+    Arguments many = one;
+    run(module.kernels[0], ir::Level::scheduled, one, RunOptions{5, 1, {}});
+    run(module.kernels[0], ir::Level::scheduled, many, RunOptions{5, 4, {}});
+    EXPECT_EQ(one.tensors.at("C").storage, many.tensors.at("C").storage);
+}
+
+}  // namespace
+}  // namespace tkc::emulator
