@@ -7,6 +7,7 @@ namespace tkc {
 
 int run(const CompileCommand& command);
 int run(const CheckCommand& command);
+int run(const TestCommand& command);
 int run(const ExplainCommand& command);
 int run(const BuildCommand& command);
 int run(const RuntimeCommand& command);

@@ -62,13 +62,17 @@ std::optional<std::string> embedded_module(std::string_view name) {
     return text ? std::optional(std::string(*text)) : std::nullopt;
 }
 
+std::optional<ir::Module> module_of(const ast::File& tree, const SourceOptions& options,
+                                    const std::string& kernel, Session& session) {
+    CheckOptions check_options{options.defines, options.include_dirs, embedded_module, kernel};
+    return check(tree, session.sources, session.diag, check_options);
+}
+
 // The file's IR as it enters the passes.
 std::optional<ir::Module> module_of(FileId file, const SourceOptions& options, Session& session) {
     if (is_ir(session.sources.file(file).path)) return parse_ir(file, session);
     std::optional<ast::File> tree = parse(file, session.sources, session.diag);
-    if (!tree) return std::nullopt;
-    CheckOptions check_options{options.defines, options.include_dirs, embedded_module};
-    return check(*tree, session.sources, session.diag, check_options);
+    return tree ? module_of(*tree, options, "", session) : std::nullopt;
 }
 
 using KernelCheck = bool (*)(const ir::Kernel&, Diagnostics&, std::vector<checks::Obligation>*);
@@ -113,11 +117,17 @@ bool lower(ir::Module& module, const WatchOptions& watch, Session& session,
     return each_kernel(module, checks::check_scheduled, session, obligations);
 }
 
-std::string cuda_text(const ir::Module& module, const Session& session) {
-    cuda::File file = cuda::emit_kernels(module, &session.sources);
-    std::vector<cuda::Item> launchers = cuda::launcher_items(module);
-    std::move(launchers.begin(), launchers.end(), std::back_inserter(file.items));
-    return cuda::print(file);
+// The launcher's checks hold wherever a kernel runs. Without its fast variant a kernel asks for
+// less, so the general one's conditions count where there is one.
+void adopt_conditions(ir::Module& tile, const ir::Module& scheduled) {
+    for (ir::Kernel& kernel : tile.kernels) {
+        for (const ir::Kernel& lowered : scheduled.kernels) {
+            const bool own = lowered.name == kernel.name;
+            if (own || (lowered.general && lowered.name == kernel.name + "_general")) {
+                kernel.conditions = lowered.conditions;
+            }
+        }
+    }
 }
 
 std::string header_text(const ir::Module& module, const std::string& path) {
@@ -172,6 +182,30 @@ std::optional<std::string> explain_file(const std::string& path, const SourceOpt
     Obligations obligations;
     if (!module || !lower(*module, {}, session, &obligations)) return std::nullopt;
     return explain(*module, obligations, session.sources);
+}
+
+std::optional<ast::File> parse_file(const std::string& path, Session& session) {
+    std::optional<FileId> file = read_source(path, session);
+    return file ? parse(*file, session.sources, session.diag) : std::nullopt;
+}
+
+std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions& options,
+                                     const std::string& kernel, bool proofs, Session& session) {
+    std::optional<ir::Module> tile = module_of(tree, options, kernel, session);
+    if (!tile) return std::nullopt;
+    Stages stages{*tile, std::move(*tile)};
+    const bool good =
+        proofs ? lower(stages.scheduled, {}, session) : run_passes(stages.scheduled, {}, session);
+    if (!good) return std::nullopt;
+    adopt_conditions(stages.tile, stages.scheduled);
+    return stages;
+}
+
+std::string cuda_text(const ir::Module& module, const Session& session) {
+    cuda::File file = cuda::emit_kernels(module, &session.sources);
+    std::vector<cuda::Item> launchers = cuda::launcher_items(module);
+    std::move(launchers.begin(), launchers.end(), std::back_inserter(file.items));
+    return cuda::print(file);
 }
 
 std::string list_passes() { return lowering::list_passes(lowering::pipeline()); }

@@ -5,8 +5,10 @@
 #include <string>
 
 #include "driver/options.h"
+#include "frontend/ast.h"
 #include "frontend/diagnose.h"
 #include "frontend/source.h"
+#include "ir/module.h"
 
 namespace tkc {
 
@@ -34,6 +36,23 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
 // What `tkc explain` prints.
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,
                                         Session& session);
+
+// The syntax tree of a .tk file.
+std::optional<ast::File> parse_file(const std::string& path, Session& session);
+
+// What tests run: kernels as tile IR, with the conditions that their launchers check, and what they
+// are lowered to.
+struct Stages {
+    ir::Module tile;
+    ir::Module scheduled;
+};
+// `kernel`: the only one wanted, for its default constants; empty: all, with their instances.
+// `proofs`: refuse what `tkc check` refuses.
+std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions& options,
+                                     const std::string& kernel, bool proofs, Session& session);
+
+// A lowered module as CUDA C++.
+std::string cuda_text(const ir::Module& module, const Session& session);
 
 // The passes in order, with what each guarantees.
 std::string list_passes();

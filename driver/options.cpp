@@ -18,6 +18,7 @@ constexpr const char* description =
     "\n"
     "  tkc gemm.tk -o gemm.cu          compile\n"
     "  tkc check gemm.tk               only check\n"
+    "  tkc test gemm.tk                run its tests\n"
     "  tkc explain gemm.tk             what each kernel takes and why\n"
     "  tkc build gemm.tk -o libgemm.so run nvcc too\n"
     "  tkc runtime DIR                 write the headers that a .cu includes\n"
@@ -53,6 +54,7 @@ struct Words {
     std::optional<Emit> emit;
     std::string output;
     WatchOptions watch;
+    TestCommand test;
     bool verify = false;
     bool keep = false;
     bool list_passes = false;
@@ -74,6 +76,9 @@ void add_source_options(CLI::App& app, Words& words, bool many) {
     app.add_option("-I", words.source.include_dirs, "a folder to search for imports")
         ->type_name("DIR")
         ->allow_extra_args(false);
+}
+
+void add_json_option(CLI::App& app, Words& words) {
     app.add_flag("--json", words.source.json, "messages as JSON, one a line, on standard output");
 }
 
@@ -113,6 +118,36 @@ void add_compile_options(CLI::App& app, Words& words) {
     app.set_version_flag("--version", "tkc " TKC_VERSION);  // the number is in CMakeLists.txt
 }
 
+void add_test_options(CLI::App& app, Words& words) {
+    static const std::map<std::string, Machine> machines{{"emulator", Machine::Emulator},
+                                                         {"gpu", Machine::Gpu}};
+    TestCommand& test = words.test;
+    app.add_option("--filter", test.filters, "only tests whose name contains this; or * and ?")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+    app.add_option("--seed", test.seed, "where random numbers start")->type_name("N");
+    app.add_option("--seeds", test.seeds, "run each test with so many seeds")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000));
+    app.add_option("--jobs", test.jobs, "tests that run at once; default: one a core")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    app.add_flag("--scheduled", test.scheduled, "run what kernels are lowered to, all variants");
+    app.add_flag(
+        "--no-proofs", [&](std::int64_t) { test.proofs = false; },
+        "run kernels that `tkc check` refuses, too");
+    app.add_option("--xml", test.xml, "write the results as JUnit's XML")->type_name("FILE");
+    app.add_option_function<std::string>(
+           "--on", [&](const std::string& name) { test.machine = machines.at(name); },
+           "where kernels run: emulator or gpu")
+        ->type_name("MACHINE")
+        ->check(CLI::IsMember(machines));
+    app.add_option("--nvcc", test.nvcc, "the nvcc to use for --on=gpu")->type_name("PATH");
+    app.add_option("--timeout", test.timeout, "seconds that one run on a GPU may take")
+        ->type_name("N")
+        ->check(CLI::Range(1, 86400));
+}
+
 int complain(const std::string& text) {
     fmt::print(stderr, "tkc: {}\nTry `tkc --help`.\n", text);
     return exit_usage;
@@ -147,18 +182,26 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     app.require_subcommand(0, 1);
     app.option_defaults()->always_capture_default(false);
     add_source_options(app, words, false);
+    add_json_option(app, words);
     add_compile_options(app, words);
 
     CLI::App* check = app.add_subcommand("check", "check files and write nothing");
     add_source_options(*check, words, true);
+    add_json_option(*check, words);
     check->add_flag("--verify", words.verify, "compare the messages with the files' //~ comments");
+
+    CLI::App* test = app.add_subcommand("test", "run the tests of files");
+    add_source_options(*test, words, true);
+    add_test_options(*test, words);
 
     CLI::App* explain = app.add_subcommand(
         "explain", "tiles, shared memory, registers and conditions of each kernel");
     add_source_options(*explain, words, true);
+    add_json_option(*explain, words);
 
     CLI::App* build = app.add_subcommand("build", "compile to a shared library with nvcc");
     add_source_options(*build, words, true);
+    add_json_option(*build, words);
     build->add_option("-o,--output", words.output, "the library; its header goes beside it")
         ->type_name("FILE.so")
         ->required();
@@ -179,6 +222,10 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
 
     for (const std::string& text : words.defines) words.source.defines.push_back(to_define(text));
     if (*check) return CheckCommand{words.source, words.verify};
+    if (*test) {
+        words.test.source = words.source;
+        return words.test;
+    }
     if (*explain) return ExplainCommand{words.source};
     if (*build) return BuildCommand{words.source, words.output, words.keep, words.nvcc};
     if (*runtime) return RuntimeCommand{words.folder};

@@ -1,6 +1,7 @@
 // The command line of tkc, as data.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -50,6 +51,23 @@ struct ExplainCommand {  // tkc explain FILE
     SourceOptions source;
 };
 
+// Where `tkc test` runs kernels.
+enum class Machine { Emulator, Gpu };
+
+struct TestCommand {  // tkc test FILE..
+    SourceOptions source;
+    std::vector<std::string> filters;  // parts of names, or patterns with * and ?; empty: all
+    std::uint64_t seed = 0;
+    int seeds = 1;           // each test under so many seeds, from `seed` on
+    int jobs = 0;            // 0: as many as there are cores
+    bool scheduled = false;  // what kernels are lowered to, instead of their tile IR
+    bool proofs = true;      // refuse what `tkc check` refuses
+    std::string xml;         // a file for JUnit's XML; empty: none
+    Machine machine = Machine::Emulator;
+    std::string nvcc;
+    int timeout = 60;  // seconds for one run on a GPU
+};
+
 struct BuildCommand {
     SourceOptions source;
     std::string output;  // the library; the header gets the same name with .h
@@ -67,8 +85,8 @@ struct MessageCommand {  // tkc --explain TK1001
 
 struct ListPassesCommand {};
 
-using Command = std::variant<CompileCommand, CheckCommand, ExplainCommand, BuildCommand,
-                             RuntimeCommand, MessageCommand, ListPassesCommand>;
+using Command = std::variant<CompileCommand, CheckCommand, TestCommand, ExplainCommand,
+                             BuildCommand, RuntimeCommand, MessageCommand, ListPassesCommand>;
 
 // The command, or an exit code where everything is said already: --help, --version, a bad call.
 std::variant<Command, int> parse_command_line(int count, const char* const* words);

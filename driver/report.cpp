@@ -15,14 +15,6 @@ namespace tkc {
 
 namespace {
 
-// Colours help on a terminal and disturb elsewhere; https://no-color.org.
-bool want_color() {
-    const char* never = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): one thread
-    const char* terminal = std::getenv("TERM");   // NOLINT(concurrency-mt-unsafe)
-    return ::isatty(STDERR_FILENO) != 0 && (never == nullptr || *never == '\0') &&
-           terminal != nullptr && std::string_view(terminal) != "dumb";
-}
-
 // Whether a message is about the call, files or the toolkit, and not about the program.
 bool is_about_usage(const Diagnostic& diagnostic) {
     constexpr int codes[] = {
@@ -34,12 +26,21 @@ bool is_about_usage(const Diagnostic& diagnostic) {
 
 }  // namespace
 
+// Colours help on a terminal and disturb elsewhere; https://no-color.org.
+bool want_color(int descriptor) {
+    const char* never = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): one thread
+    const char* terminal = std::getenv("TERM");   // NOLINT(concurrency-mt-unsafe)
+    return ::isatty(descriptor) != 0 && (never == nullptr || *never == '\0') &&
+           terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
 int finish(const Session& session, bool json) {
     if (json) {
         fmt::print("{}", render_json(session.diag, session.sources));
     } else {
-        fmt::print(stderr, "{}",
-                   render_text(session.diag, session.sources, {.color = want_color()}));
+        fmt::print(
+            stderr, "{}",
+            render_text(session.diag, session.sources, {.color = want_color(STDERR_FILENO)}));
     }
     // Output that got lost must not look like success to a script.
     bool lost = std::fflush(stdout) != 0;

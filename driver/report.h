@@ -11,6 +11,9 @@ namespace tkc {
 // gives the exit code that says how bad it was.
 int finish(const Session& session, bool json = false);
 
+// Whether text that goes to this file descriptor should have colours.
+bool want_color(int descriptor);
+
 // Writes a result (`-`: standard output), reports where that fails, and gives the exit code as
 // above.
 int finish_with(Session& session, const std::string& path, const std::string& text, bool json);

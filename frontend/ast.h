@@ -433,14 +433,25 @@ struct Binding {  // M = 200;  Q = normal();
     ExprPtr value;
 };
 
-struct Expect {  // expect O, LSE ~ reference within 1e-2;
+struct Sweep {  // for N in [1, 63, 64];
+    Name name;
+    std::vector<ExprPtr> values;
+};
+
+struct Expect {  // expect O, LSE ~ reference within 1e-2 norm 1e-3;
     std::vector<Name> names;
     ExprPtr tolerance;
+    ExprPtr norm;  // null: the tolerance
+};
+
+struct ExpectError {  // expect error "a multiple of 16";
+    Span text_span;
+    std::string text;
 };
 
 struct TestItem {
     Span span;
-    std::variant<Binding, Expect> node;
+    std::variant<Binding, Sweep, Expect, ExpectError> node;
 };
 
 struct Test {
@@ -461,8 +472,8 @@ struct Megakernel {
     std::vector<ConstParam> consts;
     std::vector<KernelParam> params;
     std::vector<ExprPtr> conditions;
-    std::vector<Op> ops;
-    std::vector<Block> schedules;  // one, or the checker says so
+    std::vector<Op> ops{};
+    std::vector<Block> schedules{};  // one, or the checker says so
 };
 
 struct Decl {

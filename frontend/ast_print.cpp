@@ -137,6 +137,15 @@ std::string show(const Expr& e) {
 
 // ---- types, parameters, iterations ----
 
+std::string show(const Binding& b) { return fmt::format("{} = {}", b.name.text, show(b.value)); }
+std::string show(const Sweep& s) {
+    return fmt::format("for {} in [{}]", s.name.text, list(s.values));
+}
+std::string show(const Expect& e) {
+    std::string norm = e.norm ? " norm " + show(e.norm) : "";
+    return fmt::format("expect {} ~ reference within {}{}", list(e.names), show(e.tolerance), norm);
+}
+std::string show(const ExpectError& e) { return fmt::format("expect error \"{}\"", e.text); }
 std::string show(const Type& type) {
     std::string packed = type.packed ? fmt::format(" packed({})", type.packed->text) : "";
     return show(type.path) + list("<", type.generics, ">") + list("[", type.extents, "]") + packed;
@@ -296,16 +305,7 @@ private:
              fmt::format("test {}{}", d.name.text, d.subject ? " of " + d.subject->text : ""));
         nested([&] {
             for (const TestItem& item : d.items) {
-                line(item.span, std::visit(Overloaded{[](const Binding& b) {
-                                                          return fmt::format("{} = {}", b.name.text,
-                                                                             show(b.value));
-                                                      },
-                                                      [](const Expect& e) {
-                                                          return fmt::format(
-                                                              "expect {} ~ reference within {}",
-                                                              list(e.names), show(e.tolerance));
-                                                      }},
-                                           item.node));
+                line(item.span, std::visit([](const auto& node) { return show(node); }, item.node));
             }
         });
     }

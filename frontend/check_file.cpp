@@ -250,9 +250,15 @@ std::optional<ir::Module> check(const ast::File& file, SourceManager& sources, D
     checker::collect_declarations(session, unit);
     checker::read_imports(session, unit);
     checker::check_references(session, unit);
-    const std::vector<checker::KernelSet> sets = checker::kernel_sets(session, unit);
+    std::vector<checker::KernelSet> sets = checker::kernel_sets(session, unit);
     checker::check_launcher_names(session, unit);
     checker::check_defines(session, sets);
+    if (!options.only_kernel.empty()) {
+        std::erase_if(sets, [&](const checker::KernelSet& set) {
+            return set.kernel->name.text != options.only_kernel;
+        });
+        for (checker::KernelSet& set : sets) set.instances.clear();
+    }
     if (sets.empty()) session.error(Span{}, msg::no_kernel);
     ir::Module module;
     for (const checker::KernelSet& set : sets)

@@ -1,47 +1,27 @@
-// References and tests: that the kernel they are about, and what they name of it, exists.
+// References: that the kernel they are about, and what they name of it, exists.
+#include <algorithm>
 #include <set>
 
-#include "frontend/check_session.h"
+#include "frontend/check_subject.h"
 #include "frontend/check_walk.h"
+#include "language/dtype.h"
 
 namespace tkc::checker {
 
 namespace {
 
-// What a reference or test may name: of a kernel or an entry.
-struct Subject {
-    std::string name;
-    std::vector<std::string> parameters;  // tensors and numbers
-    std::vector<std::string> others;      // constants and extents
-};
-
-void add_parameters(Subject& subject, const std::vector<ast::ConstParam>& consts,
-                    const std::vector<ast::KernelParam>& params) {
-    for (const ast::ConstParam& c : consts) subject.others.push_back(c.name.text);
-    for (const ast::KernelParam& p : params) {
-        subject.parameters.push_back(p.name.text);
+void add_extents(Subject& subject) {
+    for (const ast::KernelParam& p : *subject.parameters) {
+        if (is_workspace(p)) continue;  // their extents bind nothing
         Walk hooks;
         hooks.expr = [&](const ast::Expr& e) {
-            if (const auto* name = std::get_if<ast::NameRef>(&e.node))
-                subject.others.push_back(name->text);
+            const auto* name = std::get_if<ast::NameRef>(&e.node);
+            if (name == nullptr || find_dtype(name->text) || find_function(name->text)) return;
+            if (subject.constant(name->text) != nullptr || subject.is_extent(name->text)) return;
+            if (subject.parameter(name->text) == nullptr) subject.extents.push_back(name->text);
         };
         for (const ast::ExprPtr& extent : p.type.extents) walk(*extent, hooks);
     }
-}
-
-std::optional<Subject> find_subject(const Unit& unit, const std::string& name) {
-    const auto found = unit.decls.find(name);
-    if (found == unit.decls.end()) return std::nullopt;
-    Subject subject;
-    subject.name = name;
-    if (const auto* kernel = std::get_if<ast::Kernel>(&found->second->node)) {
-        add_parameters(subject, kernel->consts, kernel->params);
-    } else if (const auto* entry = std::get_if<ast::Entry>(&found->second->node)) {
-        add_parameters(subject, entry->consts, entry->params);
-    } else {
-        return std::nullopt;
-    }
-    return subject;
 }
 
 void report_unknown_subject(Session& session, const Unit& unit, const ast::Name& name) {
@@ -54,17 +34,13 @@ void report_unknown_subject(Session& session, const Unit& unit, const ast::Name&
     if (!guess.empty()) message.help("did you mean `{}`?", guess);
 }
 
-void check_name(Session& session, const Subject& subject, const ast::Name& name, bool with_others) {
-    std::vector<std::string> known = subject.parameters;
-    if (with_others) known.insert(known.end(), subject.others.begin(), subject.others.end());
-    for (const std::string& k : known) {
-        if (k == name.text) return;
-    }
-    const std::string_view what = with_others ? "constant, extent or parameter" : "parameter";
+bool check_parameter(Session& session, const Subject& subject, const ast::Name& name) {
+    if (subject.parameter(name.text) != nullptr) return true;
     DiagnosticBuilder message =
-        session.error(name.span, msg::not_parameter, subject.name, what, name.text);
-    const std::string guess = nearest(name.text, known);
+        session.error(name.span, msg::not_parameter, subject.name, "parameter", name.text);
+    const std::string guess = nearest(name.text, subject.parameter_names());
     if (!guess.empty()) message.help("did you mean `{}`?", guess);
+    return false;
 }
 
 void check_reference(Session& session, const Unit& unit, const ast::Reference& reference) {
@@ -73,45 +49,116 @@ void check_reference(Session& session, const Unit& unit, const ast::Reference& r
         report_unknown_subject(session, unit, reference.name);
         return;
     }
-    for (const ast::Name& name : reference.params) check_name(session, *subject, name, false);
-    for (const ast::Name& name : reference.results) check_name(session, *subject, name, false);
+    bool good = true;
+    for (const std::vector<ast::Name>* list : {&reference.params, &reference.results}) {
+        std::set<std::string> seen;
+        for (const ast::Name& name : *list) {
+            good = check_parameter(session, *subject, name) && good;
+            if (seen.insert(name.text).second) continue;
+            session.error(name.span, msg::declared_twice, name.text, "listed");
+            good = false;
+        }
+    }
+    for (const ast::Name& name : reference.results) {
+        const ast::KernelParam* p = subject->parameter(name.text);
+        if (p == nullptr || is_result(*p)) continue;
+        session.error(name.span, msg::result_is_input, name.text, subject->name);
+        good = false;
+    }
+    if (good) check_reference_body(session, unit, *subject, reference);
 }
 
-void check_test(Session& session, const Unit& unit, const ast::Test& test,
-                const std::vector<const ast::Reference*>& references) {
+void check_test_of(Session& session, const Unit& unit, const ast::Test& test,
+                   const std::vector<const ast::Reference*>& references) {
     if (!test.subject && references.size() != 1) {
         session.error(test.name.span, msg::test_without_subject, test.name.text)
             .help("write `test {} of KERNEL {{ .. }}`", test.name.text);
         return;
     }
     const ast::Name& name = test.subject ? *test.subject : references.front()->name;
-    const std::optional<Subject> subject = find_subject(unit, name.text);
-    if (!subject) {
-        if (test.subject) report_unknown_subject(session, unit, name);
-        return;
-    }
-    for (const ast::TestItem& item : test.items) {
-        if (const auto* binding = std::get_if<ast::Binding>(&item.node)) {
-            check_name(session, *subject, binding->name, true);
-        } else if (const auto* expect = std::get_if<ast::Expect>(&item.node)) {
-            for (const ast::Name& n : expect->names) check_name(session, *subject, n, false);
-        }
-    }
+    if (find_subject(unit, name.text)) check_test(session, unit, test, references);
+    else if (test.subject) report_unknown_subject(session, unit, name);
 }
 
 }  // namespace
 
+const ast::ConstParam* Subject::constant(const std::string& text) const {
+    for (const ast::ConstParam& c : *constants) {
+        if (c.name.text == text) return &c;
+    }
+    return nullptr;
+}
+
+const ast::KernelParam* Subject::parameter(const std::string& text) const {
+    for (const ast::KernelParam& p : *parameters) {
+        if (p.name.text == text) return &p;
+    }
+    return nullptr;
+}
+
+bool Subject::is_extent(const std::string& text) const {
+    return std::find(extents.begin(), extents.end(), text) != extents.end();
+}
+
+std::vector<std::string> Subject::parameter_names() const {
+    std::vector<std::string> names;
+    for (const ast::KernelParam& p : *parameters) names.push_back(p.name.text);
+    return names;
+}
+
+std::vector<std::string> Subject::all_names() const {
+    std::vector<std::string> names = parameter_names();
+    for (const ast::ConstParam& c : *constants) names.push_back(c.name.text);
+    names.insert(names.end(), extents.begin(), extents.end());
+    return names;
+}
+
+std::optional<Dtype> written_dtype(const ast::Type& type) {
+    if (type.path.parts.size() != 1) return std::nullopt;
+    return find_dtype(type.path.parts.front().text);
+}
+
+bool is_number_name(std::string_view name) { return name == "LOG2E" || name == "LN2"; }
+
+std::optional<Subject> find_subject(const Unit& unit, const std::string& name) {
+    const auto found = unit.decls.find(name);
+    if (found == unit.decls.end()) return std::nullopt;
+    Subject subject;
+    subject.name = name;
+    if (const auto* kernel = std::get_if<ast::Kernel>(&found->second->node)) {
+        subject.constants = &kernel->consts;
+        subject.parameters = &kernel->params;
+    } else if (const auto* entry = std::get_if<ast::Entry>(&found->second->node)) {
+        subject.constants = &entry->consts;
+        subject.parameters = &entry->params;
+    } else {
+        return std::nullopt;
+    }
+    add_extents(subject);
+    return subject;
+}
+
 void check_references(Session& session, const Unit& unit) {
     std::vector<const ast::Reference*> references;
     for (const ast::Decl& decl : unit.file->decls) {
-        if (const auto* r = std::get_if<ast::Reference>(&decl.node)) {
-            check_reference(session, unit, *r);
-            references.push_back(r);
+        const auto* r = std::get_if<ast::Reference>(&decl.node);
+        if (r == nullptr) continue;
+        for (const ast::Reference* old : references) {
+            if (old->name.text != r->name.text) continue;
+            session.error(r->name.span, msg::declared_twice, r->name.text, "a reference")
+                .label(old->name.span, "declared here");
         }
+        check_reference(session, unit, *r);
+        references.push_back(r);
     }
+    std::set<std::string> tests;
     for (const ast::Decl& decl : unit.file->decls) {
-        if (const auto* test = std::get_if<ast::Test>(&decl.node))
-            check_test(session, unit, *test, references);
+        const auto* test = std::get_if<ast::Test>(&decl.node);
+        if (test == nullptr) continue;
+        if (!tests.insert(test->name.text).second) {
+            session.error(test->name.span, msg::declared_twice, test->name.text, "a test");
+        }
+        check_test_of(session, unit, *test, references);
     }
 }
 

@@ -230,6 +230,14 @@ ast::ExprPtr NodeMaker::partition_size(ast::ExprPtr size) {
     return size;
 }
 
+// ---- tests ----
+
+ast::ExpectError NodeMaker::expect_error(std::size_t word_token, std::size_t text) {
+    word(word_token, "word of an `expect`", "error");
+    std::string_view spelling = list_.text(text);
+    return {list_.span(text), std::string(spelling.substr(1, spelling.size() - 2))};
+}
+
 // ---- statements ----
 
 ast::Stmt NodeMaker::simple(Span span, ast::ExprPtr target, std::size_t op, ast::ExprPtr value) {

@@ -35,6 +35,9 @@ public:
     ast::RoleWord role_word(Span span, std::size_t word, ast::ExprPtr argument);
     ast::ExprPtr partition_size(ast::ExprPtr size);  // null for `rest`
 
+    // `expect error "text";`, where `word` should be `error`.
+    ast::ExpectError expect_error(std::size_t word, std::size_t text);
+
     // `target op value;`, or a call where `op` is no_token.
     ast::Stmt simple(Span span, ast::ExprPtr target, std::size_t op, ast::ExprPtr value);
 

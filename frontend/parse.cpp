@@ -158,11 +158,6 @@ private:
         return list_.span(at(c), c->getStop()->getTokenIndex());
     }
     ast::Name name(TerminalNode* t) const { return make_.name(at(t)); }
-    std::vector<ast::Name> names(P::NamesContext* c) const {
-        std::vector<ast::Name> all;
-        for (TerminalNode* t : c->NAME()) all.push_back(name(t));
-        return all;
-    }
     // The n-th child, which is a token.
     static std::size_t token(ParserRuleContext* c, std::size_t n) {
         return at(static_cast<TerminalNode*>(c->children[n]));
@@ -180,6 +175,8 @@ private:
     ast::ExprPtr maybe(Context* c) {
         return c ? build(c) : nullptr;
     }
+    ast::Name build(TerminalNode* t) const { return name(t); }
+    std::vector<ast::Name> names(P::NamesContext* c) { return all(c->NAME()); }
 
     // ---- declarations ----
 
@@ -221,12 +218,8 @@ private:
         return test;
     }
     ast::Megakernel build(P::MegakernelContext* c) {
-        ast::Megakernel mega{name(c->NAME()),
-                             consts(c->consts()),
-                             params(c->kparams()),
-                             conditions(c->conditions()),
-                             {},
-                             {}};
+        ast::Megakernel mega{name(c->NAME()), consts(c->consts()), params(c->kparams()),
+                             conditions(c->conditions())};
         for (P::MegaItemContext* item : c->megaItem()) {
             if (auto* op = item->op()) mega.ops.push_back(build(op));
             else mega.schedules.push_back(build(item->schedule()->block()));
@@ -298,13 +291,19 @@ private:
     }
 
     ast::TestItem build(P::TestItemContext* c) {
-        if (!c->EXPECT()) return {span(c), ast::Binding{name(c->NAME()), build(c->value())}};
-        make_.word(at(c->NAME()), "word of an `expect`", "within");
-        return {span(c), ast::Expect{names(c->names()), build(c->add())}};
+        Span s = span(c);
+        if (c->list()) return {s, ast::Sweep{name(c->NAME(0)), all(c->list()->value())}};
+        if (!c->EXPECT()) return {s, ast::Binding{name(c->NAME(0)), build(c->value())}};
+        if (auto* text = c->STRING()) return {s, make_.expect_error(at(c->names()), at(text))};
+        make_.word(at(c->NAME(0)), "word of an `expect`", "within");
+        if (c->NAME(1)) make_.word(at(c->NAME(1)), "second word of an `expect`", "norm");
+        return {s, ast::Expect{names(c->names()), build(c->add(0)), maybe(c->add(1))}};
     }
     ast::ExprPtr build(P::ValueContext* c) {
-        if (c->expr()) return build(c->expr());
-        return make_.expr(span(c), ast::ListValue{all(c->list()->value())});
+        return c->expr() ? build(c->expr()) : build(c->list());
+    }
+    ast::ExprPtr build(P::ListContext* c) {
+        return make_.expr(span(c), ast::ListValue{all(c->value())});
     }
 
     // ---- what stands in a kernel ----
@@ -401,8 +400,8 @@ private:
     ast::If build(P::IfStmtContext* c) {
         std::vector<P::ElsePartContext*> parts = c->elsePart();
         for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-            bool is_last = !parts[i]->orExpr();
-            if (is_last) diag_.error(list_.span(at(parts[i + 1])), msg::else_after_else);
+            if (!parts[i]->orExpr())
+                diag_.error(list_.span(at(parts[i + 1])), msg::else_after_else);
         }
         std::optional<ast::Block> rest;  // built from the last part to the first
         bool rest_is_if = false;
@@ -505,9 +504,10 @@ private:
     }
     ast::Arg build(P::ArgContext* c) {
         if (c->postfix()) return {span(c), {}, true, build(c->postfix())};
-        ast::Arg arg{span(c), {}, false, build(c->expr().back())};
-        if (c->expr().size() == 2) arg.name = make_.left_name(build(c->expr(0)), "an argument");
-        return arg;
+        if (c->list()) return {span(c), {}, false, build(c->list())};
+        if (!c->value()) return {span(c), {}, false, build(c->expr())};
+        return {span(c), make_.left_name(build(c->expr()), "an argument"), false,
+                build(c->value())};
     }
     ast::Subscript build(P::SubContext* c) {
         if (c->ifExpr()) return {span(c), ast::Position{build(c->ifExpr())}};

@@ -471,7 +471,8 @@ private:
         for (const std::string& token : error_.expected) {
             if ((expression || statement) && one_of(token, starts)) continue;
             if (expression && token == "{") continue;  // a struct value, which nobody misses
-            if (rule() == "kparam" && token == "[") continue;  // counters only
+            if (rule() == "kparam" && token == "[") continue;                // counters only
+            if (token == "[" && one_of(rule(), {"suffix", "arg"})) continue;  // a list: tests only
             if (rule() == "let" && token == "=" && found_ == error_.rules.back().first_token + 2) {
                 words.push_back("`:`");
             }

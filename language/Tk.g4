@@ -55,7 +55,8 @@ extents    : add (',' add)* ;
 cargs      : carg (',' carg)* ;
 carg       : add ('=' add)? ;                         // the left of `=` is a name
 
-testItem : EXPECT names '~' 'reference' NAME add ';'                         // NAME: within
+testItem : EXPECT names (STRING | '~' 'reference' NAME add (NAME add)?) ';'  // error; NAME: within, norm
+         | 'for' NAME 'in' list ';'
          | NAME '=' value ';' ;
 value    : expr | list ;
 list     : '[' value (',' value)* ']' ;
@@ -115,7 +116,7 @@ suffix  : '.' NAME
         | '[' sub (',' sub)* ']'
         | (GENERIC cargs '>')? '(' (arg (',' arg)*)? ')' hint* ;
 hint    : HINT | HINT_OF '(' NAME ')' ;
-arg     : INOUT postfix | expr ('=' expr)? ;          // the left of `=` is a name
+arg     : INOUT postfix | list | expr ('=' value)? ;  // the left of `=` is a name; lists in tests
 sub     : ':' | ifExpr | bitOr ('+:' bitOr (NAME bitOr)? | '..' bitOr)? ;     // NAME: step
 primary : NAME | INT | FLOAT | STRING | 'true' | 'false' | 'inf' | '(' expr ')' ;
 

@@ -1,0 +1,136 @@
+// Compiling what the tests of a file run.
+#include "driver/test_plan.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+namespace tkc {
+
+namespace {
+
+using emulator::Instance;
+using emulator::TestCase;
+using emulator::Variant;
+
+bool matches(const std::string& name, const std::string& filter) {
+    if (filter.find_first_of("*?") == std::string::npos) {
+        return name.find(filter) != std::string::npos;
+    }
+    return ::fnmatch(filter.c_str(), name.c_str(), 0) == 0;
+}
+
+std::string constants_text(const std::vector<Define>& constants) {
+    std::string out;
+    for (const Define& d : constants) {
+        out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", d.name, d.value);
+    }
+    return out;
+}
+
+std::string value_text(const ir::Scalar& value) {
+    std::string text = ir::to_string(value);
+    return text;
+}
+
+// Whether the kernel has all of these constants already.
+bool has_constants(const ir::Kernel& kernel, const std::vector<Define>& constants) {
+    return std::all_of(constants.begin(), constants.end(), [&](const Define& d) {
+        return std::any_of(kernel.constants.begin(), kernel.constants.end(),
+                           [&](const ir::Constant& c) {
+                               return c.name == d.name && value_text(c.value) == d.value;
+                           });
+    });
+}
+
+const ir::Kernel* find_kernel(const ir::Module& module, const std::string& name) {
+    for (const ir::Kernel& kernel : module.kernels) {
+        if (kernel.name == name) return &kernel;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+TestPlan::TestPlan(std::string path, const TestCommand& command)
+    : path_(std::move(path)), command_(command) {}
+
+void TestPlan::make() {
+    tree_ = parse_file(path_, session_);
+    if (!tree_) return;
+    base_ = compile(command_.source, "");
+    if (base_ == nullptr) return;
+    cases_ = emulator::test_cases(*tree_, {session_.diag, session_.sources, ""});
+    for (const TestCase& test : cases_) {
+        if (!is_wanted(test)) continue;
+        for (int i = 0; i < command_.seeds; ++i) {
+            const std::uint64_t seed = command_.seed + static_cast<std::uint64_t>(i);
+            jobs_.push_back({&test, instances_for(test), constants_text(test.constants), seed});
+        }
+    }
+}
+
+bool TestPlan::is_wanted(const TestCase& test) const {
+    if (command_.filters.empty()) return true;
+    return std::any_of(
+        command_.filters.begin(), command_.filters.end(), [&](const std::string& filter) {
+            return matches(test.name, filter) || matches(test.test->name.text, filter);
+        });
+}
+
+const Stages* TestPlan::compile(const SourceOptions& options, const std::string& kernel) {
+    std::optional<Stages> made = compile_stages(*tree_, options, kernel, command_.proofs, session_);
+    if (!made) return nullptr;
+    stages_.push_back(std::move(*made));
+    return &stages_.back();
+}
+
+const std::vector<Instance>* TestPlan::instances_for(const TestCase& test) {
+    const std::string key = test.subject + ": " + constants_text(test.constants);
+    auto [found, is_new] = instances_.try_emplace(key);
+    if (!is_new) return found->second ? &*found->second : nullptr;
+    const ir::Kernel* standard = find_kernel(base_->tile, test.subject);
+    std::vector<Instance> made;
+    if (test.constants.empty()) {
+        add_instances(*base_, test.subject, made);
+    } else if (standard != nullptr && has_constants(*standard, test.constants)) {
+        add_instances(*base_, test.subject, made);
+        std::erase_if(made, [](const Instance& instance) { return !instance.name.empty(); });
+    } else {
+        SourceOptions options = command_.source;
+        for (const Define& constant : test.constants) {
+            std::erase_if(options.defines,
+                          [&](const Define& d) { return d.name == constant.name; });
+            options.defines.push_back(constant);
+        }
+        const Stages* stages = compile(options, test.subject);
+        if (stages == nullptr) return nullptr;
+        add_instances(*stages, test.subject, made);
+    }
+    found->second = std::move(made);
+    return &*found->second;
+}
+
+// The kernel itself first, then its instances in the order of the file.
+void TestPlan::add_instances(const Stages& stages, const std::string& subject,
+                             std::vector<Instance>& instances) const {
+    for (const ir::Kernel& kernel : stages.tile.kernels) {
+        if (kernel.source != subject) continue;
+        Instance instance;
+        if (kernel.name != subject) instance.name = kernel.name;
+        instance.kernel = &kernel;
+        const bool lowered = command_.scheduled || command_.machine == Machine::Gpu;
+        if (!lowered) instance.variants.push_back({"", &kernel, ir::Level::tile});
+        for (const ir::Kernel& variant : stages.scheduled.kernels) {
+            const bool own = variant.name == kernel.name;
+            const bool general = variant.general && variant.name == kernel.name + "_general";
+            if (lowered && (own || general)) {
+                instance.variants.push_back({variant.name, &variant, ir::Level::scheduled});
+            }
+        }
+        instances.push_back(std::move(instance));
+    }
+}
+
+}  // namespace tkc

@@ -1,0 +1,59 @@
+// What `tkc test` runs: the tests of its files, and the kernels compiled for their constants.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/compile.h"
+#include "emulator/test_run.h"
+
+namespace tkc {
+
+// A test with its values, on every instance that it is for, under one seed.
+struct TestJob {
+    const emulator::TestCase* test = nullptr;
+    const std::vector<emulator::Instance>* instances = nullptr;  // null: they do not compile
+    std::string constants;  // for which: `D = 64, CAUSAL = true`
+    std::uint64_t seed = 0;
+};
+
+// The tests of one file. What it compiles stays with it.
+class TestPlan {
+public:
+    TestPlan(std::string path, const TestCommand& command);
+
+    // Reads the file and compiles what its tests need, each set of constants once; reports what is
+    // wrong with it.
+    void make();
+
+    const std::string& path() const { return path_; }
+    const Session& session() const { return session_; }
+    const std::vector<TestJob>& jobs() const { return jobs_; }
+    bool has_tests() const { return !cases_.empty(); }  // before names were filtered
+    // The stages that were compiled, for who runs them elsewhere.
+    const std::deque<Stages>& stages() const { return stages_; }
+
+private:
+    bool is_wanted(const emulator::TestCase& test) const;
+    const std::vector<emulator::Instance>* instances_for(const emulator::TestCase& test);
+    const Stages* compile(const SourceOptions& options, const std::string& kernel);
+    void add_instances(const Stages& stages, const std::string& subject,
+                       std::vector<emulator::Instance>& instances) const;
+
+    std::string path_;
+    const TestCommand& command_;
+    Session session_;
+    std::optional<ast::File> tree_;
+    const Stages* base_ = nullptr;  // with the constants of the call
+    std::deque<Stages> stages_;
+    std::vector<emulator::TestCase> cases_;
+    // By kernel and constants; empty: it does not compile.
+    std::map<std::string, std::optional<std::vector<emulator::Instance>>> instances_;
+    std::vector<TestJob> jobs_;
+};
+
+}  // namespace tkc

@@ -1,0 +1,87 @@
+// Dense arrays of float64: the values of references. Whole numbers and bools are kept as doubles
+// with a word that says so, exact up to 2^53.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tkc::emulator {
+
+using Shape = std::vector<std::int64_t>;
+
+/// In the order of widening: bool with integer gives integer, integer with real gives real.
+enum class NumberKind : std::uint8_t { boolean, integer, real };
+
+struct Array {
+    NumberKind kind = NumberKind::real;
+    Shape shape;                // empty: a single number
+    std::vector<double> cells;  // rows one after another, the last axis fastest
+
+    static Array number(double value, NumberKind kind = NumberKind::real) {
+        return {kind, {}, {value}};
+    }
+    static Array filled(Shape shape, double value, NumberKind kind = NumberKind::real);
+    std::size_t rank() const { return shape.size(); }
+    bool is_number() const { return cells.size() == 1; }
+};
+
+std::int64_t element_count(const Shape& shape);
+/// `[200, 64]`; `a number` for no axes.
+std::string to_string(const Shape& shape);
+
+/// The shape of two operands, axes compared from the last one on, extent 1 repeated; nothing where
+/// they do not fit.
+std::optional<Shape> broadcast(const Shape& a, const Shape& b);
+/// `a` repeated to `shape`, which it must fit.
+Array expand(const Array& a, const Shape& shape);
+
+/// `f(a, b)` cell by cell; the shapes must fit.
+template <class F>
+Array combine(const Array& a, const Array& b, NumberKind kind, F f) {
+    if (a.shape == b.shape) {
+        Array result{kind, a.shape, std::vector<double>(a.cells.size())};
+        for (std::size_t i = 0; i < a.cells.size(); ++i)
+            result.cells[i] = f(a.cells[i], b.cells[i]);
+        return result;
+    }
+    const Shape shape = *broadcast(a.shape, b.shape);
+    if (b.cells.size() == 1 || a.cells.size() == 1) {
+        Array result{kind, shape, std::vector<double>(std::max(a.cells.size(), b.cells.size()))};
+        const bool one = b.cells.size() == 1;
+        for (std::size_t i = 0; i < result.cells.size(); ++i) {
+            result.cells[i] = one ? f(a.cells[i], b.cells[0]) : f(a.cells[0], b.cells[i]);
+        }
+        if (element_count(shape) == 0) result.cells.clear();
+        return result;
+    }
+    const Array x = expand(a, shape);
+    const Array y = expand(b, shape);
+    return combine(x, y, kind, f);
+}
+
+template <class F>
+Array apply(const Array& a, NumberKind kind, F f) {
+    Array result{kind, a.shape, std::vector<double>(a.cells.size())};
+    for (std::size_t i = 0; i < a.cells.size(); ++i) result.cells[i] = f(a.cells[i]);
+    return result;
+}
+
+/// The last two axes exchanged; a row [n] becomes [n, 1].
+Array transpose(const Array& a);
+
+/// The product over the last two axes. Rows [n] count as [1, n]; leading axes are broadcast.
+/// Nothing where the extents do not fit.
+std::optional<Array> multiply(const Array& a, const Array& b);
+
+/// An array as `outer` x `length` x `inner` cells, for work along one axis.
+struct AxisView {
+    std::int64_t outer = 1;
+    std::int64_t length = 1;
+    std::int64_t inner = 1;
+};
+AxisView along(const Shape& shape, std::size_t axis);
+
+}  // namespace tkc::emulator

@@ -1,0 +1,157 @@
+// Measures, the worst cells, and a picture of the wrong tiles.
+#include "emulator/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "emulator/reference_functions.h"
+#include "emulator/tensor_view.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+constexpr std::size_t most_listed = 5;
+constexpr std::int64_t most_rows = 24;
+constexpr std::int64_t most_columns = 64;
+
+/// Root of the mean square of the finite cells.
+double root_mean_square(const Array& x) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const double cell : x.cells) {
+        if (!std::isfinite(cell)) continue;
+        sum += cell * cell;
+        ++count;
+    }
+    return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+/// Whether both are no finite numbers and mean the same.
+bool same_special(double a, double b) {
+    return (std::isnan(a) && std::isnan(b)) || (std::isinf(a) && a == b);
+}
+
+void keep_worst(std::vector<Comparison::Cell>& worst, const Comparison::Cell& cell) {
+    const auto place = std::find_if(worst.begin(), worst.end(), [&](const Comparison::Cell& c) {
+        return c.error < cell.error;
+    });
+    if (place == worst.end() && worst.size() == most_listed) return;
+    worst.insert(place, cell);
+    if (worst.size() > most_listed) worst.pop_back();
+}
+
+std::string position(std::int64_t number, const Shape& extents) {
+    std::string out;
+    for (std::size_t axis = extents.size(); axis-- > 0;) {
+        out = fmt::format("{}{}{}", number % extents[axis], out.empty() ? "" : ", ", out);
+        number /= extents[axis];
+    }
+    return "[" + out + "]";
+}
+
+/// Cells of one character, and how many of them are wrong.
+struct Share {
+    std::int64_t cells = 0;
+    std::int64_t wrong = 0;
+    bool nan = false;
+    char character() const {
+        if (nan) return '?';
+        if (wrong == 0) return '.';
+        return 2 * wrong >= cells ? '#' : '+';
+    }
+};
+
+/// `unit` or the smallest multiple of it that divides `extent` into at most `most` parts.
+std::int64_t merged(std::int64_t unit, std::int64_t extent, std::int64_t most) {
+    const std::int64_t parts = (extent + unit - 1) / unit;
+    return unit * std::max<std::int64_t>(1, (parts + most - 1) / most);
+}
+
+}  // namespace
+
+Comparison compare(const Tensor& output, const Array& reference, Limits limits) {
+    Comparison result;
+    result.limits = limits;
+    result.cells.resize(reference.cells.size(), CellState::good);
+    const Array expected = convert(output.dtype, reference);
+    const double typical = root_mean_square(expected);
+    const bool all_zero = typical == 0;
+    double difference = 0;
+    double norm = 0;
+    for_each_element(output, [&](std::int64_t i, std::int64_t element) {
+        const auto at = static_cast<std::size_t>(i);
+        const double r = expected.cells[at];
+        const double x = read_cell(output, element);
+        if (same_special(x, r)) return;
+        Comparison::Cell cell{i, r, x, 0};
+        if (std::isfinite(x) && std::isfinite(r)) {
+            difference += (x - r) * (x - r);
+            norm += r * r;
+            const double scale = all_zero ? 1 : std::fabs(r) + typical;
+            cell.error = x == r ? 0 : std::fabs(x - r) / scale;
+        } else {
+            cell.error = std::numeric_limits<double>::infinity();
+        }
+        result.cell_error = std::max(result.cell_error, cell.error);
+        if (cell.error > 0) keep_worst(result.worst, cell);
+        if (cell.error <= limits.cell) return;
+        ++result.wrong;
+        result.cells[at] = std::isnan(x) ? CellState::nan : CellState::wrong;
+    });
+    const double count = std::max(1.0, static_cast<double>(expected.cells.size()));
+    result.norm_error = std::sqrt(difference / (norm == 0 ? count : norm));
+    return result;
+}
+
+std::string measures_text(const Comparison& c) {
+    const double limit = c.limits.cell;
+    return fmt::format(
+        "{} of {} cells are wrong: |x - r| is up to {:.3g} of |r| + rms(r), at most {:.3g} is "
+        "right; the norm of x - r is {:.3g} of that of r, at most {:.3g} is right",
+        c.wrong, c.cells.size(), c.cell_error, limit, c.norm_error, c.limits.norm);
+}
+
+std::string worst_text(const Comparison& c, const Shape& extents) {
+    std::string out;
+    for (const Comparison::Cell& cell : c.worst) {
+        out += fmt::format("{}{}: expected {:.7g}, got {:.7g}", out.empty() ? "" : "\n",
+                           position(cell.number, extents), cell.expected, cell.found);
+    }
+    return out;
+}
+
+std::string picture(const Comparison& comparison, const Shape& extents, std::int64_t rows,
+                    std::int64_t cols) {
+    const std::int64_t width = extents.empty() ? 1 : extents.back();
+    const std::int64_t height = extents.size() < 2 ? 1 : extents[extents.size() - 2];
+    if (width == 0 || height == 0) return "";
+    rows = merged(std::min(rows, height), height, most_rows);
+    cols = merged(std::min(cols, width), width, most_columns);
+    const std::int64_t down = (height + rows - 1) / rows;
+    const std::int64_t across = (width + cols - 1) / cols;
+    std::vector<Share> shares(static_cast<std::size_t>(down * across));
+    for (std::size_t i = 0; i < comparison.cells.size(); ++i) {
+        const auto number = static_cast<std::int64_t>(i);
+        const std::int64_t row = number / width % height / rows;
+        const std::int64_t col = number % width / cols;
+        Share& share = shares[static_cast<std::size_t>(row * across + col)];
+        ++share.cells;
+        if (comparison.cells[i] != CellState::good) ++share.wrong;
+        share.nan = share.nan || comparison.cells[i] == CellState::nan;
+    }
+    std::string out = fmt::format("one character for {} x {} cells{}", rows, cols,
+                                  extents.size() > 2 ? " of the last two axes" : "");
+    for (std::int64_t row = 0; row < down; ++row) {
+        out += '\n';
+        for (std::int64_t col = 0; col < across; ++col) {
+            out += shares[static_cast<std::size_t>(row * across + col)].character();
+        }
+    }
+    return out;
+}
+
+}  // namespace tkc::emulator

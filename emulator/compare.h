@@ -1,0 +1,50 @@
+// An output beside its reference: how far they are apart, and where.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/array.h"
+#include "emulator/tensor.h"
+
+namespace tkc::emulator {
+
+struct Limits {
+    double cell = 0;  // of |x - r| / (|r| + rms(r)) for every cell
+    double norm = 0;  // of ||x - r|| / ||r||
+};
+
+enum class CellState : std::uint8_t { good, wrong, nan };  // nan: and the reference has a number
+
+struct Comparison {
+    struct Cell {
+        std::int64_t number = 0;  // in the order of rows
+        double expected = 0;
+        double found = 0;
+        double error = 0;
+    };
+    double cell_error = 0;  // the largest; infinite where infinities or NaN do not match
+    double norm_error = 0;
+    Limits limits;
+    std::vector<CellState> cells;
+    std::vector<Cell> worst;  // up to five, the worst first
+    std::int64_t wrong = 0;
+
+    bool good() const { return wrong == 0 && norm_error <= limits.norm; }
+};
+
+/// `reference` has the tensor's extents; it is rounded to the tensor's type first.
+Comparison compare(const Tensor& output, const Array& reference, Limits limits);
+
+/// Both measures with their limits, in one sentence.
+std::string measures_text(const Comparison& comparison);
+/// The worst cells, a line each.
+std::string worst_text(const Comparison& comparison, const Shape& extents);
+
+/// Which tiles are wrong: a character for `rows` x `cols` cells of the last two axes, all others
+/// counted together; at most 24 lines of 64 characters. The first line says what a character is.
+std::string picture(const Comparison& comparison, const Shape& extents, std::int64_t rows,
+                    std::int64_t cols);
+
+}  // namespace tkc::emulator

@@ -1,0 +1,540 @@
+// The statements and expressions of references. The checker has seen them (check_reference_body):
+// names and calls are right, and only shapes and values can be wrong here.
+#include "emulator/reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "emulator/reference_functions.h"
+#include "emulator/selection.h"
+#include "ir/overloaded.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+/// The tile of a loop with `by`.
+struct TileIndex {
+    std::int64_t start = 0;
+    std::int64_t width = 1;
+};
+
+using Shared = std::shared_ptr<Array>;
+using Value = std::variant<Shared, TileIndex>;
+
+struct Slot {
+    Value value;
+    bool fixed_shape = false;    // a result, or written with a type
+    std::optional<Dtype> dtype;  // written with a type
+};
+
+/// Ends the evaluation; it is reported already.
+struct Stop {};
+
+Value share(Array array) { return std::make_shared<Array>(std::move(array)); }
+
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
+class Evaluator {
+public:
+    explicit Evaluator(const EvaluationContext& context) : context_(context) {
+        scopes_.emplace_back();
+        define("LOG2E", Array::number(std::numbers::log2e));
+        define("LN2", Array::number(std::numbers::ln2));
+    }
+
+    void define(const std::string& name, Array array, bool fixed_shape = false) {
+        scopes_.back().insert_or_assign(name, Slot{share(std::move(array)), fixed_shape, {}});
+    }
+    void define_dtype(const std::string& name, Dtype dtype) { dtypes_.emplace(name, dtype); }
+
+    void run(const ast::Block& block) {
+        scopes_.emplace_back();
+        for (const ast::Stmt& stmt : block.stmts) run(stmt);
+        scopes_.pop_back();
+    }
+
+    Array take(const std::string& name) { return *std::get<Shared>(find(name)->value); }
+
+    Shared evaluate(const ast::Expr& expr) {
+        const Value value = evaluate_any(expr);
+        if (const auto* array = std::get_if<Shared>(&value)) return *array;
+        fail(expr.span, "a tile index is no number").help("write `.start` or `.index` behind it");
+        throw Stop{};
+    }
+
+private:
+    // ---- messages
+
+    std::string text(Span span) const { return std::string(context_.sources.text(span)); }
+
+    DiagnosticBuilder fail(Span span, const std::string& what) {
+        return context_.diag.error(span, msg::reference_value, what, context_.test);
+    }
+    [[noreturn]] void stop(Span span, const std::string& what) {
+        fail(span, what);
+        throw Stop{};
+    }
+    [[noreturn]] void stop_shapes(Span span, const std::string& what, const Shape& a,
+                                  const Shape& b) {
+        context_.diag.error(span, msg::reference_shapes, what, to_string(a), to_string(b),
+                            context_.test);
+        throw Stop{};
+    }
+
+    /// Runs `f`, and says where what it throws happened.
+    template <class F>
+    auto at(Span span, F f) {
+        try {
+            return f();
+        } catch (const ValueError& error) {
+            stop(span, error.what());
+        } catch (const ShapeError& error) {
+            stop_shapes(span, error.what(), error.left, error.right);
+        }
+    }
+
+    // ---- names
+
+    Slot* find(const std::string& name) {
+        for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+            const auto found = scope->find(name);
+            if (found != scope->end()) return &found->second;
+        }
+        return nullptr;
+    }
+
+    Array& writable(Slot& slot) {
+        Shared& array = std::get<Shared>(slot.value);
+        if (array.use_count() > 1) array = std::make_shared<Array>(*array);
+        return *array;
+    }
+
+    // ---- numbers
+
+    std::int64_t integer(const ast::Expr& expr, std::string_view what) {
+        const Shared value = evaluate(expr);
+        if (!value->is_number() || value->kind == NumberKind::real) {
+            stop(expr.span, fmt::format("{} is one whole number; this is {}{}", what,
+                                        value->kind == NumberKind::real ? "real, " : "",
+                                        to_string(value->shape)));
+        }
+        return static_cast<std::int64_t>(value->cells[0]);
+    }
+
+    bool condition(const ast::Expr& expr) {
+        const Shared value = evaluate(expr);
+        if (value->is_number()) return value->cells[0] != 0;
+        fail(expr.span, fmt::format("a condition is one value; this has the shape {}",
+                                    to_string(value->shape)))
+            .help("`where(c, a, b)` chooses cell by cell");
+        throw Stop{};
+    }
+
+    // ---- statements
+
+    void run(const ast::Stmt& stmt) {
+        std::visit(Overloaded{
+                       [&](const ast::Let& s) { run_let(s); },
+                       [&](const ast::Assign& s) { run_assign(s); },
+                       [&](const ast::For& s) { run_for(s, 0); },
+                       [&](const ast::If& s) {
+                           if (condition(*s.condition)) run(s.then_block);
+                           else if (s.else_block) run(*s.else_block);
+                       },
+                       [&](const auto&) { stop(stmt.span, "this is no statement of references"); },
+                   },
+                   stmt.node);
+    }
+
+    /// The value in the shape of a place: repeated, or with axes of one element gone or added.
+    Array fitted(const Array& value, const Shape& shape, Span span) {
+        const std::optional<Shape> common = broadcast(value.shape, shape);
+        if (common && *common == shape) return expand(value, shape);
+        if (value.rank() != shape.size()) {
+            Shape a = value.shape;
+            Shape b = shape;
+            std::erase(a, 1);
+            std::erase(b, 1);
+            if (a == b) return {value.kind, shape, value.cells};
+        }
+        stop_shapes(span, "an assignment", shape, value.shape);
+    }
+
+    void run_let(const ast::Let& let) {
+        Slot slot{evaluate_any(*let.value), false, {}};
+        if (let.type) {
+            slot.dtype = find_dtype(let.type->path.parts.front().text);
+            slot.fixed_shape = true;
+            Shape shape;
+            for (const ast::ExprPtr& e : let.type->extents)
+                shape.push_back(integer(*e, "an extent"));
+            const auto* array = std::get_if<Shared>(&slot.value);
+            if (array == nullptr) stop(let.value->span, "a tile index is no number");
+            slot.value = share(convert(*slot.dtype, fitted(**array, shape, let.value->span)));
+        }
+        scopes_.back().insert_or_assign(let.name.text, std::move(slot));
+    }
+
+    Array updated(const ast::Assign& assign, const Array& old, const Array& value) {
+        switch (assign.op) {
+            case ast::AssignOp::Set: return value;
+            case ast::AssignOp::Add:
+                return arithmetic(ast::BinaryOp::Add, assign.op_span, old, value);
+            case ast::AssignOp::Subtract:
+                return arithmetic(ast::BinaryOp::Subtract, assign.op_span, old, value);
+            case ast::AssignOp::Multiply:
+                return arithmetic(ast::BinaryOp::Multiply, assign.op_span, old, value);
+            case ast::AssignOp::Divide:
+                return arithmetic(ast::BinaryOp::Divide, assign.op_span, old, value);
+        }
+        return value;
+    }
+
+    void run_assign(const ast::Assign& assign) {
+        const Shared value = evaluate(*assign.value);
+        const auto* index = std::get_if<ast::Index>(&assign.target->node);
+        const ast::Expr& root = index != nullptr ? *index->base : *assign.target;
+        Slot& slot = *find(std::get<ast::NameRef>(root.node).text);
+        if (std::holds_alternative<TileIndex>(slot.value)) stop(root.span, "a tile index stays");
+        const Span span = assign.value->span;
+        if (index != nullptr) {
+            Shared old = std::get<Shared>(slot.value);
+            const Selection selection = choose(*index, *old);
+            const Shape shape = shape_of(selection);
+            Array made = fitted(*value, shape, span);
+            if (assign.op != ast::AssignOp::Set)
+                made = updated(assign, read(*old, selection), made);
+            if (slot.dtype) made = convert(*slot.dtype, made);
+            old.reset();  // the slot should be the only one who holds it
+            write(writable(slot), selection, made);
+            return;
+        }
+        const Array& old = *std::get<Shared>(slot.value);
+        const bool fixed = slot.fixed_shape;
+        Array made = fixed ? fitted(*value, old.shape, span) : *value;
+        if (assign.op != ast::AssignOp::Set) made = updated(assign, old, made);
+        if (slot.dtype) made = convert(*slot.dtype, made);
+        slot.value = share(std::move(made));
+    }
+
+    void run_for(const ast::For& loop, std::size_t level) {
+        if (level == loop.iters.size()) {
+            run(loop.body);
+            return;
+        }
+        const ast::Iter& iter = loop.iters[level];
+        const std::int64_t begin = iter.begin ? integer(*iter.begin, "the begin of a loop") : 0;
+        const std::int64_t end = integer(*iter.end, "the end of a loop");
+        const std::int64_t step = iter.step ? integer(*iter.step, "the step of a loop") : 1;
+        if (step < 1)
+            stop(iter.step->span, fmt::format("a step is at least 1, and this is {}", step));
+        const std::int64_t count = end > begin ? (end - begin + step - 1) / step : 0;
+        for (std::int64_t i = 0; i < count; ++i) {
+            const std::int64_t start = begin + step * (iter.reversed ? count - 1 - i : i);
+            Value value = TileIndex{start, step};
+            if (!iter.step) {
+                value = share(Array::number(static_cast<double>(start), NumberKind::integer));
+            }
+            scopes_.emplace_back();
+            scopes_.back().emplace(iter.name.text, Slot{std::move(value), true, {}});
+            run_for(loop, level + 1);
+            scopes_.pop_back();
+        }
+    }
+
+    // ---- expressions
+
+    Value evaluate_any(const ast::Expr& expr) {
+        return std::visit(
+            Overloaded{
+                [&](const ast::NameRef& n) -> Value {
+                    const Slot* slot = find(n.text);
+                    if (slot == nullptr) {
+                        fail(expr.span, fmt::format("`{}` has no value yet", n.text))
+                            .help("a test gives values in the order in which they are used");
+                        throw Stop{};
+                    }
+                    return slot->value;
+                },
+                [&](const ast::IntLiteral& n) -> Value {
+                    return share(Array::number(static_cast<double>(n.value), NumberKind::integer));
+                },
+                [&](const ast::FloatLiteral& n) -> Value { return share(Array::number(n.value)); },
+                [&](const ast::BoolLiteral& n) -> Value {
+                    return share(Array::number(n.value ? 1 : 0, NumberKind::boolean));
+                },
+                [&](const ast::Infinity&) -> Value { return share(Array::number(HUGE_VAL)); },
+                [&](const ast::Unary& n) -> Value { return unary(n); },
+                [&](const ast::Binary& n) -> Value {
+                    const Shared left = evaluate(*n.left);
+                    const Shared right = evaluate(*n.right);
+                    return share(arithmetic(n.op, expr.span, *left, *right));
+                },
+                [&](const ast::Member& n) -> Value { return member(n); },
+                [&](const ast::Index& n) -> Value {
+                    const Shared base = evaluate(*n.base);
+                    return share(read(*base, choose(n, *base)));
+                },
+                [&](const ast::Call& n) -> Value { return call(n, expr.span); },
+                [&](const ast::IfExpr& n) -> Value {
+                    return evaluate_any(condition(*n.condition) ? *n.then_value : *n.else_value);
+                },
+                [&](const auto&) -> Value {
+                    stop(expr.span, "this is no expression of references");
+                },
+            },
+            expr.node);
+    }
+
+    Value unary(const ast::Unary& n) {
+        const Shared x = evaluate(*n.operand);
+        const NumberKind number = std::max(x->kind, NumberKind::integer);
+        switch (n.op) {
+            case ast::UnaryOp::Negate: return share(apply(*x, number, [](double v) { return -v; }));
+            case ast::UnaryOp::Not:
+                return share(
+                    apply(*x, NumberKind::boolean, [](double v) { return v == 0 ? 1.0 : 0.0; }));
+            case ast::UnaryOp::BitNot:
+                return share(apply(*x, NumberKind::integer, [](double v) {
+                    return static_cast<double>(~static_cast<std::int64_t>(v));
+                }));
+        }
+        return x;
+    }
+
+    Value member(const ast::Member& n) {
+        const Value base = evaluate_any(*n.base);
+        if (const auto* array = std::get_if<Shared>(&base)) return share(transpose(**array));
+        const TileIndex tile = std::get<TileIndex>(base);
+        const std::string& word = n.member.text;
+        if (word == "prev") return TileIndex{tile.start - tile.width, tile.width};
+        if (word == "next") return TileIndex{tile.start + tile.width, tile.width};
+        std::int64_t number = tile.start;
+        if (word == "end") number += tile.width;
+        if (word == "index") number = floor_quotient(tile.start, tile.width);
+        return share(Array::number(static_cast<double>(number), NumberKind::integer));
+    }
+
+    static std::string operator_text(ast::BinaryOp op) {
+        static constexpr std::string_view words[] = {"or", "and", "==", "!=", "<",  "<=", ">",
+                                                     ">=", "|",   "^",  "&",  "<<", ">>", "+",
+                                                     "-",  "*",   "/",  "%",  "@"};
+        return fmt::format("`{}`", words[static_cast<std::size_t>(op)]);
+    }
+
+    /// f(a, b) of whole numbers.
+    template <class F>
+    Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
+        if (a.kind == NumberKind::real || b.kind == NumberKind::real) {
+            throw ValueError(fmt::format("{} takes whole numbers", operator_text(op)));
+        }
+        const std::string what = operator_text(op);
+        return checked_combine(what.c_str(), a, b, NumberKind::integer, [&](double x, double y) {
+            return static_cast<double>(
+                f(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)));
+        });
+    }
+
+    Array arithmetic(ast::BinaryOp op, Span span, const Array& a, const Array& b) {
+        return at(span, [&] { return binary(op, a, b); });
+    }
+
+    Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
+        const std::string what = operator_text(op);
+        const NumberKind number = std::max(wider(a, b), NumberKind::integer);
+        const auto cells = [&](NumberKind kind, auto f) {
+            return checked_combine(what.c_str(), a, b, kind, f);
+        };
+        const auto compare = [&](auto f) {
+            return cells(NumberKind::boolean,
+                         [f](double x, double y) { return f(x, y) ? 1.0 : 0.0; });
+        };
+        using I = std::int64_t;
+        using Op = ast::BinaryOp;
+        switch (op) {
+            case Op::Or: return compare([](double x, double y) { return x != 0 || y != 0; });
+            case Op::And: return compare([](double x, double y) { return x != 0 && y != 0; });
+            case Op::Equal: return compare([](double x, double y) { return x == y; });
+            case Op::NotEqual: return compare([](double x, double y) { return x != y; });
+            case Op::Less: return compare([](double x, double y) { return x < y; });
+            case Op::LessEqual: return compare([](double x, double y) { return x <= y; });
+            case Op::Greater: return compare([](double x, double y) { return x > y; });
+            case Op::GreaterEqual: return compare([](double x, double y) { return x >= y; });
+            case Op::BitOr: return integers(op, a, b, [](I x, I y) { return x | y; });
+            case Op::BitXor: return integers(op, a, b, [](I x, I y) { return x ^ y; });
+            case Op::BitAnd: return integers(op, a, b, [](I x, I y) { return x & y; });
+            case Op::ShiftLeft:
+                return integers(op, a, b, [](I x, I y) { return x * (I{1} << (y & 31)); });
+            case Op::ShiftRight: return integers(op, a, b, [](I x, I y) { return x >> (y & 63); });
+            case Op::Add: return cells(number, [](double x, double y) { return x + y; });
+            case Op::Subtract: return cells(number, [](double x, double y) { return x - y; });
+            case Op::Multiply: return cells(number, [](double x, double y) { return x * y; });
+            case Op::Divide:
+                if (number == NumberKind::real) {
+                    return cells(number, [](double x, double y) { return x / y; });
+                }
+                return integers(op, a, b, [](I x, I y) {
+                    if (y == 0) throw ValueError("a whole number is divided by 0");
+                    return floor_quotient(x, y);
+                });
+            case Op::Remainder:
+                return integers(op, a, b, [](I x, I y) {
+                    if (y == 0) throw ValueError("a whole number is divided by 0");
+                    return x - y * floor_quotient(x, y);
+                });
+            case Op::MatMul: {
+                std::optional<Array> product = multiply(a, b);
+                if (!product) throw ShapeError("`@`", a.shape, b.shape);
+                return std::move(*product);
+            }
+        }
+        return a;
+    }
+
+    Value call(const ast::Call& n, Span span) {
+        const std::string& name = std::get<ast::NameRef>(n.callee->node).text;
+        std::vector<Array> arguments;
+        std::optional<std::int64_t> axis;
+        for (const ast::Arg& arg : n.args) {
+            if (arg.name) axis = integer(*arg.value, "`axis`");
+            else arguments.push_back(*evaluate(*arg.value));
+        }
+        if (const std::optional<Dtype> dtype = find_dtype(name)) {
+            return share(convert(*dtype, arguments[0]));
+        }
+        if (const auto dtype = dtypes_.find(name); dtype != dtypes_.end()) {
+            return share(convert(dtype->second, arguments[0]));
+        }
+        const ReferenceFunction function = find_reference_function(name)->function;
+        return at(span, [&] {
+            return share(call_function(function, arguments, axis ? &*axis : nullptr));
+        });
+    }
+
+    // ---- brackets
+
+    Selection choose(const ast::Index& index, const Array& base) {
+        if (index.subscripts.size() > base.rank()) {
+            stop(index.subscripts[base.rank()].span,
+                 fmt::format("a value of shape {} has no axis {}", to_string(base.shape),
+                             base.rank()));
+        }
+        Selection selection;
+        for (std::size_t axis = 0; axis < base.rank(); ++axis) {
+            AxisChoice all;
+            all.count = base.shape[axis];
+            selection.push_back(axis < index.subscripts.size()
+                                    ? choose(index.subscripts[axis], base.shape[axis])
+                                    : all);
+        }
+        return selection;
+    }
+
+    AxisChoice choose(const ast::Subscript& sub, std::int64_t extent) {
+        AxisChoice choice;
+        choice.count = extent;
+        std::visit(
+            Overloaded{
+                [&](const ast::WholeAxis&) {},
+                [&](const ast::Position& p) { choice = choose_position(*p.value, extent); },
+                [&](const ast::Slice& s) {
+                    choice.begin = integer(*s.base, "the begin of a slice");
+                    choice.count = integer(*s.length, "the length of a slice");
+                    if (s.step) choice.step = integer(*s.step, "the step of a slice");
+                    if (choice.count < 0 || choice.step < 1) {
+                        stop(sub.span, fmt::format("a slice has a length of at least 0 and a step "
+                                                   "of at least 1; these are {} and {}",
+                                                   choice.count, choice.step));
+                    }
+                },
+                [&](const ast::Range& r) {
+                    choice.begin = integer(*r.begin, "the begin of a range");
+                    const std::int64_t end = integer(*r.end, "the end of a range");
+                    choice.count = end - choice.begin;
+                    if (choice.begin < 0 || choice.count < 0 || end > extent) {
+                        stop(sub.span, fmt::format("the range {}..{} is not part of an axis of {}",
+                                                   choice.begin, end, extent));
+                    }
+                },
+            },
+            sub.node);
+        return choice;
+    }
+
+    AxisChoice choose_position(const ast::Expr& expr, std::int64_t extent) {
+        const Value value = evaluate_any(expr);
+        AxisChoice choice;
+        if (const auto* tile = std::get_if<TileIndex>(&value)) {  // cut at the ends of the axis
+            choice.begin = std::clamp<std::int64_t>(tile->start, 0, extent);
+            choice.count =
+                std::clamp<std::int64_t>(tile->start + tile->width, choice.begin, extent) -
+                choice.begin;
+            return choice;
+        }
+        const Array& array = *std::get<Shared>(value);
+        if (array.kind == NumberKind::real) stop(expr.span, "a position is a whole number");
+        if (array.is_number() && array.rank() != 1) {
+            choice.begin = static_cast<std::int64_t>(array.cells[0]);
+            choice.dropped = true;
+            return choice;
+        }
+        if (array.rank() != 1) {
+            stop(expr.span, fmt::format("positions are one number or a row of them; these have the "
+                                        "shape {}",
+                                        to_string(array.shape)));
+        }
+        choice.is_list = true;
+        for (const double cell : array.cells) {
+            choice.listed.push_back(static_cast<std::int64_t>(cell));
+        }
+        return choice;
+    }
+
+    const EvaluationContext& context_;
+    std::vector<std::map<std::string, Slot>> scopes_;
+    std::map<std::string, Dtype> dtypes_;
+};
+
+}  // namespace
+
+std::optional<Arrays> evaluate_reference(const ast::Reference& reference, ReferenceInputs inputs,
+                                         const EvaluationContext& context) {
+    Evaluator evaluator(context);
+    for (auto& [name, array] : inputs.numbers) evaluator.define(name, std::move(array));
+    for (const auto& [name, dtype] : inputs.dtypes) evaluator.define_dtype(name, dtype);
+    for (auto& [name, shape] : inputs.results) {
+        if (inputs.inputs.contains(name)) continue;
+        evaluator.define(name, Array::filled(shape, 0), true);
+    }
+    for (auto& [name, array] : inputs.inputs) {
+        evaluator.define(name, std::move(array), inputs.results.contains(name));
+    }
+    try {
+        evaluator.run(reference.body);
+    } catch (const Stop&) {
+        return std::nullopt;
+    }
+    Arrays results;
+    for (const auto& [name, shape] : inputs.results) results.emplace(name, evaluator.take(name));
+    return results;
+}
+
+std::optional<Array> evaluate_expression(const ast::Expr& expr, const Arrays& numbers,
+                                         const EvaluationContext& context) {
+    Evaluator evaluator(context);
+    for (const auto& [name, array] : numbers) evaluator.define(name, array);
+    try {
+        return *evaluator.evaluate(expr);
+    } catch (const Stop&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace tkc::emulator

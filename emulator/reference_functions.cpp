@@ -1,0 +1,233 @@
+// Functions along an axis, and those that look at places.
+#include "emulator/reference_functions.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "emulator/number.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
+double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
+/// Rows [n] count as [1, n], single numbers as [1, 1]; without an axis all cells are one row.
+Array as_matrix(const Array& x, const std::int64_t* axis) {
+    Array out = x;
+    if (axis == nullptr) out.shape = {static_cast<std::int64_t>(x.cells.size())};
+    while (axis != nullptr && out.shape.size() < 2) out.shape.insert(out.shape.begin(), 1);
+    return out;
+}
+
+std::size_t axis_of(const Array& x, const std::int64_t* axis) {
+    if (axis == nullptr) return 0;
+    if (*axis < 0 || *axis >= static_cast<std::int64_t>(x.rank())) {
+        throw ValueError(
+            fmt::format("`axis` is {}, of a value of shape {}", *axis, to_string(x.shape)));
+    }
+    return static_cast<std::size_t>(*axis);
+}
+
+/// One number for each line along the axis; without one, a single number.
+template <class F>
+Array reduce(const Array& argument, const std::int64_t* axis, NumberKind kind, double start, F f) {
+    const Array x = as_matrix(argument, axis);
+    const std::size_t at = axis_of(x, axis);
+    const AxisView view = along(x.shape, at);
+    Shape shape = x.shape;
+    shape[at] = 1;
+    if (axis == nullptr) shape.clear();
+    Array result = Array::filled(shape, start, kind);
+    for (std::int64_t o = 0; o < view.outer; ++o) {
+        for (std::int64_t k = 0; k < view.length; ++k) {
+            const double* const from = x.cells.data() + (o * view.length + k) * view.inner;
+            double* const to = result.cells.data() + o * view.inner;
+            for (std::int64_t i = 0; i < view.inner; ++i) to[i] = f(to[i], from[i]);
+        }
+    }
+    return result;
+}
+
+Array sum(const Array& x, const std::int64_t* axis) {
+    const NumberKind kind = x.kind == NumberKind::real ? x.kind : NumberKind::integer;
+    return reduce(x, axis, kind, 0, [](double a, double b) { return a + b; });
+}
+
+Array greatest(const Array& x, const std::int64_t* axis) {
+    return reduce(x, axis, x.kind, -infinity, larger);
+}
+
+/// exp(x - max), with 0 where the whole line is -inf; `top` receives the largest cells.
+Array shifted_exp(const Array& x, const std::int64_t* axis, Array& top) {
+    top = greatest(x, axis);
+    const Array base =
+        apply(top, NumberKind::real, [](double m) { return std::isinf(m) && m < 0 ? 0.0 : m; });
+    return combine(x, base, NumberKind::real, [](double a, double m) { return std::exp(a - m); });
+}
+
+Array softmax(const Array& argument, const std::int64_t* axis) {
+    const Array x = as_matrix(argument, axis);
+    Array top;
+    const Array p = shifted_exp(x, axis, top);
+    Array result = combine(p, sum(p, axis), NumberKind::real,
+                           [](double a, double s) { return s == 0 ? 0.0 : a / s; });
+    result.shape = argument.shape;
+    return result;
+}
+
+Array logsumexp(const Array& argument, const std::int64_t* axis) {
+    const Array x = as_matrix(argument, axis);
+    Array top;
+    const Array p = shifted_exp(x, axis, top);
+    return combine(sum(p, axis), top, NumberKind::real, [](double s, double m) {
+        if (std::isinf(m)) return m;  // nothing is there, or it is infinite
+        return std::log(s) + m;
+    });
+}
+
+Array running_sum(const Array& argument, const std::int64_t* axis) {
+    Array x = as_matrix(argument, axis);
+    const AxisView view = along(x.shape, axis_of(x, axis));
+    for (std::int64_t o = 0; o < view.outer; ++o) {
+        for (std::int64_t k = 1; k < view.length; ++k) {
+            double* const here = x.cells.data() + (o * view.length + k) * view.inner;
+            for (std::int64_t i = 0; i < view.inner; ++i) here[i] += here[i - view.inner];
+        }
+    }
+    x.shape = argument.shape;
+    return x;
+}
+
+/// The number of the row (`from_last` 1) or column (0) of every cell.
+Array place_index(const Array& x, std::size_t from_last) {
+    if (x.rank() == 0) throw ValueError("a single number has no rows and columns");
+    Array result{NumberKind::integer, x.shape, std::vector<double>(x.cells.size(), 0)};
+    if (x.rank() <= from_last) return result;  // the only row
+    const AxisView view = along(x.shape, x.rank() - 1 - from_last);
+    for (std::size_t i = 0; i < result.cells.size(); ++i) {
+        result.cells[i] =
+            static_cast<double>(static_cast<std::int64_t>(i) / view.inner % view.length);
+    }
+    return result;
+}
+
+double whole(const Array& x, const char* what) {
+    if (!x.is_number() || x.kind == NumberKind::real) {
+        throw ValueError(fmt::format("{} takes whole numbers", what));
+    }
+    return x.cells[0];
+}
+
+Array index_range(const std::vector<Array>& arguments) {
+    const double begin = arguments.size() == 2 ? whole(arguments[0], "`range`") : 0;
+    const double end = whole(arguments.back(), "`range`");
+    if (end < begin) throw ValueError(fmt::format("`range` ends at {}, before {}", end, begin));
+    Array result = Array::filled({static_cast<std::int64_t>(end - begin)}, 0, NumberKind::integer);
+    for (std::size_t i = 0; i < result.cells.size(); ++i) {
+        result.cells[i] = begin + static_cast<double>(i);
+    }
+    return result;
+}
+
+Array as_column(const Array& x) {
+    const bool row = x.rank() == 1 || (x.rank() == 2 && x.shape[0] == 1);
+    if (!row) {
+        throw ValueError(
+            fmt::format("`column` takes a row [n] or [1, n], found {}", to_string(x.shape)));
+    }
+    return {x.kind, {x.shape.back(), 1}, x.cells};
+}
+
+Array quotient_up(const Array& a, const Array& b) {
+    if (a.kind == NumberKind::real || b.kind == NumberKind::real) {
+        throw ValueError("`ceil_div` takes whole numbers");
+    }
+    return checked_combine("`ceil_div`", a, b, NumberKind::integer, [](double x, double y) {
+        if (y <= 0) throw ValueError(fmt::format("`ceil_div` divides by {}", y));
+        return std::ceil(x / y);
+    });
+}
+
+Array of_reals(const Array& x, double (*f)(double)) { return apply(x, NumberKind::real, f); }
+
+}  // namespace
+
+NumberKind wider(const Array& a, const Array& b) { return std::max(a.kind, b.kind); }
+
+Array select(const Array& condition, const Array& a, const Array& b) {
+    const std::optional<Shape> sides = broadcast(a.shape, b.shape);
+    if (!sides) throw ShapeError("`where`", a.shape, b.shape);
+    const std::optional<Shape> shape = broadcast(condition.shape, *sides);
+    if (!shape) throw ShapeError("`where`", condition.shape, *sides);
+    const Array c = expand(condition, *shape);
+    const Array y = expand(b, *shape);
+    Array result = expand(a, *shape);
+    result.kind = wider(a, b);
+    for (std::size_t i = 0; i < result.cells.size(); ++i) {
+        if (c.cells[i] == 0) result.cells[i] = y.cells[i];
+    }
+    return result;
+}
+
+Array convert(Dtype dtype, const Array& x) {
+    if (is_real(dtype)) {
+        return apply(x, NumberKind::real, [&](double v) { return round_to(dtype, v); });
+    }
+    const NumberKind kind = is_boolean(dtype) ? NumberKind::boolean : NumberKind::integer;
+    const bool from_real = x.kind == NumberKind::real;
+    return apply(x, kind, [&](double v) {
+        return static_cast<double>(from_real ? truncate_to(dtype, v)
+                                             : wrap_to(dtype, static_cast<std::int64_t>(v)));
+    });
+}
+
+Array call_function(ReferenceFunction function, const std::vector<Array>& arguments,
+                    const std::int64_t* axis) {
+    const Array& x = arguments[0];
+    using F = ReferenceFunction;
+    switch (function) {
+        case F::abs: return apply(x, x.kind, [](double v) { return std::fabs(v); });
+        case F::exp: return of_reals(x, [](double v) { return std::exp(v); });
+        case F::exp2: return of_reals(x, [](double v) { return std::exp2(v); });
+        case F::log: return of_reals(x, [](double v) { return std::log(v); });
+        case F::log2: return of_reals(x, [](double v) { return std::log2(v); });
+        case F::sqrt: return of_reals(x, [](double v) { return std::sqrt(v); });
+        case F::rsqrt: return of_reals(x, [](double v) { return 1 / std::sqrt(v); });
+        case F::tanh: return of_reals(x, [](double v) { return std::tanh(v); });
+        case F::sin: return of_reals(x, [](double v) { return std::sin(v); });
+        case F::cos: return of_reals(x, [](double v) { return std::cos(v); });
+        case F::erf: return of_reals(x, [](double v) { return std::erf(v); });
+        case F::where: return select(x, arguments[1], arguments[2]);
+        case F::fma: {
+            const auto times = [](double a, double b) { return a * b; };
+            const auto plus = [](double a, double b) { return a + b; };
+            const Array product =
+                checked_combine("`fma`", x, arguments[1], NumberKind::real, times);
+            return checked_combine("`fma`", product, arguments[2], NumberKind::real, plus);
+        }
+        case F::ceil_div: return quotient_up(x, arguments[1]);
+        case F::min:
+            if (arguments.size() == 1) return reduce(x, axis, x.kind, infinity, smaller);
+            return checked_combine("`min`", x, arguments[1], wider(x, arguments[1]), smaller);
+        case F::max:
+            if (arguments.size() == 1) return greatest(x, axis);
+            return checked_combine("`max`", x, arguments[1], wider(x, arguments[1]), larger);
+        case F::sum: return sum(x, axis);
+        case F::cumsum: return running_sum(x, axis);
+        case F::softmax: return softmax(x, axis);
+        case F::logsumexp: return logsumexp(x, axis);
+        case F::row_index: return place_index(x, 1);
+        case F::col_index: return place_index(x, 0);
+        case F::column: return as_column(x);
+        case F::range: return index_range(arguments);
+    }
+    return x;
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,39 @@
+// The functions of references on arrays; language/reference_functions.def lists them.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "emulator/array.h"
+#include "language/dtype.h"
+#include "language/reference.h"
+
+namespace tkc::emulator {
+
+/// Why a value cannot be computed; caught where the place in the source is known.
+struct ValueError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+/// Two shapes that do not fit.
+struct ShapeError : std::runtime_error {
+    ShapeError(std::string what, Shape a, Shape b)
+        : std::runtime_error(std::move(what)), left(std::move(a)), right(std::move(b)) {}
+    Shape left, right;
+};
+
+/// combine() for shapes that may not fit; `what` is for the message.
+template <class F>
+Array checked_combine(const char* what, const Array& a, const Array& b, NumberKind kind, F f) {
+    if (!broadcast(a.shape, b.shape)) throw ShapeError(what, a.shape, b.shape);
+    return combine(a, b, kind, f);
+}
+
+/// `axis`: null where none was written.
+Array call_function(ReferenceFunction function, const std::vector<Array>& arguments,
+                    const std::int64_t* axis);
+Array select(const Array& condition, const Array& a, const Array& b);
+Array convert(Dtype dtype, const Array& x);
+NumberKind wider(const Array& a, const Array& b);
+
+}  // namespace tkc::emulator

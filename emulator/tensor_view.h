@@ -1,0 +1,41 @@
+// Tensors element by element: in the order of rows, whatever their strides.
+#pragma once
+
+#include "emulator/array.h"
+#include "emulator/number.h"
+#include "emulator/tensor.h"
+
+namespace tkc::emulator {
+
+/// Calls f(number in the order of rows, element of the storage) for every element of the view.
+template <class F>
+void for_each_element(const Tensor& tensor, F f) {
+    const std::int64_t count = tensor.elements();
+    std::vector<std::int64_t> index(tensor.extents.size(), 0);
+    std::int64_t element = tensor.origin;
+    for (std::int64_t i = 0; i < count; ++i) {
+        f(i, element);
+        for (std::size_t axis = tensor.extents.size(); axis-- > 0;) {
+            element += tensor.strides[axis];
+            if (++index[axis] < tensor.extents[axis]) break;
+            element -= tensor.strides[axis] * tensor.extents[axis];
+            index[axis] = 0;
+        }
+    }
+}
+
+inline double read_cell(const Tensor& tensor, std::int64_t element) {
+    return is_real(tensor.dtype)
+               ? read_real(tensor.dtype, tensor.at(element))
+               : static_cast<double>(read_integer(tensor.dtype, tensor.at(element)));
+}
+
+inline void write_cell(Tensor& tensor, std::int64_t element, double value) {
+    if (is_real(tensor.dtype)) write_real(tensor.dtype, value, tensor.at(element));
+    else write_integer(tensor.dtype, static_cast<std::int64_t>(value), tensor.at(element));
+}
+
+/// The elements as an array for references.
+Array to_array(const Tensor& tensor);
+
+}  // namespace tkc::emulator

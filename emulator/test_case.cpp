@@ -1,0 +1,326 @@
+// Sweeps to cases, and the arguments of a case.
+#include "emulator/test_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "emulator/fill.h"
+#include "emulator/number.h"
+#include "emulator/tensor_view.h"
+#include "ir/contract.h"
+#include "ir/overloaded.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+constexpr std::size_t most_cases = 4096;
+
+const ast::Reference* find_reference(const ast::File& file, const std::string& name) {
+    for (const ast::Decl& decl : file.decls) {
+        const auto* r = std::get_if<ast::Reference>(&decl.node);
+        if (r != nullptr && (name.empty() || r->name.text == name)) return r;
+    }
+    return nullptr;
+}
+
+const ast::Kernel* find_kernel(const ast::File& file, const std::string& name) {
+    for (const ast::Decl& decl : file.decls) {
+        const auto* k = std::get_if<ast::Kernel>(&decl.node);
+        if (k != nullptr && k->name.text == name) return k;
+    }
+    return nullptr;
+}
+
+/// `true`, `64` or `f16`, as for -D. Nothing: reported.
+std::optional<std::string> constant_text(const ast::Expr& expr, ast::ConstKind kind,
+                                         const Arrays& known, const EvaluationContext& context) {
+    if (kind == ast::ConstKind::Dtype) return std::get<ast::NameRef>(expr.node).text;
+    const std::optional<Array> value = evaluate_expression(expr, known, context);
+    if (!value) return std::nullopt;
+    const NumberKind wanted =
+        kind == ast::ConstKind::Bool ? NumberKind::boolean : NumberKind::integer;
+    if (!value->is_number() || value->kind != wanted) {
+        context.diag.error(expr.span, msg::test_extents,
+                           kind == ast::ConstKind::Bool ? "the constant is a bool"
+                                                        : "the constant is a whole number",
+                           context.test);
+        return std::nullopt;
+    }
+    if (kind == ast::ConstKind::Bool) return value->cells[0] != 0 ? "true" : "false";
+    return fmt::format("{}", static_cast<std::int64_t>(value->cells[0]));
+}
+
+/// Those constants of the kernel that the test fixes. False: reported.
+bool add_constants(TestCase& test, const ast::Kernel& kernel, const EvaluationContext& context) {
+    Arrays known;
+    for (const ast::ConstParam& c : kernel.consts) {
+        const auto found = test.values.find(c.name.text);
+        if (found == test.values.end()) continue;
+        const std::optional<std::string> text =
+            constant_text(*found->second, c.kind, known, context);
+        if (!text) return false;
+        test.constants.push_back({c.name.text, *text});
+        if (c.kind == ast::ConstKind::Int) {
+            known.emplace(c.name.text, Array::number(std::stod(*text), NumberKind::integer));
+        }
+    }
+    return true;
+}
+
+/// Every combination of the sweeps, the last one fastest.
+std::vector<TestCase> combinations(TestCase plain, const EvaluationContext& context) {
+    std::vector<TestCase> cases{std::move(plain)};
+    for (const ast::TestItem& item : cases[0].test->items) {
+        const auto* sweep = std::get_if<ast::Sweep>(&item.node);
+        if (sweep == nullptr) continue;
+        std::vector<TestCase> longer;
+        for (const TestCase& before : cases) {
+            for (const ast::ExprPtr& value : sweep->values) {
+                TestCase made = before;
+                made.values[sweep->name.text] = value.get();
+                const std::string text =
+                    fmt::format("{} = {}", sweep->name.text, context.sources.text(value->span));
+                const bool first = made.name.back() != ')';
+                if (!first) made.name.pop_back();
+                made.name += (first ? " (" : ", ") + text + ")";
+                longer.push_back(std::move(made));
+            }
+        }
+        if (longer.size() > most_cases) {
+            context.diag.error(
+                item.span, msg::test_extents,
+                fmt::format("the values of `for` make more than {} combinations", most_cases),
+                context.test);
+            return {};
+        }
+        cases = std::move(longer);
+    }
+    return cases;
+}
+
+// ---- arguments
+
+class Preparation {
+public:
+    Preparation(const TestCase& test, const ir::Kernel& kernel, std::uint64_t seed,
+                const EvaluationContext& context)
+        : test_(test), kernel_(kernel), seed_(seed), context_(context) {}
+
+    std::optional<PreparedCase> run() {
+        add_constants();
+        if (!infer_extents() || !evaluate_bindings()) return std::nullopt;
+        for (const ir::Tensor& tensor : kernel_.tensors) {
+            if (!add_tensor(tensor)) return std::nullopt;
+        }
+        return std::move(made_);
+    }
+
+private:
+    bool report(Span span, const std::string& what) {
+        context_.diag.error(span, msg::test_extents, what, context_.test);
+        return false;
+    }
+
+    const ast::Expr* value_of(const std::string& name) const {
+        const auto found = test_.values.find(name);
+        return found == test_.values.end() ? nullptr : found->second;
+    }
+
+    void add_constants() {
+        for (const ir::Constant& c : kernel_.constants) {
+            std::int64_t value = 0;
+            const auto* dtype = std::get_if<ir::Symbol>(&c.value->node);
+            if (dtype != nullptr && find_dtype(dtype->name)) {
+                made_.dtypes.emplace(c.name, *find_dtype(dtype->name));
+            } else if (ir::is_constant(c.value, &value)) {
+                const bool boolean = is_boolean(c.value->dtype);
+                made_.numbers.emplace(
+                    c.name, Array::number(static_cast<double>(value),
+                                          boolean ? NumberKind::boolean : NumberKind::integer));
+                values_[c.name] = value;
+            }
+        }
+    }
+
+    bool set_extent(const std::string& name, std::int64_t extent, Span span) {
+        const auto [old, added] = values_.emplace(name, extent);
+        if (!added && old->second != extent) {
+            return report(span, fmt::format("`{}` is {} here, and {} elsewhere in the test", name,
+                                            extent, old->second));
+        }
+        made_.numbers.emplace(name,
+                              Array::number(static_cast<double>(extent), NumberKind::integer));
+        return true;
+    }
+
+    /// Extents that are the length of a list.
+    bool infer_extents() {
+        for (const ir::Tensor& tensor : kernel_.tensors) {
+            const ast::Expr* value = value_of(tensor.name);
+            const std::optional<Shape> lengths =
+                value != nullptr ? list_extents(*value) : std::nullopt;
+            if (!lengths) continue;
+            for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis) {
+                const auto* name = std::get_if<ir::Symbol>(&tensor.extents[axis]->node);
+                if (name == nullptr || axis >= lengths->size()) continue;
+                if (!set_extent(name->name, (*lengths)[axis], value->span)) return false;
+            }
+        }
+        return true;
+    }
+
+    const ir::Parameter* parameter(const std::string& name) const {
+        for (const ir::Parameter& p : kernel_.parameters) {
+            if (p.name == name) return &p;
+        }
+        return nullptr;
+    }
+
+    bool is_tensor(const std::string& name) const {
+        return ir::find_tensor(kernel_, name) != nullptr;
+    }
+
+    /// Extents and scalar parameters, in the order of the test.
+    bool evaluate_bindings() {
+        for (const ast::TestItem& item : test_.test->items) {
+            const auto* binding = std::get_if<ast::Binding>(&item.node);
+            const auto* sweep = std::get_if<ast::Sweep>(&item.node);
+            if (binding == nullptr && sweep == nullptr) continue;
+            const std::string& name = binding != nullptr ? binding->name.text : sweep->name.text;
+            const auto is_constant = [&](const ir::Constant& c) { return c.name == name; };
+            if (is_tensor(name) ||
+                std::any_of(kernel_.constants.begin(), kernel_.constants.end(), is_constant)) {
+                continue;
+            }
+            if (!bind(name, *value_of(name))) return false;
+        }
+        return true;
+    }
+
+    bool bind(const std::string& name, const ast::Expr& expr) {
+        const std::optional<Array> value = evaluate_expression(expr, made_.numbers, context_);
+        if (!value) return false;
+        if (!value->is_number()) return report(expr.span, "one number is expected here");
+        const double number = value->cells[0];
+        const ir::Parameter* p = parameter(name);
+        if (p != nullptr && is_real(p->dtype)) {
+            const double rounded = round_to(p->dtype, number);
+            made_.arguments.scalars[name] = rounded;
+            made_.numbers.insert_or_assign(name, Array::number(rounded));
+            return true;
+        }
+        const bool whole = value->kind != NumberKind::real;
+        if (p != nullptr) {
+            const auto integer = static_cast<std::int64_t>(number);
+            if (!whole || wrap_to(p->dtype, integer) != integer) {
+                return report(expr.span, fmt::format("`{}` cannot be {}: it is {}", name, number,
+                                                     tkc::name(p->dtype)));
+            }
+            made_.arguments.scalars[name] = integer;
+            values_[name] = integer;
+            const bool boolean = is_boolean(p->dtype);
+            made_.numbers.insert_or_assign(
+                name, Array::number(number, boolean ? NumberKind::boolean : NumberKind::integer));
+            return true;
+        }
+        if (!whole || number < 0 || number >= static_cast<double>(ir::extent_limit)) {
+            return report(expr.span, fmt::format("extent `{}` cannot be {}", name, number));
+        }
+        return set_extent(name, static_cast<std::int64_t>(number), expr.span);
+    }
+
+    bool add_tensor(const ir::Tensor& tensor) {
+        Shape extents;
+        for (const ir::Scalar& extent : tensor.extents) {
+            std::int64_t number = 0;
+            if (!ir::evaluate(ir::with_constants(kernel_, extent), values_, &number) ||
+                number < 0) {
+                return report(test_.test->name.span,
+                              fmt::format("`{}`, an extent of `{}`, has no value from 0 on",
+                                          ir::to_string(extent), tensor.name));
+            }
+            extents.push_back(number);
+        }
+        const ast::Expr* value = value_of(tensor.name);
+        std::optional<Tensor> made = make_tensor(tensor.name, tensor.dtype, extents, value,
+                                                 test_.test->name.span, made_.numbers, context_);
+        if (!made) return false;
+        if (tensor.mode == ir::Mode::accumulate && value == nullptr) {
+            for_each_element(*made,
+                             [&](std::int64_t, std::int64_t at) { write_cell(*made, at, 0); });
+        }
+        const bool filled = value != nullptr && tensor.mode != ir::Mode::out;
+        const std::string words = test_.name + "/" + tensor.name;
+        if (filled &&
+            !fill(*made, tensor.name, *value, seed_of(words, seed_), made_.numbers, context_)) {
+            return false;
+        }
+        made_.arguments.tensors.emplace(tensor.name, std::move(*made));
+        return true;
+    }
+
+    const TestCase& test_;
+    const ir::Kernel& kernel_;
+    std::uint64_t seed_;
+    const EvaluationContext& context_;
+    PreparedCase made_;
+    ir::Values values_;  // of extents, constants and integer parameters
+};
+
+}  // namespace
+
+std::string TestCase::describe() const {
+    const std::size_t end = name.find(' ');
+    if (end == std::string::npos) return fmt::format("test `{}`", name);
+    return fmt::format("test `{}`{}", name.substr(0, end), name.substr(end));
+}
+
+std::vector<TestCase> test_cases(const ast::File& file, const EvaluationContext& context) {
+    std::vector<TestCase> all;
+    for (const ast::Decl& decl : file.decls) {
+        const auto* test = std::get_if<ast::Test>(&decl.node);
+        if (test == nullptr) continue;
+        TestCase plain;
+        plain.test = test;
+        plain.name = test->name.text;
+        plain.reference = find_reference(file, test->subject ? test->subject->text : "");
+        plain.subject = test->subject ? test->subject->text : plain.reference->name.text;
+        for (const ast::TestItem& item : test->items) {
+            const auto* binding = std::get_if<ast::Binding>(&item.node);
+            if (binding != nullptr) plain.values[binding->name.text] = binding->value.get();
+        }
+        const ast::Kernel* kernel = find_kernel(file, plain.subject);
+        if (kernel == nullptr) continue;  // an entry
+        const EvaluationContext own{context.diag, context.sources, plain.describe()};
+        for (TestCase& made : combinations(std::move(plain), own)) {
+            if (add_constants(made, *kernel, own)) all.push_back(std::move(made));
+        }
+    }
+    return all;
+}
+
+std::optional<PreparedCase> prepare(const TestCase& test, const ir::Kernel& kernel,
+                                    std::uint64_t seed, const EvaluationContext& context) {
+    return Preparation(test, kernel, seed, context).run();
+}
+
+std::optional<Arrays> expected_results(const TestCase& test, const PreparedCase& prepared,
+                                       const EvaluationContext& context) {
+    ReferenceInputs inputs;
+    inputs.numbers = prepared.numbers;
+    inputs.dtypes = prepared.dtypes;
+    for (const ast::Name& name : test.reference->params) {
+        const auto tensor = prepared.arguments.tensors.find(name.text);
+        if (tensor == prepared.arguments.tensors.end()) continue;  // a number
+        inputs.inputs.emplace(name.text, to_array(tensor->second));
+    }
+    for (const ast::Name& name : test.reference->results) {
+        inputs.results.emplace(name.text, prepared.arguments.tensors.at(name.text).extents);
+    }
+    return evaluate_reference(*test.reference, std::move(inputs), context);
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,48 @@
+// The tests of a file, taken apart: what runs, with which constants, on which arguments.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/reference.h"
+#include "emulator/tensor.h"
+#include "frontend/check.h"
+#include "ir/module.h"
+
+namespace tkc::emulator {
+
+/// A test with one value for each of its sweeps.
+struct TestCase {
+    const ast::Test* test = nullptr;
+    const ast::Reference* reference = nullptr;       // null: none is needed
+    std::string subject;                             // the kernel
+    std::map<std::string, const ast::Expr*> values;  // what is bound, constants too, by name
+    std::vector<Define> constants;                   // those of the kernel that the test fixes
+    std::string name;                                // odd, odd (N = 63)
+
+    std::string describe() const;  // test `odd` (N = 63)
+};
+
+/// All cases of all tests of a file that passed the checker, in its order. Reports what can be
+/// wrong with constants.
+std::vector<TestCase> test_cases(const ast::File& file, const EvaluationContext& context);
+
+/// A kernel's arguments, and what its reference sees of them.
+struct PreparedCase {
+    Arguments arguments;
+    Arrays numbers;                       // constants, extents and scalar parameters
+    std::map<std::string, Dtype> dtypes;  // constants that are data types
+};
+
+/// Makes the arguments for one instance of the kernel. The data follow from the names of the test,
+/// of its values and of the tensor, and from `seed`. Nothing: reported.
+std::optional<PreparedCase> prepare(const TestCase& test, const ir::Kernel& kernel,
+                                    std::uint64_t seed, const EvaluationContext& context);
+
+/// What the reference says of these arguments, as they are before the kernel runs.
+std::optional<Arrays> expected_results(const TestCase& test, const PreparedCase& prepared,
+                                       const EvaluationContext& context);
+
+}  // namespace tkc::emulator

@@ -1,0 +1,208 @@
+// Running a case, and what its outcome means.
+#include "emulator/test_run.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "emulator/compare.h"
+#include "emulator/fill.h"
+#include "ir/walk.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+using Status = CaseResult::Status;
+using End = Outcome::End;
+
+/// Outcomes other than `finished` and `refused`, as messages.
+void report_outcome(const TestCase& test, const ir::Kernel& kernel, const Outcome& outcome,
+                    const EvaluationContext& context) {
+    const Span span = outcome.places.empty() ? test.test->name.span : outcome.places[0].span;
+    const auto report = [&](const auto& message) {
+        DiagnosticBuilder builder =
+            context.diag.error(span, message, kernel.name, context.test, outcome.text);
+        if (outcome.places.empty()) return;
+        if (!outcome.places[0].text.empty()) builder.primary(outcome.places[0].text);
+        for (std::size_t i = 1; i < outcome.places.size(); ++i) {
+            builder.label(outcome.places[i].span, outcome.places[i].text);
+        }
+    };
+    switch (outcome.end) {
+        case End::finished:
+        case End::refused: return;
+        case End::deadlock: report(msg::run_deadlock); return;
+        case End::hazard: report(msg::run_hazard); return;
+        case End::assertion: report(msg::run_assertion); return;
+        case End::fault: report(msg::run_fault); return;
+    }
+}
+
+class CaseRun {
+public:
+    CaseRun(const TestCase& test, const Instance& instance, const EvaluationContext& context)
+        : test_(test), instance_(instance), context_(context) {}
+
+    CaseResult run(const Execute& execute, const RunOptions& options) {
+        prepared_ = prepare(test_, *instance_.kernel, options.seed, context_);
+        if (!prepared_) return failed("");
+        bool any = false;
+        for (const Variant& variant : instance_.variants) {
+            Arguments arguments = prepared_->arguments;
+            const Outcome outcome = execute(variant, arguments, options);
+            result_.printed.insert(result_.printed.end(), outcome.printed.begin(),
+                                   outcome.printed.end());
+            if (outcome.end == End::refused) {
+                result_.text = outcome.text;  // of the last one: that of the fewest conditions
+                result_.refusing = variant.kernel;
+                continue;
+            }
+            any = true;
+            if (outcome.end != End::finished) {
+                report_outcome(test_, *variant.kernel, outcome, context_);
+                return failed(variant.name);
+            }
+            if (!judge(*variant.kernel, arguments)) return failed(variant.name);
+        }
+        if (!any) result_.status = Status::refused;
+        return result_;
+    }
+
+private:
+    CaseResult failed(const std::string& variant) {
+        result_.status = Status::failed;
+        result_.variant = variant;
+        return result_;
+    }
+
+    bool judge(const ir::Kernel& kernel, const Arguments& arguments) {
+        bool good = check_memory(kernel, arguments);
+        for (const ast::TestItem& item : test_.test->items) {
+            const auto* expect = std::get_if<ast::Expect>(&item.node);
+            if (expect != nullptr) good = check_expectation(kernel, arguments, *expect) && good;
+        }
+        return good;
+    }
+
+    /// Nothing but the elements of outputs may have changed.
+    bool check_memory(const ir::Kernel& kernel, const Arguments& arguments) {
+        bool good = true;
+        for (const ir::Tensor& tensor : kernel.tensors) {
+            const Tensor& before = prepared_->arguments.tensors.at(tensor.name);
+            const Tensor& after = arguments.tensors.at(tensor.name);
+            std::string what;
+            if (tensor.mode == ir::Mode::in) {
+                if (before.storage != after.storage) {
+                    what = fmt::format("its input `{}`", tensor.name);
+                }
+            } else if (const auto place = overwritten_guard(before, after)) {
+                what = fmt::format(
+                    "outside of `{}`: the element {} {} its first one, which is not part of it",
+                    tensor.name, *place < 0 ? -*place : *place, *place < 0 ? "before" : "behind");
+            }
+            if (what.empty()) continue;
+            context_.diag.error(tensor.span, msg::written_outside, kernel.name, what,
+                                context_.test);
+            good = false;
+        }
+        return good;
+    }
+
+    /// Null: reported.
+    const Arrays* reference() {
+        if (!expected_) expected_ = expected_results(test_, *prepared_, context_);
+        return expected_ ? &*expected_ : nullptr;
+    }
+
+    bool check_expectation(const ir::Kernel& kernel, const Arguments& arguments,
+                           const ast::Expect& expect) {
+        const Arrays* const expected = reference();
+        if (expected == nullptr) return false;
+        const std::optional<Array> cell =
+            evaluate_expression(*expect.tolerance, prepared_->numbers, context_);
+        const std::optional<Array> norm =
+            expect.norm ? evaluate_expression(*expect.norm, prepared_->numbers, context_) : cell;
+        if (!cell || !norm) return false;
+        const Limits limits{cell->cells[0], norm->cells[0]};
+        bool good = true;
+        for (const ast::Name& name : expect.names) {
+            const Tensor& output = arguments.tensors.at(name.text);
+            const Comparison comparison = compare(output, expected->at(name.text), limits);
+            if (comparison.good()) continue;
+            good = false;
+            const TileSize tile = tile_of_output(*instance_.kernel, name.text);
+            DiagnosticBuilder message = context_.diag.error(name.span, msg::output_differs,
+                                                            name.text, kernel.name, context_.test);
+            message.note(measures_text(comparison));
+            message.note(worst_text(comparison, output.extents));
+            if (comparison.wrong == 0) continue;  // the norm is too large, and no cell to blame
+            message.note(picture(comparison, output.extents, tile.rows, tile.cols));
+        }
+        return good;
+    }
+
+    const TestCase& test_;
+    const Instance& instance_;
+    const EvaluationContext& context_;
+    CaseResult result_;
+    std::optional<PreparedCase> prepared_;
+    std::optional<Arrays> expected_;
+};
+
+const ast::ExpectError* expected_error(const TestCase& test) {
+    for (const ast::TestItem& item : test.test->items) {
+        if (const auto* e = std::get_if<ast::ExpectError>(&item.node)) return e;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+CaseResult run_case(const TestCase& test, const Instance& instance, const Execute& execute,
+                    const RunOptions& options, const EvaluationContext& context) {
+    CaseResult result = CaseRun(test, instance, context).run(execute, options);
+    const ast::ExpectError* error = expected_error(test);
+    if (error == nullptr || result.status == Status::failed || result.status == Status::skipped) {
+        return result;
+    }
+    const bool refused = result.status == Status::refused;
+    result.status = Status::passed;
+    if (refused && result.text.find(error->text) != std::string::npos) return result;
+    result.status = Status::failed;
+    const std::string found =
+        refused ? fmt::format("the launch is refused with another sentence: {}", result.text)
+                : fmt::format("kernel `{}` accepts the launch", instance.kernel->name);
+    context.diag.error(error->text_span, msg::refusal_missing, context.test, error->text, found);
+    return result;
+}
+
+void report_refusal(const TestCase& test, const CaseResult& result,
+                    const EvaluationContext& context) {
+    context.diag.error(test.test->name.span, msg::launch_refused,
+                       result.refusing != nullptr ? result.refusing->name : test.subject,
+                       context.test, result.text);
+}
+
+TileSize tile_of_output(const ir::Kernel& kernel, const std::string& output) {
+    TileSize tile;
+    const auto look = [&](const ir::Slice& slice) {
+        if (slice.tensor != output) return;
+        const std::size_t rank = slice.ranges.size();
+        for (std::size_t axis = rank < 2 ? 0 : rank - 2; axis < rank; ++axis) {
+            const ir::Range& range = slice.ranges[axis];
+            if (!range.base) continue;
+            std::int64_t& size = axis + 1 == rank ? tile.cols : tile.rows;
+            for (const ir::GridAxis& grid : kernel.grid) {
+                const bool indexes = ir::symbols_of(range.base).contains(grid.var);
+                if (indexes && grid.step > 1) size = grid.step;
+            }
+        }
+    };
+    for (const ir::Role& role : kernel.roles) {
+        ir::walk_only<ir::Store>(role.body, [&](const ir::Store& op) { look(op.target); });
+    }
+    return tile;
+}
+
+}  // namespace tkc::emulator
