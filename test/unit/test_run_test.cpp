@@ -69,7 +69,7 @@ TEST(TestRun, NothingWritten) {
     EXPECT_EQ(run.result.status, Status::failed);
     EXPECT_TRUE(
         run.says("error[TK8116]: `C` of kernel `k` differs from the reference in test `t`"));
-    EXPECT_TRUE(run.says("[0]: expected 0, got nan"));
+    EXPECT_TRUE(run.says("[0]: expected 0, got NaN"));
     EXPECT_TRUE(run.says("one character for 1 x 4 cells\n          ?")) << run.messages;
 }
 
@@ -80,7 +80,7 @@ TEST(TestRun, Outcomes) {
         });
         EXPECT_EQ(run.result.status, Status::failed);
         EXPECT_TRUE(run.says(message)) << run.messages;
-        EXPECT_TRUE(run.says("^^^^^^ here"));
+        EXPECT_TRUE(run.says("here")) << run.messages;
         EXPECT_TRUE(run.says("and there"));
     };
     expect(End::deadlock, "error[TK8111]: kernel `k` stands still in test `t`: all of it.");
