@@ -1,0 +1,73 @@
+#include "emulator/weakenings.h"
+
+#include <fmt/format.h>
+
+#include "ir/overloaded.h"
+#include "ir/reflect.h"
+#include "ir/walk.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+using Kind = Weakening::Kind;
+
+std::vector<Kind> kinds_of(const ir::Op& op) {
+    return std::visit(
+        Overloaded{
+            [](const ir::Acquire&) { return std::vector{Kind::skip}; },
+            [](const ir::Take&) { return std::vector{Kind::skip}; },
+            [](const ir::Barrier&) { return std::vector{Kind::skip}; },
+            [](const ir::FenceAsync&) { return std::vector{Kind::skip}; },
+            [](const ir::MmaWait&) { return std::vector{Kind::skip, Kind::one_more}; },
+            [](const ir::BulkWait&) { return std::vector{Kind::skip, Kind::one_more}; },
+            [](const ir::Expect&) {
+                return std::vector{Kind::no_arrival, Kind::extra_arrival, Kind::fewer_bytes,
+                                   Kind::more_bytes};
+            },
+            [](const ir::Publish& p) {
+                if (!p.arrives) return std::vector<Kind>{};
+                return std::vector{Kind::no_fence, Kind::no_arrival, Kind::extra_arrival};
+            },
+            [](const ir::Release& r) {
+                std::vector kinds{Kind::no_arrival, Kind::extra_arrival};
+                if (r.after_reads) kinds.push_back(Kind::no_fence);
+                return kinds;
+            },
+            [](const auto&) { return std::vector<Kind>{}; },
+        },
+        op.node);
+}
+
+const char* name_of(Kind kind) {
+    switch (kind) {
+        case Kind::skip: return "left out";
+        case Kind::one_more: return "one more pending";
+        case Kind::no_fence: return "without its fence";
+        case Kind::no_arrival: return "nobody arrives";
+        case Kind::extra_arrival: return "one arrival too many";
+        case Kind::fewer_bytes: return "16 bytes less";
+        case Kind::more_bytes: return "16 bytes more";
+    }
+    return "";
+}
+
+}  // namespace
+
+std::vector<Weakening> weakenings_of(const ir::Kernel& kernel) {
+    std::vector<Weakening> list;
+    for (const ir::Role& role : kernel.roles) {
+        for (const ir::Block* block : {&role.body, &role.finish}) {
+            ir::walk(*block, [&](const ir::Op& op) {
+                for (const Kind kind : kinds_of(op)) list.push_back({&op, kind});
+            });
+        }
+    }
+    return list;
+}
+
+std::string describe(const Weakening& weakening) {
+    return fmt::format("{}: {}", ir::kind(*weakening.op), name_of(weakening.kind));
+}
+
+}  // namespace tkc::emulator
