@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -161,9 +162,24 @@ public:
     }
 
 private:
+    // Nothing that goes wrong in one test ends the others; what is thrown is lack of memory, or a
+    // bug.
+    std::vector<TestLine> run_job(std::size_t n) {
+        try {
+            return JobRun(work_[n], command_, execute_, threads_each_).run();
+        } catch (const std::exception& error) {
+            TestLine line;
+            line.file = work_[n].plan->path();
+            line.name = line_name(*work_[n].job, command_);
+            line.status = Status::failed;
+            line.messages = fmt::format("it could not be run: {}\n", error.what());
+            return {line};
+        }
+    }
+
     void serve() {
         for (std::size_t n = next_++; n < work_.size(); n = next_++) {
-            std::vector<TestLine> lines = JobRun(work_[n], command_, execute_, threads_each_).run();
+            std::vector<TestLine> lines = run_job(n);
             const std::lock_guard lock(mutex_);
             done_[n] = std::move(lines);
             changed_.notify_all();
