@@ -6,7 +6,6 @@
 
 #include "driver/commands.h"
 #include "driver/compile.h"
-#include "driver/embedded.h"
 #include "driver/files.h"
 #include "driver/nvcc.h"
 #include "driver/report.h"
@@ -39,16 +38,8 @@ bool build(const BuildCommand& command, Session& session) {
         session.diag.error(Span{}, msg::cannot_write_file, "a scratch folder", scratch.reason());
         return false;
     }
-    std::string reason;
-    std::string runtime = cached_runtime(reason);
-    if (runtime.empty()) {  // a home that cannot be written, as in containers
-        runtime = scratch.path() + "/runtime";
-        reason = write_runtime(runtime);
-        if (!reason.empty()) {
-            session.diag.error(Span{}, msg::cannot_write_file, runtime, reason);
-            return false;
-        }
-    }
+    std::string runtime = runtime_folder(scratch.path(), session.diag);
+    if (runtime.empty()) return false;
 
     // nvcc runs for half a minute: whether its result can be written is found out before.
     std::string header = beside(command.output, ".h");

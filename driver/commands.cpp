@@ -10,6 +10,7 @@
 
 #include "driver/compile.h"
 #include "driver/embedded.h"
+#include "driver/gpu_protocol.h"
 #include "driver/report.h"
 
 namespace tkc {
@@ -93,5 +94,7 @@ int run(const ListPassesCommand&) {
     Session session;
     return finish_with(session, "-", list_passes(), false);
 }
+
+int run(const GpuWorkerCommand&) { return gpu::serve(); }
 
 }  // namespace tkc

@@ -13,5 +13,6 @@ int run(const BuildCommand& command);
 int run(const RuntimeCommand& command);
 int run(const MessageCommand& command);
 int run(const ListPassesCommand& command);
+int run(const GpuWorkerCommand& command);
 
 }  // namespace tkc

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "driver/embedded.h"
 #include "driver/process.h"
 
 namespace tkc {
@@ -205,6 +206,17 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
 }
 
 }  // namespace
+
+std::string runtime_folder(const std::string& scratch, Diagnostics& diag) {
+    std::string reason;
+    std::string folder = cached_runtime(reason);
+    if (!folder.empty()) return folder;
+    folder = scratch + "/runtime";  // a home that cannot be written, as in containers
+    reason = write_runtime(folder);
+    if (reason.empty()) return folder;
+    diag.error(nowhere, msg::cannot_write_file, folder, reason);
+    return "";
+}
 
 bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
                      const std::string& output, Diagnostics& diag) {

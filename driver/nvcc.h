@@ -30,6 +30,10 @@ struct KernelReport {
 // Reads the log of `nvcc -Xptxas -v`.
 std::vector<KernelReport> read_ptxas_log(std::string_view log);
 
+// Where nvcc finds the runtime's headers: in the user's cache, or below `scratch` where that cannot
+// be written. Empty: reported.
+std::string runtime_folder(const std::string& scratch, Diagnostics& diag);
+
 // Compiles `source` to the shared library `output`. Reports errors of nvcc, and kernels that ptxas
 // could not keep asynchronous or in registers, as errors.
 bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,

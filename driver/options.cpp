@@ -216,6 +216,9 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         ->type_name("DIR")
         ->required();
 
+    // Started by `tkc test --on=gpu`; not for people.
+    CLI::App* worker = app.add_subcommand("gpu-worker")->group("");
+
     try {
         app.parse(count, words_in);
     } catch (const CLI::ParseError& error) {
@@ -230,6 +233,7 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     }
     if (*explain) return ExplainCommand{words.source};
     if (*build) return BuildCommand{words.source, words.output, words.keep, words.nvcc};
+    if (*worker) return GpuWorkerCommand{};
     if (*runtime) return RuntimeCommand{words.folder};
     return compile_command(words);
 }

@@ -86,8 +86,11 @@ struct MessageCommand {  // tkc --explain TK1001
 
 struct ListPassesCommand {};
 
-using Command = std::variant<CompileCommand, CheckCommand, TestCommand, ExplainCommand,
-                             BuildCommand, RuntimeCommand, MessageCommand, ListPassesCommand>;
+struct GpuWorkerCommand {};  // what `tkc test --on=gpu` starts
+
+using Command =
+    std::variant<CompileCommand, CheckCommand, TestCommand, ExplainCommand, BuildCommand,
+                 RuntimeCommand, MessageCommand, ListPassesCommand, GpuWorkerCommand>;
 
 // The command, or an exit code where everything is said already: --help, --version, a bad call.
 std::variant<Command, int> parse_command_line(int count, const char* const* words);

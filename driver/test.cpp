@@ -7,11 +7,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <exception>
 #include <mutex>
 #include <thread>
 
 #include "driver/commands.h"
 #include "driver/files.h"
+#include "driver/gpu.h"
 #include "driver/report.h"
 #include "driver/test_plan.h"
 #include "driver/test_report.h"
@@ -163,9 +165,24 @@ public:
     }
 
 private:
+    // Nothing that goes wrong in one test ends the others; what is thrown is lack of memory, or a
+    // bug.
+    std::vector<TestLine> run_job(std::size_t n) {
+        try {
+            return JobRun(work_[n], command_, execute_, threads_each_).run();
+        } catch (const std::exception& error) {
+            TestLine line;
+            line.file = work_[n].plan->path();
+            line.name = line_name(*work_[n].job, command_);
+            line.status = Status::failed;
+            line.messages = fmt::format("it could not be run: {}\n", error.what());
+            return {line};
+        }
+    }
+
     void serve() {
         for (std::size_t n = next_++; n < work_.size(); n = next_++) {
-            std::vector<TestLine> lines = JobRun(work_[n], command_, execute_, threads_each_).run();
+            std::vector<TestLine> lines = run_job(n);
             const std::lock_guard lock(mutex_);
             done_[n] = std::move(lines);
             changed_.notify_all();
@@ -204,6 +221,46 @@ std::vector<TestLine> run_all(const std::vector<Work>& work, const TestCommand& 
     return lines;
 }
 
+// The lines of work that cannot be done here.
+std::vector<TestLine> skip_all(const std::vector<Work>& work, const TestCommand& command,
+                               const std::string& reason) {
+    std::vector<TestLine> lines;
+    for (const Work& w : work) {
+        TestLine line;
+        line.file = w.plan->path();
+        line.name = line_name(*w.job, command);
+        line.status = Status::skipped;
+        line.reason = reason;
+        fmt::print("{}", render_line(line, want_color(STDOUT_FILENO)));
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+// Builds what the tests need, and runs them by the worker.
+std::vector<TestLine> run_on_gpu(std::deque<TestPlan>& plans, const std::vector<Work>& work,
+                                 const TestCommand& command, int& code) {
+    GpuMachine machine(command);
+    const std::string reason = machine.unavailable();
+    if (!reason.empty()) return skip_all(work, command, reason);
+    for (TestPlan& plan : plans) {
+        if (plan.jobs().empty()) continue;
+        Session session;
+        session.sources = plan.session().sources;
+        for (const Stages& stages : plan.stages()) {
+            if (!machine.build(stages.scheduled, session)) {
+                code = std::max(code, finish(session));
+                return {};
+            }
+        }
+    }
+    const Execute execute = [&](const emulator::Variant& variant, emulator::Arguments& arguments,
+                                const emulator::RunOptions&) {
+        return machine.run(variant, arguments);
+    };
+    return run_all(work, command, execute);
+}
+
 // Files that hold no tests are no mistake where others do.
 int report_nothing(const TestCommand& command, bool any_tests) {
     Session session;
@@ -237,7 +294,9 @@ int run(const TestCommand& command) {
     }
     if (work.empty()) return code != exit_good ? code : report_nothing(command, any_tests);
 
-    const std::vector<TestLine> lines = run_all(work, command, emulate);
+    const std::vector<TestLine> lines = command.machine == Machine::Gpu
+                                            ? run_on_gpu(plans, work, command, code)
+                                            : run_all(work, command, emulate);
     TestCounts counts;
     for (const TestLine& line : lines) counts.add(line);
     fmt::print("{}", render_summary(counts, seconds_since(start), want_color(STDOUT_FILENO)));

@@ -53,6 +53,9 @@ std::string position(std::int64_t number, const Shape& extents) {
     return "[" + out + "]";
 }
 
+/// NaN has no sign here.
+std::string number_text(double x) { return std::isnan(x) ? "NaN" : fmt::format("{:.7g}", x); }
+
 /// Cells of one character, and how many of them are wrong.
 struct Share {
     std::int64_t cells = 0;
@@ -118,8 +121,9 @@ std::string measures_text(const Comparison& c) {
 std::string worst_text(const Comparison& c, const Shape& extents) {
     std::string out;
     for (const Comparison::Cell& cell : c.worst) {
-        out += fmt::format("{}{}: expected {:.7g}, got {:.7g}", out.empty() ? "" : "\n",
-                           position(cell.number, extents), cell.expected, cell.found);
+        out += fmt::format("{}{}: expected {}, got {}", out.empty() ? "" : "\n",
+                           position(cell.number, extents), number_text(cell.expected),
+                           number_text(cell.found));
     }
     return out;
 }

@@ -200,7 +200,9 @@ private:
                     return x[0] + (x[1] - x[0]) * Stream(seed, i).uniform();
                 });
             case FillFunction::ints: {
-                if (x[1] < x[0] || std::trunc(x[0]) != x[0] || std::trunc(x[1]) != x[1]) {
+                constexpr double most = 0x1p53;
+                if (x[1] < x[0] || std::fabs(x[0]) > most || std::fabs(x[1]) > most ||
+                    std::trunc(x[0]) != x[0] || std::trunc(x[1]) != x[1]) {
                     report(context_, span, "`ints(lo, hi)` takes whole numbers, lo <= hi");
                     return false;
                 }

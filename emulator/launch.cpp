@@ -67,7 +67,11 @@ Environment environment_of(const ir::Kernel& kernel, const Arguments& arguments)
         tensors[t->name] = contract_values(arguments.tensors.at(t->name));
     }
     for (const auto& [name, value] : ir::values_of(kernel, tensors)) env.set(name, value);
-    for (const ir::Constant& c : kernel.constants) env.set(c.name, env.evaluate(c.value));
+    for (const ir::Constant& c : kernel.constants) {
+        const auto* word = std::get_if<ir::Symbol>(&c.value->node);
+        if (word != nullptr && find_dtype(word->name)) continue;  // a data type is no number
+        env.set(c.name, env.evaluate(c.value));
+    }
     for (const auto& [name, value] : arguments.scalars) env.set(name, value);
     return env;
 }

@@ -125,7 +125,7 @@ private:
                                         value->kind == NumberKind::real ? "real, " : "",
                                         to_string(value->shape)));
         }
-        return static_cast<std::int64_t>(value->cells[0]);
+        return whole_of(value->cells[0]);
     }
 
     bool condition(const ast::Expr& expr) {
@@ -173,8 +173,10 @@ private:
             slot.dtype = find_dtype(let.type->path.parts.front().text);
             slot.fixed_shape = true;
             Shape shape;
-            for (const ast::ExprPtr& e : let.type->extents)
+            for (const ast::ExprPtr& e : let.type->extents) {
                 shape.push_back(integer(*e, "an extent"));
+                if (shape.back() < 0) stop(e->span, "an extent is at least 0");
+            }
             const auto* array = std::get_if<Shared>(&slot.value);
             if (array == nullptr) stop(let.value->span, "a tile index is no number");
             slot.value = share(convert(*slot.dtype, fitted(**array, shape, let.value->span)));
@@ -302,9 +304,8 @@ private:
                 return share(
                     apply(*x, NumberKind::boolean, [](double v) { return v == 0 ? 1.0 : 0.0; }));
             case ast::UnaryOp::BitNot:
-                return share(apply(*x, NumberKind::integer, [](double v) {
-                    return static_cast<double>(~static_cast<std::int64_t>(v));
-                }));
+                return share(apply(*x, NumberKind::integer,
+                                   [](double v) { return static_cast<double>(~whole_of(v)); }));
         }
         return x;
     }
@@ -337,8 +338,7 @@ private:
         }
         const std::string what = operator_text(op);
         return checked_combine(what.c_str(), a, b, NumberKind::integer, [&](double x, double y) {
-            return static_cast<double>(
-                f(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)));
+            return static_cast<double>(f(whole_of(x), whole_of(y)));
         });
     }
 
@@ -371,7 +371,9 @@ private:
             case Op::BitXor: return integers(op, a, b, [](I x, I y) { return x ^ y; });
             case Op::BitAnd: return integers(op, a, b, [](I x, I y) { return x & y; });
             case Op::ShiftLeft:
-                return integers(op, a, b, [](I x, I y) { return x * (I{1} << (y & 31)); });
+                return integers(op, a, b, [](I x, I y) {
+                    return static_cast<I>(static_cast<std::uint64_t>(x) << (y & 31));
+                });
             case Op::ShiftRight: return integers(op, a, b, [](I x, I y) { return x >> (y & 63); });
             case Op::Add: return cells(number, [](double x, double y) { return x + y; });
             case Op::Subtract: return cells(number, [](double x, double y) { return x - y; });
@@ -481,7 +483,7 @@ private:
         const Array& array = *std::get<Shared>(value);
         if (array.kind == NumberKind::real) stop(expr.span, "a position is a whole number");
         if (array.is_number() && array.rank() != 1) {
-            choice.begin = static_cast<std::int64_t>(array.cells[0]);
+            choice.begin = whole_of(array.cells[0]);
             choice.dropped = true;
             return choice;
         }
@@ -492,7 +494,7 @@ private:
         }
         choice.is_list = true;
         for (const double cell : array.cells) {
-            choice.listed.push_back(static_cast<std::int64_t>(cell));
+            choice.listed.push_back(whole_of(cell));
         }
         return choice;
     }

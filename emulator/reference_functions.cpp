@@ -127,6 +127,8 @@ double whole(const Array& x, const char* what) {
 Array index_range(const std::vector<Array>& arguments) {
     const double begin = arguments.size() == 2 ? whole(arguments[0], "`range`") : 0;
     const double end = whole(arguments.back(), "`range`");
+    constexpr double most = 0x1p31;
+    if (end - begin > most) throw ValueError("`range` has more than 2^31 numbers");
     if (end < begin) throw ValueError(fmt::format("`range` ends at {}, before {}", end, begin));
     Array result = Array::filled({static_cast<std::int64_t>(end - begin)}, 0, NumberKind::integer);
     for (std::size_t i = 0; i < result.cells.size(); ++i) {
@@ -182,8 +184,7 @@ Array convert(Dtype dtype, const Array& x) {
     const NumberKind kind = is_boolean(dtype) ? NumberKind::boolean : NumberKind::integer;
     const bool from_real = x.kind == NumberKind::real;
     return apply(x, kind, [&](double v) {
-        return static_cast<double>(from_real ? truncate_to(dtype, v)
-                                             : wrap_to(dtype, static_cast<std::int64_t>(v)));
+        return static_cast<double>(from_real ? truncate_to(dtype, v) : wrap_to(dtype, whole_of(v)));
     });
 }
 

@@ -17,10 +17,17 @@ struct ValueError : std::runtime_error {
 };
 /// Two shapes that do not fit.
 struct ShapeError : std::runtime_error {
-    ShapeError(std::string what, Shape a, Shape b)
-        : std::runtime_error(std::move(what)), left(std::move(a)), right(std::move(b)) {}
+    ShapeError(const std::string& what, Shape a, Shape b)
+        : std::runtime_error(what), left(std::move(a)), right(std::move(b)) {}
     Shape left, right;
 };
+
+/// A whole number that is kept as a double; far outside of 64 bits, the nearest that fits.
+inline std::int64_t whole_of(double value) {
+    constexpr double limit = 0x1p62;
+    if (!(value > -limit)) return -(std::int64_t{1} << 62);
+    return value < limit ? static_cast<std::int64_t>(value) : std::int64_t{1} << 62;
+}
 
 /// combine() for shapes that may not fit; `what` is for the message.
 template <class F>

@@ -234,6 +234,10 @@ ast::ExprPtr NodeMaker::partition_size(ast::ExprPtr size) {
 
 ast::ExpectError NodeMaker::expect_error(std::size_t word_token, std::size_t text) {
     word(word_token, "word of an `expect`", "error");
+    if (text != word_token + 1) {
+        diag_.error(list_.span(word_token + 1), msg::expected_token, "a string",
+                    fmt::format("`{}`", list_.text(word_token + 1)));
+    }
     std::string_view spelling = list_.text(text);
     return {list_.span(text), std::string(spelling.substr(1, spelling.size() - 2))};
 }

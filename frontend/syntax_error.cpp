@@ -457,7 +457,7 @@ private:
             words.push_back("an item of the kernel");
         else if (items && one_of(rule(), {"structDecl", "pipeline", "produce"}))
             words.push_back("a field");
-        else if (items && rule() == "test") words.push_back("a binding, `expect`");
+        else if (items && rule() == "test") words.push_back("a binding, `for`, `expect`");
         else if (expects(")") && !expression && previous() == "(") words.push_back("a parameter");
         if (statement) words.push_back("a statement");
         else if (expression && rule() == "sub") words.push_back("a position or a slice");
@@ -471,7 +471,7 @@ private:
         for (const std::string& token : error_.expected) {
             if ((expression || statement) && one_of(token, starts)) continue;
             if (expression && token == "{") continue;  // a struct value, which nobody misses
-            if (rule() == "kparam" && token == "[") continue;                // counters only
+            if (rule() == "kparam" && token == "[") continue;                 // counters only
             if (token == "[" && one_of(rule(), {"suffix", "arg"})) continue;  // a list: tests only
             if (rule() == "let" && token == "=" && found_ == error_.rules.back().first_token + 2) {
                 words.push_back("`:`");

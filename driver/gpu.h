@@ -1,0 +1,45 @@
+// `tkc test --on=gpu`: the kernels of tests as shared libraries, run by a worker process.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "driver/compile.h"
+#include "driver/files.h"
+#include "driver/nvcc.h"
+#include "emulator/test_run.h"
+
+namespace tkc {
+
+class GpuMachine {
+public:
+    explicit GpuMachine(const TestCommand& command) : command_(command) {}
+    ~GpuMachine();
+    GpuMachine(const GpuMachine&) = delete;
+    GpuMachine& operator=(const GpuMachine&) = delete;
+
+    // Why nothing can run here: no nvcc, no GPU. Empty: it can. Asks once.
+    std::string unavailable();
+    // Builds the kernels of a module, each with a launcher of its own. False: reported.
+    bool build(const ir::Module& module, Session& session);
+    // Runs a kernel that was built. One at a time, whoever calls.
+    emulator::Outcome run(const emulator::Variant& variant, emulator::Arguments& arguments);
+
+private:
+    bool start(std::string& reason);
+    void stop();
+    emulator::Outcome failed(const std::string& sentence);
+
+    const TestCommand& command_;
+    Nvcc nvcc_;
+    ScratchFolder scratch_;
+    std::map<const ir::Kernel*, std::string> libraries_;  // paths
+    std::mutex mutex_;
+    int worker_ = -1;  // process; -1: none
+    int to_ = -1;      // pipes
+    int from_ = -1;
+};
+
+}  // namespace tkc
