@@ -1,3 +1,4 @@
+// Scalar expressions: the arithmetic of one thread.
 #include "emulator/environment.h"
 
 #include <fmt/format.h>

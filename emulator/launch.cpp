@@ -1,3 +1,4 @@
+// Extents, the launch contract and the grid of a call.
 #include "emulator/launch.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Rounding, encoding and decoding of the device's number types.
 #include "emulator/number.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// Matrix products, in double.
 #include "emulator/product.h"
 
 #include <vector>

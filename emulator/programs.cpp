@@ -1,3 +1,4 @@
+// Programs on threads, and who wrote which element.
 #include "emulator/programs.h"
 
 #include <algorithm>

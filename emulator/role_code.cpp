@@ -1,3 +1,4 @@
+// What `print` and `assert` say.
 #include "emulator/role_code.h"
 
 #include <fmt/format.h>

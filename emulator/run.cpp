@@ -1,3 +1,4 @@
+// From a call to its programs: refusal, tile IR or scheduled IR, threads.
 #include "emulator/run.h"
 
 #include "emulator/launch.h"

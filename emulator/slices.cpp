@@ -1,3 +1,4 @@
+// Windows of tensors, clipped at their edges.
 #include "emulator/slices.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Parts of tiles.
 #include "emulator/tile.h"
 
 #include <algorithm>

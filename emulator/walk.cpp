@@ -1,3 +1,4 @@
+// Stepping through blocks, loops and branches.
 #include "emulator/walk.h"
 
 #include "emulator/functions.h"

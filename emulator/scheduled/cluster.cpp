@@ -1,3 +1,4 @@
+// The state of a cluster, and the scheduler that a seed steers.
 #include "emulator/scheduled/cluster.h"
 
 #include <fmt/format.h>

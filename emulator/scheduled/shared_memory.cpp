@@ -1,3 +1,4 @@
+// Bytes of shared memory, and the order of accesses to them.
 #include "emulator/scheduled/shared_memory.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Emits `print` and `assert`, and the table by which the launcher tells them.
 #include "lowering/cuda/reports.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Compiles examples and calls them with matrices of small integers.
 #include "test/unit/emulator_sample.h"
 
 #include <gtest/gtest.h>
