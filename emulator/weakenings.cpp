@@ -19,8 +19,12 @@ std::vector<Kind> kinds_of(const ir::Op& op) {
             [](const ir::Take&) { return std::vector{Kind::skip}; },
             [](const ir::Barrier&) { return std::vector{Kind::skip}; },
             [](const ir::FenceAsync&) { return std::vector{Kind::skip}; },
-            [](const ir::MmaWait&) { return std::vector{Kind::skip, Kind::one_more}; },
-            [](const ir::BulkWait&) { return std::vector{Kind::skip, Kind::one_more}; },
+            [](const ir::MmaWait&) {
+                return std::vector{Kind::skip, Kind::one_more};
+            },
+            [](const ir::BulkWait&) {
+                return std::vector{Kind::skip, Kind::one_more};
+            },
             [](const ir::Expect&) {
                 return std::vector{Kind::no_arrival, Kind::extra_arrival, Kind::fewer_bytes,
                                    Kind::more_bytes};
