@@ -89,8 +89,9 @@ bool each_kernel(const ir::Module& module, KernelCheck check, Session& session,
     return good;
 }
 
-bool run_passes(ir::Module& module, const WatchOptions& watch, Session& session) {
+bool run_passes(ir::Module& module, const WatchOptions& watch, bool debug, Session& session) {
     lowering::PassOptions options;
+    options.debug = debug;
     options.only = watch.only;
     options.print_before = watch.print_before;
     options.print_after = watch.print_after;
@@ -107,12 +108,12 @@ bool run_passes(ir::Module& module, const WatchOptions& watch, Session& session)
 
 // Takes a module through the proofs and the passes that it does not have behind it. Passes that
 // were asked for by name run alone, without proofs.
-bool lower(ir::Module& module, const WatchOptions& watch, Session& session,
+bool lower(ir::Module& module, const WatchOptions& watch, bool debug, Session& session,
            Obligations* obligations = nullptr) {
-    if (!watch.only.empty()) return run_passes(module, watch, session);
+    if (!watch.only.empty()) return run_passes(module, watch, debug, session);
     if (module.level == ir::Level::tile) {
         if (!each_kernel(module, checks::check_tile, session, obligations)) return false;
-        if (!run_passes(module, watch, session)) return false;
+        if (!run_passes(module, watch, debug, session)) return false;
     }
     return each_kernel(module, checks::check_scheduled, session, obligations);
 }
@@ -142,7 +143,7 @@ std::optional<FileId> check_file(const std::string& path, const SourceOptions& o
     if (!file) return std::nullopt;
     // Capacity, waits and what the hardware can do show only when the program is lowered.
     std::optional<ir::Module> module = module_of(*file, options, session);
-    if (module) lower(*module, {}, session);
+    if (module) lower(*module, {}, options.debug, session);
     return file;
 }
 
@@ -157,7 +158,7 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
     std::optional<ir::Module> module = module_of(*file, command.source, session);
     if (!module) return std::nullopt;
     if (command.emit == Emit::Ast || command.emit == Emit::Ir) return ir::print(*module);
-    if (!lower(*module, command.watch, session)) return std::nullopt;
+    if (!lower(*module, command.watch, command.source.debug, session)) return std::nullopt;
     switch (command.emit) {
         case Emit::Cuda: return cuda_text(*module, session);
         case Emit::Header: return header_text(*module, path);
@@ -170,7 +171,7 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
     std::optional<FileId> file = read_source(path, session);
     if (!file) return std::nullopt;
     std::optional<ir::Module> module = module_of(*file, options, session);
-    if (!module || !lower(*module, {}, session)) return std::nullopt;
+    if (!module || !lower(*module, {}, options.debug, session)) return std::nullopt;
     return Translation{cuda_text(*module, session), header_text(*module, path)};
 }
 
@@ -180,7 +181,7 @@ std::optional<std::string> explain_file(const std::string& path, const SourceOpt
     if (!file) return std::nullopt;
     std::optional<ir::Module> module = module_of(*file, options, session);
     Obligations obligations;
-    if (!module || !lower(*module, {}, session, &obligations)) return std::nullopt;
+    if (!module || !lower(*module, {}, options.debug, session, &obligations)) return std::nullopt;
     return explain(*module, obligations, session.sources);
 }
 
@@ -194,8 +195,8 @@ std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions&
     std::optional<ir::Module> tile = module_of(tree, options, kernel, session);
     if (!tile) return std::nullopt;
     Stages stages{*tile, std::move(*tile)};
-    const bool good =
-        proofs ? lower(stages.scheduled, {}, session) : run_passes(stages.scheduled, {}, session);
+    const bool good = proofs ? lower(stages.scheduled, {}, options.debug, session)
+                             : run_passes(stages.scheduled, {}, options.debug, session);
     if (!good) return std::nullopt;
     adopt_conditions(stages.tile, stages.scheduled);
     return stages;
@@ -203,7 +204,7 @@ std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions&
 
 std::string cuda_text(const ir::Module& module, const Session& session) {
     cuda::File file = cuda::emit_kernels(module, &session.sources);
-    std::vector<cuda::Item> launchers = cuda::launcher_items(module);
+    std::vector<cuda::Item> launchers = cuda::launcher_items(module, &session.sources);
     std::move(launchers.begin(), launchers.end(), std::back_inserter(file.items));
     return cuda::print(file);
 }

@@ -73,6 +73,8 @@ void add_source_options(CLI::App& app, Words& words, bool many) {
     app.add_option("-D", words.defines, "the value of a constant, instead of its default")
         ->check(name_and_value)
         ->allow_extra_args(false);
+    app.add_flag("--debug", words.source.debug,
+                 "keep `print` and `assert`; shared memory begins as NaNs");
     app.add_option("-I", words.source.include_dirs, "a folder to search for imports")
         ->type_name("DIR")
         ->allow_extra_args(false);

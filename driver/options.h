@@ -23,7 +23,8 @@ struct SourceOptions {
     std::vector<std::string> files;
     std::vector<Define> defines;
     std::vector<std::string> include_dirs;
-    bool json = false;  // messages, as one object a line on standard output
+    bool debug = false;  // `print` and `assert` stay in what is emitted
+    bool json = false;   // messages, as one object a line on standard output
 };
 
 // How the passes are run and watched; `tkc FILE` only.

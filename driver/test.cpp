@@ -102,7 +102,10 @@ private:
         TestLine& line = lines_.back();
         line.milliseconds = 1000 * seconds_since(start);
         line.reason = result.text;
-        line.printed = result.printed;
+        for (const emulator::Outcome::Place& said : result.printed) {
+            line.printed.push_back(work_.plan->session().sources.describe(said.span) + " " +
+                                   said.text);
+        }
         if (result.status == Status::failed) line.messages = rendered(diag);
     }
 

@@ -52,7 +52,7 @@ Outcome run_all(std::int64_t count, int threads,
     for (std::thread& t : others) t.join();
     Outcome result;
     for (auto& [i, outcome] : outcomes) {
-        for (std::string& line : outcome.printed) result.printed.push_back(std::move(line));
+        for (Outcome::Place& line : outcome.printed) result.printed.push_back(std::move(line));
         if (outcome.end == Outcome::End::finished) continue;
         outcome.printed = std::move(result.printed);
         return outcome;

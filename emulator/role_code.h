@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/environment.h"
 #include "emulator/run.h"
 #include "emulator/tile.h"
 #include "ir/operations.h"
@@ -16,6 +17,13 @@ struct Stop {
     std::string text;
     std::vector<Outcome::Place> places;
 };
+
+/// What a `print` says.
+std::string said(const ir::Print& print, const Environment& env);
+/// Why an `assert` fails: its text, and the first cell where it does not hold (counted from
+/// first_row, first_col); empty if it holds. `tile`: of an assertion about one.
+std::string failure(const ir::Assert& assertion, const Tile* tile, const Environment& env,
+                    std::int64_t first_row = 0, std::int64_t first_col = 0);
 
 /// The tile that `slot` holds, for writing: a copy of it where others hold it too.
 inline Tile& own(TilePtr& slot) {

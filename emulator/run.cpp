@@ -52,7 +52,7 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
         return run_all(resident, threads, [&](std::int64_t number, Outcome& outcome) {
             try {
                 Cluster cluster(launch, programs_of(kernel, grid.programs(), resident, number),
-                                options.seed, number);
+                                options.seed, number, outcome.printed);
                 cluster.run();
             } catch (const Stop& stop) {
                 outcome.end = stop.end;

@@ -53,9 +53,9 @@ struct Outcome {
         std::string text;  // beside the carets
     };
     End end = End::finished;
-    std::string text;           // one sentence, for every end but `finished`
-    std::vector<Place> places;  // the first is where it happened; often a second that explains it
-    std::vector<std::string> printed;  // what `print` said, in order of programs
+    std::string text;            // one sentence, for every end but `finished`
+    std::vector<Place> places;   // the first is where it happened; often a second that explains it
+    std::vector<Place> printed;  // what `print` said and where, in order of programs
 };
 
 /// Runs `kernel` on `arguments`. Deterministic: the same kernel, arguments and seed give the same

@@ -43,11 +43,12 @@ struct Queue {
 class Process {
 public:
     Process(const ir::Role& role, const Environment& env, TileLaunch& launch, std::int64_t program,
-            std::map<std::string, Queue>& queues)
+            std::map<std::string, Queue>& queues, std::vector<Outcome::Place>& printed)
         : role_(role),
           launch_(launch),
           program_(program),
           queues_(queues),
+          printed_(printed),
           env_(env),
           walk_(env_),
           tiles_(role.values.size()),
@@ -183,6 +184,18 @@ private:
                          if (other) throw race(op.target.tensor, *other);
                      });
     }
+    void execute(const ir::Print& op) {
+        printed_.push_back(
+            {at_->span, fmt::format("{}, {}: {}", role_.name, launch_.grid.describe(program_),
+                                    said(op, env_))});
+    }
+    void execute(const ir::Assert& op) {
+        const std::string why = failure(op, op.tile ? &tile(op.tile) : nullptr, env_);
+        if (why.empty()) return;
+        throw Stop{Outcome::End::assertion,
+                   fmt::format("{}, in {}", why, launch_.grid.describe(program_)),
+                   {{at_->span, ""}}};
+    }
     void execute(const ir::Share& op) {
         tiles_[op.result.id] = std::make_shared<Tile>(tile(op.source));
     }
@@ -206,6 +219,7 @@ private:
     TileLaunch& launch_;
     std::int64_t program_;
     std::map<std::string, Queue>& queues_;
+    std::vector<Outcome::Place>& printed_;
     Environment env_;
     Walk walk_;
     std::vector<TilePtr> tiles_;
@@ -250,14 +264,14 @@ void check_all_taken(const std::map<std::string, Queue>& queues, const std::stri
     }
 }
 
-void run_roles(TileLaunch& launch, std::int64_t number) {
+void run_roles(TileLaunch& launch, std::int64_t number, std::vector<Outcome::Place>& printed) {
     Environment env = launch.environment;
     launch.grid.enter(number, env);
     std::map<std::string, Queue> queues = queues_of(launch.kernel);
     std::vector<Process> processes;
     processes.reserve(launch.kernel.roles.size());
     for (const ir::Role& role : launch.kernel.roles) {
-        processes.emplace_back(role, env, launch, number, queues);
+        processes.emplace_back(role, env, launch, number, queues, printed);
     }
     Process* current = nullptr;
     try {
@@ -290,7 +304,7 @@ void run_roles(TileLaunch& launch, std::int64_t number) {
 
 void run_tile_program(TileLaunch& launch, std::int64_t number, Outcome& outcome) {
     try {
-        run_roles(launch, number);
+        run_roles(launch, number, outcome.printed);
     } catch (const Stop& stop) {
         outcome.end = stop.end;
         outcome.text = stop.text;

@@ -37,7 +37,7 @@ struct CaseResult {
     Status status = Status::passed;
     std::string text;
     std::string variant;  // the one that failed, where there are several
-    std::vector<std::string> printed;
+    std::vector<Outcome::Place> printed;
     ir::Kernel const* refusing = nullptr;
 };
 

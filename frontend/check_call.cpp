@@ -191,6 +191,8 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::await: return not_yet(span, NotYet::counters);
         case Operation::barrier:
         case Operation::fill: return not_yet(span, NotYet::entries);
+        case Operation::print: return check_print(call, span);
+        case Operation::assertion: return check_assert(call, span);
         case Operation::increasing:
         case Operation::within:
         case Operation::disjoint:

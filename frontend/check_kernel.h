@@ -2,8 +2,8 @@
 //
 // One class, spread over files by subject: check_kernel and check_parameters (what stands in a
 // kernel), check_statement, check_expression, check_elementwise, check_call, check_function,
-// check_memory, check_pipeline, check_mma, check_types and check_names. A method that reports an
-// error returns Poison or nothing, and callers of it stay silent.
+// check_memory, check_pipeline, check_mma, check_reports, check_types and check_names. A method
+// that reports an error returns Poison or nothing, and callers of it stay silent.
 #pragma once
 
 #include <map>
@@ -205,6 +205,8 @@ private:
     Operand check_shared(const ast::Call& call, Span span);
     Operand check_cell_index(Operation operation, const ast::Call& call, Span span);
     Operand check_last_tile(const ast::Call& call, Span span);
+    Operand check_print(const ast::Call& call, Span span);
+    Operand check_assert(const ast::Call& call, Span span);
     bool check_arguments(const ast::Call& call, std::string_view name, std::size_t count,
                          Span span);
     std::optional<Operation> called_operation(const ast::Expr& expr) const;

@@ -48,7 +48,9 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::shared:
         case Operation::row_index:
         case Operation::col_index:
-        case Operation::last_tile: return std::nullopt;
+        case Operation::last_tile:
+        case Operation::print:
+        case Operation::assertion: return std::nullopt;
     }
     return std::nullopt;
 }

@@ -201,6 +201,7 @@ struct Kernel {
     std::string source;  // of the kernel it was made from
     bool general =
         false;  // the variant that copies cell by cell where alignment forbids the fast one
+    bool debug = false;  // plan: its reports are kept, and shared memory begins as NaNs
     bool persistent = false;
     std::string raster_axis;  // programs walk the tiles in bands of `raster_width` along this axis;
                               // empty: no bands
@@ -224,6 +225,7 @@ struct Kernel {
         return std::tuple{Member{"name", &Kernel::name},
                           Member{"source", &Kernel::source},
                           Member{"general", &Kernel::general},
+                          Member{"debug", &Kernel::debug},
                           Member{"persistent", &Kernel::persistent},
                           Member{"raster_axis", &Kernel::raster_axis},
                           Member{"raster_width", &Kernel::raster_width},

@@ -139,6 +139,29 @@ struct Field {
     }
 };
 
+/// Says `text` with the values in place of its `{}`, in order: numbers of any type.
+struct Print {
+    static constexpr const char* kind = "print";
+    std::string text;
+    std::vector<Scalar> values;
+    static constexpr auto fields() {
+        return std::tuple{Member{"text", &Print::text}, Member{"values", &Print::values}};
+    }
+};
+
+/// `condition`, a bool, holds; or no cell of `tile`, an i32 tile in registers, is 0. `text`: what
+/// does not hold where it fails, for people.
+struct Assert {
+    static constexpr const char* kind = "assert";
+    Scalar condition;
+    Value tile;
+    std::string text;
+    static constexpr auto fields() {
+        return std::tuple{Member{"condition", &Assert::condition}, Member{"tile", &Assert::tile},
+                          Member{"text", &Assert::text}};
+    }
+};
+
 // ---------------------------------------------------------------------------------------------------
 // tile IR
 
@@ -441,8 +464,8 @@ struct LoadCells {
     }
 };
 
-using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Field,       // both
-                           Produce, Fill, Put, Consume, Load, Store, Share,  // tile IR
+using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Field, Print, Assert,  // both
+                           Produce, Fill, Put, Consume, Load, Store, Share,            // tile IR
                            Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait,
                            Barrier,  // scheduled IR
                            FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore,

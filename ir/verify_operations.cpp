@@ -96,6 +96,28 @@ public:
         }
     }
 
+    void check(const Print& p) {
+        std::size_t holes = 0;
+        for (std::size_t i = p.text.find("{}"); i != std::string::npos;
+             i = p.text.find("{}", i + 2)) {
+            ++holes;
+        }
+        if (holes != p.values.size()) {
+            report_.add("\"{}\" has {} holes for {} values", p.text, holes, p.values.size());
+        }
+    }
+    void check(const Assert& a) {
+        const bool has_tile = static_cast<bool>(a.tile);
+        if (has_tile == (a.condition != nullptr)) {
+            report_.add("it is about a condition or a tile");
+        } else if (has_tile) {
+            const TileType* tile = in_registers(a.tile, "tile");
+            if (tile != nullptr) same_dtype(tile->dtype, Dtype::i32);
+        } else if (!is_boolean(a.condition->dtype)) {
+            report_.add("the condition is no bool");
+        }
+    }
+
     void check(const Produce& p) {
         const Pipeline* pipeline = pipeline_called(p.pipeline);
         if (pipeline == nullptr) return;

@@ -16,7 +16,8 @@ template <class T, class... List>
 inline constexpr bool one_of = (std::is_same_v<T, List> || ...);
 
 template <class T>
-inline constexpr bool both_levels = one_of<T, Let, For, If, Splat, Map, Copy, Mma, Field>;
+inline constexpr bool both_levels =
+    one_of<T, Let, For, If, Splat, Map, Copy, Mma, Field, Print, Assert>;
 template <class T>
 inline constexpr bool tile_only = one_of<T, Produce, Fill, Put, Consume, Load, Store, Share>;
 template <class T>
@@ -157,12 +158,14 @@ private:
         for_each_member(op, [&](std::string_view name, const auto& member) {
             using T = std::decay_t<decltype(member)>;
             if constexpr (std::is_same_v<T, Value>) {
-                const bool optional = as<Acquire>(op) != nullptr;
+                const bool optional = as<Acquire>(op) != nullptr || as<Assert>(op) != nullptr;
                 if (member || !optional) check_value(name, member);
             } else if constexpr (std::is_same_v<T, std::vector<Value>>) {
                 for (const Value v : member) check_value(name, v);
             } else if constexpr (std::is_same_v<T, Scalar>) {
-                check_scalar(name, member);
+                if (member || as<Assert>(op) == nullptr) check_scalar(name, member);
+            } else if constexpr (std::is_same_v<T, std::vector<Scalar>>) {
+                for (const Scalar& s : member) check_scalar(name, s);
             } else if constexpr (std::is_same_v<T, Slice>) {
                 for (const Range& r : member.ranges) {
                     if (r.kind != Range::Kind::whole) check_scalar(name, r.base);

@@ -132,6 +132,13 @@ Value add_value(Role& role, std::string name, Type type, bool variable) {
     return Value{id};
 }
 
+namespace {
+bool is_scalar_assert(const Op& op) {
+    const auto* assertion = as<Assert>(op);
+    return assertion != nullptr && !assertion->tile;
+}
+}  // namespace
+
 bool runs_in_one_lane(const Role& role) {
     bool possible = true;
     for (const Block* block : {&role.body, &role.finish}) {
@@ -142,6 +149,7 @@ bool runs_in_one_lane(const Role& role) {
             }
             possible = possible && (as<Acquire>(op) != nullptr || as<Expect>(op) != nullptr ||
                                     as<TmaLoad>(op) != nullptr || as<Let>(op) != nullptr ||
+                                    as<Print>(op) != nullptr || is_scalar_assert(op) ||
                                     as<For>(op) != nullptr || as<If>(op) != nullptr);
         });
     }

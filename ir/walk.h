@@ -59,9 +59,9 @@ bool writes(const Op& op, Value v);
 bool mentions(const Op& op, Value v);
 bool mentions(const Block& block, Value v);
 
-/// Whether one lane does all of a role of scheduled IR: it starts bulk copies and nothing else. The
-/// other lanes and warps of the role then do nothing at all; a warp that only waited could be
-/// overtaken by two rounds of the ring and would miss its phase.
+/// Whether one lane does all of a role of scheduled IR: it starts bulk copies and says things, no
+/// more. The other lanes and warps of the role then do nothing at all; a warp that only waited
+/// could be overtaken by two rounds of the ring and would miss its phase.
 bool runs_in_one_lane(const Role& role);
 
 /// The operations of `block`, nested ones included, that read or write `v`, in order.

@@ -15,7 +15,7 @@ enum class Operation : std::uint8_t {
 #undef TK_OPERATION
 };
 
-enum class Effect : std::uint8_t { none, reads, writes, orders, states };
+enum class Effect : std::uint8_t { none, reads, writes, orders, states, reports };
 
 struct OperationInfo {
     Operation operation;

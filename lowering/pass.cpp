@@ -53,7 +53,7 @@ private:
         if (before) out_ << fmt::format("// before {}\n{}", pass.name, text);
         const int errors = diag_.error_count();
         const auto start = std::chrono::steady_clock::now();
-        PassContext context{diag_};
+        PassContext context{diag_, options_.debug};
         pass.run(context, module_);
         const std::chrono::duration<double, std::milli> taken =
             std::chrono::steady_clock::now() - start;

@@ -15,6 +15,7 @@ namespace tkc::lowering {
 /// What a pass is given besides the module.
 struct PassContext {
     Diagnostics& diag;
+    bool debug = false;  // `print` and `assert` stay
 };
 
 /// One step from tile IR to scheduled IR. A pass may rely on what those before it guarantee.
@@ -30,6 +31,7 @@ struct PassOptions {
     std::vector<std::string> print_after{};
     bool print_after_all = false;
     bool time = false;
+    bool debug = false;           // `print` and `assert` stay
     bool verify = true;           // the verifier, before the first pass and after each
     std::ostream* out = nullptr;  // where prints and times go; null: standard error
 };

@@ -10,6 +10,7 @@ namespace {
 
 constexpr Pass passes[] = {
     // Tile IR to tile IR.
+    {"drop-reports", "but in debug builds nothing prints or asserts", drop_reports},
     {"choose-transfers",
      "every transfer is TMA or cell by cell; kernels that can do without TMA exist twice",
      choose_transfers},

@@ -42,11 +42,12 @@ Agents::Agents(const ir::Kernel& kernel)
 }
 
 Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int64_t>>& programs,
-                 std::uint64_t seed, std::int64_t number)
+                 std::uint64_t seed, std::int64_t number, std::vector<Outcome::Place>& printed)
     : launch_(launch),
       agents_(launch.kernel),
       random_(seed ^ (static_cast<std::uint64_t>(number) << 32)),
-      seed_(seed) {
+      seed_(seed),
+      printed_(printed) {
     const ir::Kernel& kernel = launch.kernel;
     blocks_.reserve(programs.size());
     for (std::size_t b = 0; b < programs.size(); ++b) {

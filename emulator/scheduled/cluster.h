@@ -73,7 +73,7 @@ class Cluster {
 public:
     /// Cluster `number` of the launch. `programs[b]`: what its block b runs, in order.
     Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int64_t>>& programs,
-            std::uint64_t seed, std::int64_t number);
+            std::uint64_t seed, std::int64_t number, std::vector<Outcome::Place>& printed);
     ~Cluster();
     Cluster(const Cluster&) = delete;
     Cluster& operator=(const Cluster&) = delete;
@@ -87,6 +87,8 @@ public:
 
     /// A bulk copy is under way: `land` is called at some later time.
     void start_copy(std::function<void()> land) { copies_.push_back(std::move(land)); }
+    /// A `print`.
+    void say(Outcome::Place line) { printed_.push_back(std::move(line)); }
     /// A part of a stage came in, or a warp arrived: ends the phase if that was all.
     void settle_full(std::int64_t block, const std::string& pipeline, std::int64_t stage);
     void settle_empty(std::int64_t block, const std::string& pipeline, std::int64_t stage);
@@ -105,6 +107,7 @@ private:
     std::vector<std::function<void()>> copies_;
     std::mt19937_64 random_;
     std::uint64_t seed_;
+    std::vector<Outcome::Place>& printed_;
 };
 
 }  // namespace tkc::emulator

@@ -303,6 +303,22 @@ void Process::execute(const ir::Copy& op) {
     elements_[op.result.id] = elements_[op.source.id];
 }
 
+void Process::execute(const ir::Print& op) {
+    if (!is_elected()) return;
+    cluster_.say(
+        {at_->span, fmt::format("{}, {}: {}", role_.name, describe_program(), said(op, env_))});
+}
+
+void Process::execute(const ir::Assert& op) {
+    const std::string why =
+        op.tile ? failure(op, &part(op.tile), env_, first_row(op.tile), first_col(op.tile))
+                : failure(op, nullptr, env_);
+    if (why.empty()) return;
+    throw Stop{Outcome::End::assertion,
+               fmt::format("{}, in {}", why, describe_program()),
+               {{at_->span, ""}}};
+}
+
 void Process::execute(const ir::Field& op) {
     const ElementRef& element = elements_[op.element.id];
     shared_[op.result.id] = cluster_.tile_of(element.pipeline + "." + op.field, element.stage);

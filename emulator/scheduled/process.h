@@ -52,6 +52,8 @@ private:
     void execute(const ir::Mma& op);
     void execute(const ir::MmaWait& op);
     void execute(const ir::Field& op);
+    void execute(const ir::Print& op);
+    void execute(const ir::Assert& op);
     void execute(const ir::Acquire& op);
     void execute(const ir::Expect& op);
     void execute(const ir::TmaLoad& op);

@@ -38,8 +38,9 @@ struct KernelContext {
     std::string shared{};                            // the reference to it
     std::string warp{};                              // the warp's number in the block
     bool warp_used = false;
-    std::vector<Count> axes{};  // programs along each grid axis
-    Count programs{};           // in all
+    std::map<const void*, std::int64_t> reports{};  // numbers of its prints and asserts
+    std::vector<Count> axes{};                      // programs along each grid axis
+    Count programs{};                               // in all
 };
 
 /// One role on its way into CUDA.
@@ -55,6 +56,7 @@ struct RoleContext {
     std::map<std::string, std::string> cursors{};  // by pipeline
     std::set<std::uint32_t> by_columns{};          // tiles computed where they are written away
     std::map<std::uint32_t, const ir::Map*> postponed{};  // those of them whose turn has come
+    Expr program{};                                       // the number of the program
     ir::Value declares_here{};    // the current operation may declare it with a value
     std::uint32_t last_file = 0;  // of the last source comment
     std::uint32_t last_line = 0;

@@ -7,6 +7,7 @@
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/kernel_parameters.h"
+#include "lowering/cuda/reports.h"
 
 namespace tkc::cuda {
 
@@ -288,6 +289,12 @@ Block emit_body(KernelContext& c) {
             call(fmt::format("*reinterpret_cast<{}*>", shared_struct(c.kernel)), {atom(memory)})));
         body.push_back(blank());
     }
+    if (c.kernel.debug && c.kernel.shared_bytes > 0) {
+        c.includes.insert("tk/operations/report.cuh");
+        body.push_back(comment("What nobody wrote is no number."));
+        body.push_back(run(call("tk::poison", {unary(UnaryOp::address_of, atom(c.shared)),
+                                               call("sizeof", {atom(c.shared)})})));
+    }
     emit_setup(c, body);
     body.push_back(blank());
     count_programs(c);
@@ -328,6 +335,11 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     std::vector<Parameter> parameters = name_parameters(c);
     c.shared = c.names.invent("shared");
     c.warp = c.names.invent("warp");
+
+    for (const ir::Op* op : reports_of(kernel)) {
+        const auto number = static_cast<std::int64_t>(c.reports.size());
+        std::visit([&](const auto& node) { c.reports[&node] = number; }, op->node);
+    }
 
     KernelCode code;
     std::vector<Item> shared = SharedStruct(c).build();

@@ -8,6 +8,7 @@
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/emit_memory.h"
+#include "lowering/cuda/reports.h"
 
 namespace tkc::cuda {
 

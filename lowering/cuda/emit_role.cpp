@@ -233,12 +233,15 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         loop.step = binary(BinaryOp::add_assign, atom(program), atom("gridDim.x"));
         names.begin_scope();
         const ScalarScope outer = c.scope;
+        c.program = atom(program);
         loop.body = emit_program(c, atom(program));
         c.scope = outer;
         names.end_scope();
         work.push_back(stmt(std::move(loop)));
     } else {
-        if (uses_grid(kernel.kernel, role)) {
+        const bool declared = uses_grid(kernel.kernel, role);
+        c.program = atom(declared ? program : "blockIdx.x");
+        if (declared) {
             work.push_back(declare("const int", program, atom("blockIdx.x")));
         }
         append(work, emit_program(c, atom(program)));

@@ -11,6 +11,7 @@
 #include "lowering/cuda/host_expression.h"
 #include "lowering/cuda/kernel_parameters.h"
 #include "lowering/cuda/names.h"
+#include "lowering/cuda/reports.h"
 
 namespace tkc::cuda {
 
@@ -107,7 +108,22 @@ Expr grid_blocks(const ir::Kernel& kernel) {
     return call("tk::smaller", {programs, most});
 }
 
-Item launch_function(const ir::Kernel& kernel) {
+/// The launch, and in debug builds what the kernel reports.
+void launch(const ir::Kernel& kernel, std::vector<Expr> arguments, const SourceManager* sources,
+            Block& out) {
+    const Expr launched = call("tk::launch_kernel", std::move(arguments));
+    if (reports_of(kernel).empty()) {
+        out.push_back(stmt(Return{launched}));
+        return;
+    }
+    out.push_back(stmt(
+        Declaration{"static const tk::report_site", "sites", "[]", report_table(kernel, sources)}));
+    out.push_back(return_if_failed(call("tk::clear_reports", {atom("site")})));
+    out.push_back(return_if_failed(launched));
+    out.push_back(stmt(Return{call("tk::tell_reports", {atom("site"), atom("sites")})}));
+}
+
+Item launch_function(const ir::Kernel& kernel, const SourceManager* sources) {
     const Needs needs = needs_of(kernel);
     Function f{"tk::status", "launch_" + kernel.name, {{"const tk::launch_site&", "site"}}, {}};
     for (const std::string& t : needs.tensors) {
@@ -145,7 +161,7 @@ Item launch_function(const ir::Kernel& kernel) {
     for (const KernelParameter& p : kernel_parameters(kernel)) {
         arguments.push_back(launch_argument(kernel, p));
     }
-    f.body.push_back(stmt(Return{call("tk::launch_kernel", arguments)}));
+    launch(kernel, std::move(arguments), sources, f.body);
     return item(f);
 }
 
@@ -361,7 +377,7 @@ std::string constants_text(const ir::Kernel& kernel) {
     return text;
 }
 
-std::vector<Item> launcher_items(const ir::Module& module) {
+std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* sources) {
     std::vector<Item> inside;
     std::set<std::string> done;
     std::vector<Item> exported;
@@ -373,7 +389,7 @@ std::vector<Item> launcher_items(const ir::Module& module) {
             inside.push_back(item(Blank{}));
             const std::string constants = constants_text(*k);
             inside.push_back(item(Comment{k->name + (constants.empty() ? "" : ": " + constants)}));
-            inside.push_back(launch_function(*k));
+            inside.push_back(launch_function(*k, sources));
         }
         inside.push_back(item(Blank{}));
         inside.push_back(run_function(launcher, kernels));
@@ -381,7 +397,9 @@ std::vector<Item> launcher_items(const ir::Module& module) {
         add_c_functions(launcher, *kernels.front(), exported);
     }
     inside.push_back(item(Blank{}));
-    return {item(Blank{}), item(Include{"tk/host/launcher.h"}),
+    const bool reports = std::any_of(module.kernels.begin(), module.kernels.end(),
+                                     [](const ir::Kernel& k) { return !reports_of(k).empty(); });
+    return {item(Blank{}), item(Include{reports ? "tk/host/reports.h" : "tk/host/launcher.h"}),
             item(Blank{}), item(Namespace{"", inside}),
             item(Blank{}), item(ExternC{exported})};
 }

@@ -5,13 +5,15 @@
 
 #include <string>
 
+#include "frontend/source.h"
 #include "ir/module.h"
 #include "lowering/cuda/tree.h"
 
 namespace tkc::cuda {
 
 /// All launchers of the module and the include they need; the emitted kernels stand before them.
-std::vector<Item> launcher_items(const ir::Module& module);
+/// `sources`, if given, says in debug builds where what is printed stands.
+std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* sources = nullptr);
 
 /// The text of the header for C and C++; `source` is the name of the .tk file.
 std::string launcher_header(const ir::Module& module, const std::string& source);

@@ -15,6 +15,7 @@ enum status_code : int {
     status_unsupported_device = 3,  // not compute capability 9.0
     status_cuda_error = 4,          // the CUDA runtime or driver refused
     status_workspace = 5,           // no workspace, or too small
+    status_assertion = 6,           // debug builds: an `assert` of the kernel does not hold
 };
 
 struct status {

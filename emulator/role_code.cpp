@@ -1,0 +1,46 @@
+#include "emulator/role_code.h"
+
+#include <fmt/format.h>
+
+namespace tkc::emulator {
+
+namespace {
+
+std::string text_of(const ir::Scalar& s, const Environment& env) {
+    const Number n = env.evaluate(s);
+    if (const auto* real = std::get_if<double>(&n)) return fmt::format("{:.6g}", *real);
+    const std::int64_t whole = std::get<std::int64_t>(n);
+    if (is_boolean(s->dtype)) return whole != 0 ? "true" : "false";
+    return std::to_string(whole);
+}
+
+}  // namespace
+
+std::string said(const ir::Print& print, const Environment& env) {
+    std::string text = print.text;
+    std::size_t at = 0;
+    for (const ir::Scalar& value : print.values) {
+        at = text.find("{}", at);
+        const std::string shown = text_of(value, env);
+        text.replace(at, 2, shown);
+        at += shown.size();
+    }
+    return text;
+}
+
+std::string failure(const ir::Assert& assertion, const Tile* tile, const Environment& env,
+                    std::int64_t first_row, std::int64_t first_col) {
+    if (tile == nullptr) {
+        return env.integer(assertion.condition) != 0 ? "" : "does not hold: " + assertion.text;
+    }
+    for (std::int64_t r = 0; r < tile->rows; ++r) {
+        for (std::int64_t c = 0; c < tile->cols; ++c) {
+            if (tile->integers[tile->at(r, c)] != 0) continue;
+            return fmt::format("does not hold in cell [{}, {}]: {}", first_row + r, first_col + c,
+                               assertion.text);
+        }
+    }
+    return "";
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,103 @@
+#include "lowering/cuda/reports.h"
+
+#include <fmt/format.h>
+
+#include "ir/walk.h"
+
+namespace tkc::cuda {
+
+namespace {
+
+/// How the launcher shows a number: as C's printf knows them, b for a bool.
+char letter_of(Dtype dtype) {
+    if (is_boolean(dtype)) return 'b';
+    return is_real(dtype) ? 'f' : 'd';
+}
+
+/// Only the role's elected lane, on its way with the others.
+void once(RoleContext& c, Expr condition, Stmt statement, Block& out) {
+    if (!c.one_lane) {
+        const Expr elected = use(c.elected);
+        condition = condition ? binary(BinaryOp::logical_and, elected, condition) : elected;
+    }
+    if (condition) guarded(condition, std::move(statement), out);
+    else out.push_back(std::move(statement));
+}
+
+std::vector<Expr> place_of(RoleContext& c, const void* op) {
+    c.kernel.includes.insert("tk/operations/report.cuh");
+    return {literal(c.kernel.reports.at(op)), c.program};
+}
+
+std::string quote(const std::string& text) {
+    std::string out = "\"";
+    for (const char ch : text) {
+        if (ch == '"' || ch == '\\') out += '\\';
+        if (ch == '\n') out += "\\n";
+        else out += ch;
+    }
+    return out + "\"";
+}
+
+}  // namespace
+
+std::vector<const ir::Op*> reports_of(const ir::Kernel& kernel) {
+    std::vector<const ir::Op*> list;
+    for (const ir::Role& role : kernel.roles) {
+        ir::walk(role.body, [&](const ir::Op& op) {
+            const bool is_report =
+                ir::as<ir::Print>(op) != nullptr || ir::as<ir::Assert>(op) != nullptr;
+            if (is_report) list.push_back(&op);
+        });
+    }
+    return list;
+}
+
+void emit(RoleContext& c, const ir::Print& op, Block& out) {
+    std::vector<Expr> arguments = place_of(c, &op);
+    for (const ir::Scalar& value : op.values) arguments.push_back(scalar(c, value));
+    once(c, nullptr, run(call("tk::report", std::move(arguments))), out);
+}
+
+void emit(RoleContext& c, const ir::Assert& op, Block& out) {
+    std::vector<Expr> arguments = place_of(c, &op);
+    if (!op.tile) {
+        const Expr fails = unary(UnaryOp::logical_not, scalar(c, op.condition));
+        once(c, fails, run(call("tk::report", std::move(arguments))), out);
+        return;
+    }
+    const ir::TileType part = part_of(c, op.tile);
+    const bool by_rows = c.role[op.tile].split == ir::Split::rows;
+    const bool by_columns = c.role[op.tile].split == ir::Split::columns;
+    arguments.push_back(value_name(c, op.tile));
+    arguments.push_back(plus(by_rows ? part_offset(c, part.rows) : nullptr, nullptr));
+    arguments.push_back(plus(by_columns ? part_offset(c, part.cols) : nullptr, nullptr));
+    out.push_back(run(call("tk::report_zeros", std::move(arguments))));
+}
+
+Expr report_table(const ir::Kernel& kernel, const SourceManager* sources) {
+    std::vector<Expr> rows;
+    for (const ir::Role& role : kernel.roles) {
+        ir::walk(role.body, [&](const ir::Op& op) {
+            const auto* print = ir::as<ir::Print>(op);
+            const auto* assertion = ir::as<ir::Assert>(op);
+            if (print == nullptr && assertion == nullptr) return;
+            std::string letters;
+            if (print != nullptr) {
+                for (const ir::Scalar& v : print->values) letters += letter_of(v->dtype);
+            } else if (assertion->tile) {
+                letters = "dd";
+            }
+            const std::string place =
+                sources != nullptr && is_known(op.span) ? sources->describe(op.span) : "";
+            rows.push_back(expr(
+                Braced{"",
+                       {atom(quote(place)), atom(quote(role.name)),
+                        atom(quote(print != nullptr ? print->text : assertion->text)),
+                        atom(quote(letters)), atom(assertion != nullptr ? "true" : "false")}}));
+        });
+    }
+    return expr(Braced{"", std::move(rows)});
+}
+
+}  // namespace tkc::cuda

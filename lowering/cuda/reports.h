@@ -1,0 +1,23 @@
+// `print` and `assert` on the GPU: the kernel writes records, the launcher reads and tells them.
+#pragma once
+
+#include <vector>
+
+#include "frontend/source.h"
+#include "ir/module.h"
+#include "lowering/cuda/emit_context.h"
+#include "lowering/cuda/tree.h"
+
+namespace tkc::cuda {
+
+/// The prints and asserts of a kernel, numbered by their place in this list.
+std::vector<const ir::Op*> reports_of(const ir::Kernel& kernel);
+
+void emit(RoleContext& c, const ir::Print& op, Block& out);
+void emit(RoleContext& c, const ir::Assert& op, Block& out);
+
+/// The table of a kernel's reports for its launcher: where each stands, what it says, of which
+/// types its numbers are.
+Expr report_table(const ir::Kernel& kernel, const SourceManager* sources);
+
+}  // namespace tkc::cuda

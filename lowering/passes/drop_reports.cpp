@@ -1,0 +1,53 @@
+// `print` and `assert`, and what is computed for them alone, go: `t0 = map where(#0 == #0, 1, 0)
+// [s]; assert t0` leaves nothing.
+//
+// Why: people leave them in their kernels. In debug builds they stay, and the kernel is marked.
+#include "ir/walk.h"
+#include "lowering/passes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+bool is_report(const Op& op) { return as<Print>(op) != nullptr || as<Assert>(op) != nullptr; }
+
+/// What only makes a value, and may go when nobody reads that.
+bool is_pure(const Op& op) {
+    return as<Splat>(op) != nullptr || as<Map>(op) != nullptr || as<Copy>(op) != nullptr ||
+           as<Field>(op) != nullptr || as<Load>(op) != nullptr;
+}
+
+/// Takes out `print`, `assert` and what was made for them.
+void drop(Role& role) {
+    std::vector<Value> values;  // read by what went
+    const auto take_out = [&](const auto& goes) {
+        rebuild(role.body, [&](Op op, Block& out) {
+            if (!goes(op)) {
+                out.push_back(std::move(op));
+                return;
+            }
+            for_each_operand(op, [&](const Value& v) { values.push_back(v); });
+        });
+    };
+    take_out(is_report);
+    while (!values.empty()) {
+        const Value v = values.back();
+        values.pop_back();
+        if (!reads_of(role.body, v).empty()) continue;
+        take_out([&](const Op& op) { return is_pure(op) && writes(op, v); });
+    }
+}
+
+}  // namespace
+
+void drop_reports(PassContext& context, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        kernel.debug = context.debug;
+        if (context.debug) continue;
+        for (Role& role : kernel.roles) drop(role);
+    }
+}
+
+}  // namespace tkc::lowering

@@ -1,0 +1,78 @@
+// What kernels of debug builds say and check: records in global memory, which the launcher reads.
+//
+// Not by printf or assert: one call of either anywhere in a kernel makes ptxas serialise all of its
+// products.
+#pragma once
+
+#include "../ptx/fence.cuh"
+#include "../tile/fragment.cuh"
+
+namespace tk {
+
+constexpr int report_values = 8;
+constexpr int report_capacity = 1 << 14;
+
+// One `print`, or one `assert` that does not hold. `site`: its number in the kernel.
+struct report_record {
+    int site;
+    int program;
+    long long values[report_values];  // integers, or the bits of doubles
+};
+
+struct report_log {
+    unsigned count;  // also of those for which there was no room
+    report_record records[report_capacity];
+};
+
+#if TK_CUDA
+namespace {
+__device__ report_log reports;
+}
+
+namespace detail {
+TK_DEVICE long long report_word(long long x) { return x; }
+TK_DEVICE long long report_word(int x) { return x; }
+TK_DEVICE long long report_word(unsigned x) { return x; }
+TK_DEVICE long long report_word(bool x) { return x; }
+TK_DEVICE long long report_word(double x) { return __double_as_longlong(x); }
+TK_DEVICE long long report_word(float x) { return __double_as_longlong(x); }
+TK_DEVICE long long report_word(bf16 x) { return report_word(static_cast<float>(x)); }
+TK_DEVICE long long report_word(f16 x) { return report_word(static_cast<float>(x)); }
+}  // namespace detail
+
+// One lane.
+template <class... Values>
+TK_DEVICE void report(int site, int program, Values... values) {
+    static_assert(sizeof...(Values) <= report_values);
+    const unsigned slot = atomicAdd(&reports.count, 1u);
+    if (slot >= report_capacity) return;
+    reports.records[slot] = report_record{site, program, {detail::report_word(values)...}};
+}
+
+// All lanes of a warpgroup: reports the first cell of each lane that is 0. The tile is the part
+// from (first_row, first_col) on.
+template <int Rows, int Cols>
+TK_DEVICE void report_zeros(int site, int program, const fragment<int, Rows, Cols>& tile,
+                            int first_row, int first_col) {
+    const int thread = static_cast<int>(threadIdx.x) & 127;
+    int row = -1, col = -1;
+    TK_UNROLL
+    for (int c = 0; c < fragment<int, Rows, Cols>::cells; ++c) {
+        if (row >= 0 || tile.cell(c) != 0) continue;
+        row = first_row + fragment_row(Cols, thread, c);
+        col = first_col + fragment_col(Cols, thread, c);
+    }
+    if (row >= 0) report(site, program, row, col);
+}
+
+// All threads of the block, before anything else: every byte of shared memory becomes 0xff, which
+// is no number in any type of the tiles.
+TK_DEVICE void poison(void* memory, size_t bytes) {
+    for (size_t i = threadIdx.x; i < bytes / 4; i += blockDim.x)
+        static_cast<unsigned*>(memory)[i] = 0xffffffffu;
+    fence_async();
+    __syncthreads();
+}
+#endif
+
+}  // namespace tk
