@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <bit>
 #include <map>
 #include <stdexcept>
 
@@ -125,6 +126,7 @@ public:
         std::vector<std::vector<std::byte>> scalars(in.number<std::uint64_t>());
         for (std::vector<std::byte>& s : scalars) s = in.list<std::byte>();
         std::vector<void*> arguments;
+        arguments.reserve(tensors.size() + scalars.size());
         for (TensorArgument& t : tensors) arguments.push_back(&t.view);
         for (std::vector<std::byte>& s : scalars) arguments.push_back(s.data());
 
@@ -152,7 +154,7 @@ private:
         t.address = driver_.allocate(t.storage.size());
         driver_.copy_in(t.address, t.storage);
         constexpr int cuda_device = 2;  // kDLCUDA
-        t.view = {reinterpret_cast<void*>(t.address),
+        t.view = {std::bit_cast<void*>(t.address),
                   cuda_device,
                   0,
                   static_cast<std::int32_t>(t.extents.size()),
@@ -184,7 +186,7 @@ private:
             memory = driver_.allocate(size);
             driver_.fill(memory, 0xff, size);
         }
-        const int result = run(arguments.data(), reinterpret_cast<void*>(memory), size);
+        const int result = run(arguments.data(), std::bit_cast<void*>(memory), size);
         if (result != 0) {
             constexpr int last_refusal = 2;  // 1: an argument, 2: a condition
             status = result <= last_refusal ? Status::refused : Status::failed;

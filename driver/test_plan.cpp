@@ -12,7 +12,6 @@ namespace {
 
 using emulator::Instance;
 using emulator::TestCase;
-using emulator::Variant;
 
 bool matches(const std::string& name, const std::string& filter) {
     if (filter.find_first_of("*?") == std::string::npos) {

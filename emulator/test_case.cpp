@@ -195,7 +195,7 @@ private:
                 std::any_of(kernel_.constants.begin(), kernel_.constants.end(), is_constant)) {
                 continue;
             }
-            if (!bind(name, *value_of(name))) return false;
+            if (!bind(name, *test_.values.at(name))) return false;
         }
         return true;
     }
