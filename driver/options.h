@@ -62,6 +62,7 @@ struct TestCommand {  // tkc test FILE..
     int seeds = 1;           // each test under so many seeds, from `seed` on
     int jobs = 0;            // 0: as many as there are cores
     bool scheduled = false;  // what kernels are lowered to, instead of their tile IR
+    bool weaken = false;     // with `scheduled`: put faults in, and see whether tests notice
     bool proofs = true;      // refuse what `tkc check` refuses
     std::string xml;         // a file for JUnit's XML; empty: none
     Machine machine = Machine::Emulator;

@@ -17,6 +17,7 @@
 #include "driver/report.h"
 #include "driver/test_plan.h"
 #include "driver/test_report.h"
+#include "driver/weaken.h"
 
 namespace tkc {
 
@@ -261,6 +262,21 @@ std::vector<TestLine> run_on_gpu(std::deque<TestPlan>& plans, const std::vector<
     return run_all(work, command, execute);
 }
 
+// Seeds without which a fault may hide: each style of scheduling with each number of programs.
+constexpr int seeds_to_weaken = 16;
+
+int weaken_all(const std::deque<TestPlan>& plans, const TestCommand& command, int code) {
+    WeakenCounts counts;
+    for (const TestPlan& plan : plans) {
+        if (command.source.files.size() > 1 && !plan.jobs().empty()) fmt::print("{}:\n", plan.path());
+        const WeakenCounts here = weaken(plan, std::max(command.seeds, seeds_to_weaken));
+        counts.tried += here.tried;
+        counts.survivors += here.survivors;
+    }
+    fmt::print("{} faults, {} not noticed\n", counts.tried, counts.survivors);
+    return counts.survivors == 0 ? code : std::max(code, exit_program);
+}
+
 // Files that hold no tests are no mistake where others do.
 int report_nothing(const TestCommand& command, bool any_tests) {
     Session session;
@@ -293,6 +309,8 @@ int run(const TestCommand& command) {
         for (const TestJob& job : plan.jobs()) work.push_back({&plan, &job});
     }
     if (work.empty()) return code != exit_good ? code : report_nothing(command, any_tests);
+
+    if (command.weaken) return weaken_all(plans, command, code);
 
     const std::vector<TestLine> lines = command.machine == Machine::Gpu
                                             ? run_on_gpu(plans, work, command, code)
