@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <ranges>
 
 #include "frontend/check_subject.h"
 #include "ir/overloaded.h"
@@ -75,9 +76,9 @@ private:
     }
 
     const Known* find(const std::string& name) const {
-        for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-            const auto found = scope->find(name);
-            if (found != scope->end()) return &found->second;
+        for (const auto& scope : std::views::reverse(scopes_)) {
+            const auto found = scope.find(name);
+            if (found != scope.end()) return &found->second;
         }
         return nullptr;
     }
@@ -265,6 +266,7 @@ private:
         DiagnosticBuilder message =
             session_.error(span, msg::unknown_reference_function, callee.text);
         std::vector<std::string> known;
+        known.reserve(reference_function_table.size() + dtype_table.size());
         for (const ReferenceFunctionInfo& row : reference_function_table) {
             known.emplace_back(row.name);
         }

@@ -157,6 +157,7 @@ private:
         const std::string name = callee != nullptr ? callee->text : "";
         if (fill == nullptr) {
             std::vector<std::string> known;
+            known.reserve(fill_table.size());
             for (const FillInfo& row : fill_table) known.emplace_back(row.name);
             DiagnosticBuilder message = session_.error(call.callee->span, msg::unknown_fill,
                                                        session_.sources.text(call.callee->span));
