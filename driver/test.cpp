@@ -268,12 +268,15 @@ constexpr int seeds_to_weaken = 16;
 int weaken_all(const std::deque<TestPlan>& plans, const TestCommand& command, int code) {
     WeakenCounts counts;
     for (const TestPlan& plan : plans) {
-        if (command.source.files.size() > 1 && !plan.jobs().empty()) fmt::print("{}:\n", plan.path());
+        if (command.source.files.size() > 1 && !plan.jobs().empty())
+            fmt::print("{}:\n", plan.path());
         const WeakenCounts here = weaken(plan, std::max(command.seeds, seeds_to_weaken));
         counts.tried += here.tried;
+        counts.redundant += here.redundant;
         counts.survivors += here.survivors;
     }
-    fmt::print("{} faults, {} not noticed\n", counts.tried, counts.survivors);
+    fmt::print("{} faults, {} redundant, {} not noticed\n", counts.tried, counts.redundant,
+               counts.survivors);
     return counts.survivors == 0 ? code : std::max(code, exit_program);
 }
 

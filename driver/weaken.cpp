@@ -41,9 +41,9 @@ std::vector<Subject> subjects_of(const TestPlan& plan) {
         if (job.instances == nullptr) continue;
         for (const Instance& instance : *job.instances) {
             for (const Variant& variant : instance.variants) {
-                auto at = std::find_if(
-                    subjects.begin(), subjects.end(),
-                    [&](const Subject& s) { return s.variant->kernel == variant.kernel; });
+                auto at = std::find_if(subjects.begin(), subjects.end(), [&](const Subject& s) {
+                    return s.variant->kernel == variant.kernel;
+                });
                 if (at == subjects.end()) at = subjects.insert(at, Subject{&variant, {}});
                 at->runs.push_back({&job, &instance, {}});
             }
@@ -106,19 +106,24 @@ WeakenCounts weaken(const TestPlan& plan, int seeds) {
             ++counts.survivors;
             continue;
         }
-        std::vector<Weakening> survivors;
+        std::string lines;  // of those that are not noticed
+        std::size_t redundant = 0;
+        std::size_t survivors = 0;
         const std::vector<Weakening> all = emulator::weakenings_of(kernel);
         for (const Weakening& weakening : all) {
-            if (!is_noticed(plan, subject, weakening, seeds)) survivors.push_back(weakening);
+            const std::string reason = why_redundant(kernel, weakening);
+            if (reason.empty() && is_noticed(plan, subject, weakening, seeds)) continue;
+            ++(reason.empty() ? survivors : redundant);
+            lines +=
+                fmt::format("     {} {}: {}\n", plan.session().sources.describe(weakening.op->span),
+                            describe(weakening), reason.empty() ? "not noticed" : reason);
         }
         counts.tried += all.size();
-        counts.survivors += survivors.size();
-        fmt::print("{} {}: {} faults, {} noticed\n", survivors.empty() ? "pass" : "FAIL",
-                   kernel.name, all.size(), all.size() - survivors.size());
-        for (const Weakening& weakening : survivors) {
-            fmt::print("     {} {}\n", plan.session().sources.describe(weakening.op->span),
-                       describe(weakening));
-        }
+        counts.redundant += redundant;
+        counts.survivors += survivors;
+        fmt::print("{} {}: {} faults, {} noticed, {} redundant\n{}",
+                   survivors == 0 ? "pass" : "FAIL", kernel.name, all.size(),
+                   all.size() - survivors - redundant, redundant, lines);
     }
     return counts;
 }

@@ -9,6 +9,7 @@ namespace tkc {
 
 struct WeakenCounts {
     std::size_t tried = 0;
+    std::size_t redundant = 0;  // in operations that cannot matter in their kernel
     std::size_t survivors = 0;  // that no test noticed
 };
 
