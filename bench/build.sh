@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 tkc=${1:-build/release/tkc}
 folder=${2:-build/bench}
 mkdir -p "$folder"
-for kernel in examples/gemm*.tk test/kernels/gemm*.tk; do
+for kernel in examples/*.tk test/kernels/gemm*.tk test/kernels/elementwise.tk; do
     name=$(basename "$kernel" .tk)
     start=$(date +%s.%N)
     "$tkc" "$kernel" -o "$folder/$name.cu"

@@ -193,6 +193,7 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::fill: return not_yet(span, NotYet::entries);
         case Operation::print: return check_print(call, span);
         case Operation::assertion: return check_assert(call, span);
+        case Operation::assume: return check_assume(call, span);
         case Operation::increasing:
         case Operation::within:
         case Operation::disjoint:

@@ -207,6 +207,8 @@ private:
     Operand check_last_tile(const ast::Call& call, Span span);
     Operand check_print(const ast::Call& call, Span span);
     Operand check_assert(const ast::Call& call, Span span);
+    Operand check_assume(const ast::Call& call, Span span);
+    bool is_known_at_launch(const ir::Scalar& s) const;
     bool check_arguments(const ast::Call& call, std::string_view name, std::size_t count,
                          Span span);
     std::optional<Operation> called_operation(const ast::Expr& expr) const;

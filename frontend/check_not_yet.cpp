@@ -50,7 +50,8 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::col_index:
         case Operation::last_tile:
         case Operation::print:
-        case Operation::assertion: return std::nullopt;
+        case Operation::assertion:
+        case Operation::assume: return std::nullopt;
     }
     return std::nullopt;
 }

@@ -152,20 +152,24 @@ void KernelChecker::check_requires() {
     }
 }
 
+bool KernelChecker::is_known_at_launch(const ir::Scalar& s) const {
+    bool at_launch = true;
+    for (const std::string& name : ir::symbols_of(s)) {
+        at_launch = at_launch && launch_symbols_.count(name) != 0;
+    }
+    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+        at_launch = at_launch && !std::holds_alternative<ir::ElementLoad>(n.node);
+    });
+    return at_launch;
+}
+
 // Floor division needs a positive divisor; one that is known at launch is checked there.
 void KernelChecker::add_divisor_conditions() {
     std::set<std::string> seen;
     for (const auto& [divisor, span] : divisors_) {
         const ir::Scalar known = without_lets(divisor);
-        bool at_launch = true;
-        for (const std::string& name : ir::symbols_of(known)) {
-            at_launch = at_launch && launch_symbols_.count(name) != 0;
-        }
-        ir::visit_nodes(known, [&](const ir::ScalarNode& n) {
-            at_launch = at_launch && !std::holds_alternative<ir::ElementLoad>(n.node);
-        });
         const std::string written = ir::to_string(known);
-        if (!at_launch || !seen.insert(written).second) continue;
+        if (!is_known_at_launch(known) || !seen.insert(written).second) continue;
         ir::Condition positive;
         positive.holds = ir::less(ir::integer(0), known);
         positive.text =

@@ -1,4 +1,4 @@
-// `print` and `assert`.
+// `print`, `assert` and `assume`.
 #include <fmt/format.h>
 
 #include "frontend/check_kernel.h"
@@ -95,6 +95,28 @@ Operand KernelChecker::check_assert(const ast::Call& call, Span span) {
     const ir::Scalar flag = ir::call(Function::where, {tile->cell, ir::integer(1), ir::integer(0)});
     const ir::Value flags = materialize({tile->rows, tile->cols, flag, tile->inputs}, "");
     emit(ir::Assert{nullptr, flags, said});
+    return Nothing{};
+}
+
+// What the launch knows is a condition of it, like `requires`; the rest is checked where it stands.
+Operand KernelChecker::check_assume(const ast::Call& call, Span span) {
+    if (!check_arguments(call, "assume", 1, span)) return Poison{};
+    const Span place = call.args[0].value->span;
+    const ir::Scalar holds = check_condition(*call.args[0].value);
+    if (!holds) return Poison{};
+    const ir::Scalar known = without_lets(holds);
+    std::int64_t value = 0;
+    if (ir::is_constant(known, &value)) {
+        if (value == 0) error(place, msg::requirement_fails, quoted(place));
+    } else if (is_known_at_launch(known)) {
+        ir::Condition made;
+        made.holds = known;
+        made.text = "`" + syntax_.name.text + "` assumes `" + text(place) + "`";
+        made.span = place;
+        kernel_.conditions.push_back(std::move(made));
+    } else {
+        emit(ir::Assert{holds, {}, text(place)});
+    }
     return Nothing{};
 }
 

@@ -6,6 +6,7 @@
 
 namespace tkc::lowering {
 
+void check_positions(PassContext& context, ir::Module& module);
 void drop_reports(PassContext& context, ir::Module& module);
 void choose_transfers(PassContext& context, ir::Module& module);
 void sink_vector_loads(PassContext& context, ir::Module& module);

@@ -9,7 +9,11 @@ namespace tkc::lowering {
 namespace {
 
 constexpr Pass passes[] = {
-    // Tile IR to tile IR.
+    // Tile IR to tile IR. The first settles every rounding: the emulator runs what it leaves.
+    {"contract-fma", "products that feed a sum of cells in one expression are fused with it",
+     contract_fma},
+    {"check-positions", "in debug builds, reads of single elements outside of a tensor are told",
+     check_positions},
     {"drop-reports", "but in debug builds nothing prints or asserts", drop_reports},
     {"choose-transfers",
      "every transfer is TMA or cell by cell; kernels that can do without TMA exist twice",
@@ -18,7 +22,6 @@ constexpr Pass passes[] = {
      sink_vector_loads},
     {"fuse-maps", "no tile lives between two elementwise operations unless something else reads it",
      fuse_maps},
-    {"contract-fma", "products that feed a sum of cells are fused with it", contract_fma},
     // Towards scheduled IR. Reads come before releases, which must see them; memory before stores,
     // which use what is
     // left; waits last, so that nothing moves after them.
