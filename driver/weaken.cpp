@@ -1,14 +1,13 @@
 // `tkc test --weaken`: whether the tests of a file would notice a fault in the lowering. Every
 // synchronising operation of every lowered kernel is weakened in turn, and the tests run until one
 // of them fails.
+#include "driver/weaken.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 
-#include "driver/commands.h"
-#include "driver/report.h"
-#include "driver/weaken.h"
 #include "emulator/weakenings.h"
 
 namespace tkc {
