@@ -48,13 +48,13 @@ Array combine(const Array& a, const Array& b, NumberKind kind, F f) {
         return result;
     }
     const Shape shape = *broadcast(a.shape, b.shape);
-    if (b.cells.size() == 1 || a.cells.size() == 1) {
+    const bool empty = element_count(shape) == 0;
+    if (!empty && (b.cells.size() == 1 || a.cells.size() == 1)) {
         Array result{kind, shape, std::vector<double>(std::max(a.cells.size(), b.cells.size()))};
         const bool one = b.cells.size() == 1;
         for (std::size_t i = 0; i < result.cells.size(); ++i) {
             result.cells[i] = one ? f(a.cells[i], b.cells[0]) : f(a.cells[0], b.cells[i]);
         }
-        if (element_count(shape) == 0) result.cells.clear();
         return result;
     }
     const Array x = expand(a, shape);

@@ -38,7 +38,7 @@ static_assert(offsetof(gemm_bias_gelu_shared, ab) == 229376);
 __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const tk::bf16, 1> bias,
-    int M, int K, int N) {
+    const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_bias_gelu_shared& shared = *reinterpret_cast<gemm_bias_gelu_shared*>(memory);
 
@@ -101,7 +101,13 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                if (leader) {
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    const tk::global_tile<tk::bf16> C_tile{
+                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
+                        M - (m + warpgroup * 64), N - (n + panel)};
+                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
                                   m + warpgroup * 64, n + panel);
                 }
@@ -155,8 +161,8 @@ tk::status launch_gemm_bias_gelu(const tk::launch_site& site, const tk::tensor& 
     TK_RETURN_IF_FAILED(tk::encode(C_map, C, {64, 64}, 128));
     return tk::launch_kernel(kernel, gemm_bias_gelu_kernel, site,
                              tk::smaller(programs, site.multiprocessors), 384, A_map, B_map, C_map,
-                             tk::cells<const tk::bf16, 1>(bias), static_cast<int>(M),
-                             static_cast<int>(K), static_cast<int>(N));
+                             tk::cells<const tk::bf16, 1>(bias), tk::cells<tk::bf16, 2>(C),
+                             static_cast<int>(M), static_cast<int>(K), static_cast<int>(N));
 }
 
 tk::status run_gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given,

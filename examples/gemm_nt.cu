@@ -2,6 +2,8 @@
 
 #include <cuda.h>
 
+#include "tk/host/tensor_argument.h"
+#include "tk/operations/cells.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
@@ -36,6 +38,7 @@ static_assert(offsetof(gemm_nt_shared, ab) == 229376);
 __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(const __grid_constant__ CUtensorMap A_map,
                                                          const __grid_constant__ CUtensorMap B_map,
                                                          const __grid_constant__ CUtensorMap C_map,
+                                                         const tk::tensor_argument<tk::bf16, 2> C,
                                                          int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_nt_shared& shared = *reinterpret_cast<gemm_nt_shared*>(memory);
@@ -92,7 +95,13 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(const __grid_constant__
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                if (leader) {
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    const tk::global_tile<tk::bf16> C_tile{
+                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
+                        M - (m + warpgroup * 64), N - (n + panel)};
+                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
                                   m + warpgroup * 64, n + panel);
                 }
@@ -158,7 +167,8 @@ static_assert(offsetof(gemm_nt_pairs_shared, ab) == 229376);
 
 __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-    const __grid_constant__ CUtensorMap C_map, int M, int K, int N) {
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_nt_pairs_shared& shared = *reinterpret_cast<gemm_nt_pairs_shared*>(memory);
 
@@ -214,7 +224,13 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                if (leader) {
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    const tk::global_tile<tk::bf16> C_tile{
+                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
+                        M - (m + warpgroup * 64), N - (n + panel)};
+                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
                                   m + warpgroup * 64, n + panel);
                 }
@@ -272,7 +288,8 @@ tk::status launch_gemm_nt(const tk::launch_site& site, const tk::tensor& A, cons
     TK_RETURN_IF_FAILED(tk::encode(C_map, C, {64, 64}, 128));
     return tk::launch_kernel(kernel, gemm_nt_kernel, site,
                              tk::smaller(programs, site.multiprocessors), 384, A_map, B_map, C_map,
-                             static_cast<int>(M), static_cast<int>(K), static_cast<int>(N));
+                             tk::cells<tk::bf16, 2>(C), static_cast<int>(M), static_cast<int>(K),
+                             static_cast<int>(N));
 }
 
 // gemm_nt_pairs: BM = 128, BN = 256, BK = 64, CM = 2
@@ -292,8 +309,8 @@ tk::status launch_gemm_nt_pairs(const tk::launch_site& site, const tk::tensor& A
     CUtensorMap C_map;
     TK_RETURN_IF_FAILED(tk::encode(C_map, C, {64, 64}, 128));
     return tk::launch_kernel(kernel, gemm_nt_pairs_kernel, site, tk::smaller(programs, resident),
-                             384, A_map, B_map, C_map, static_cast<int>(M), static_cast<int>(K),
-                             static_cast<int>(N));
+                             384, A_map, B_map, C_map, tk::cells<tk::bf16, 2>(C),
+                             static_cast<int>(M), static_cast<int>(K), static_cast<int>(N));
 }
 
 tk::status run_gemm_nt(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given,

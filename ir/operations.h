@@ -418,7 +418,8 @@ struct ReadShared {
 };
 
 /// The warpgroup's elected lane starts the bulk store of copy `copy` of `buffer` and closes a bulk
-/// group.
+/// group. Units of 16 bytes are written whole: where a row of the tensor does not end with one, the
+/// elements behind it would be too (docs/hopper.md).
 struct TmaStore {
     static constexpr const char* kind = "tma_store";
     std::string map;
@@ -428,6 +429,19 @@ struct TmaStore {
     static constexpr auto fields() {
         return std::tuple{Member{"map", &TmaStore::map}, Member{"target", &TmaStore::target},
                           Member{"buffer", &TmaStore::buffer}, Member{"copy", &TmaStore::copy}};
+    }
+};
+
+/// All lanes of the warpgroup write copy `copy` of `buffer` to memory, cell by cell and inside of the
+/// tensor; the elected lane closes a bulk group without a store, so that groups count alike.
+struct CopyStore {
+    static constexpr const char* kind = "copy_store";
+    Slice target;
+    std::string buffer;
+    Scalar copy;
+    static constexpr auto fields() {
+        return std::tuple{Member{"target", &CopyStore::target},
+                          Member{"buffer", &CopyStore::buffer}, Member{"copy", &CopyStore::copy}};
     }
 };
 
@@ -469,7 +483,7 @@ using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Field, Print, As
                            Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait,
                            Barrier,  // scheduled IR
                            FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore,
-                           BulkWait, StoreCells, LoadCells>;
+                           CopyStore, BulkWait, StoreCells, LoadCells>;
 
 struct Op {
     AnyOp node;

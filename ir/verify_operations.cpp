@@ -228,6 +228,10 @@ public:
         if (buffer != nullptr) agrees(s.target, buffer->type);
         uses_map(s.map, s.target, true);
     }
+    void check(const CopyStore& s) {
+        const Buffer* buffer = buffer_called(s.buffer, s.copy);
+        if (buffer != nullptr) agrees(s.target, buffer->type);
+    }
     void check(const BulkWait& w) {
         if (w.pending < 0) report_.add("{} bulk groups cannot be pending", w.pending);
     }

@@ -68,6 +68,7 @@ private:
     void execute(const ir::WriteTile& op);
     void execute(const ir::ReadShared& op);
     void execute(const ir::TmaStore& op);
+    void execute(const ir::CopyStore& op);
     void execute(const ir::BulkWait& op);
     void execute(const ir::StoreCells& op);
     void execute(const ir::LoadCells& op);

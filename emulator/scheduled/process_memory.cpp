@@ -13,6 +13,20 @@ namespace {
 
 Cells whole(const SharedTile& tile) { return {0, tile.type.rows, 0, tile.type.cols}; }
 
+// A bulk store writes units of 16 bytes whole, also the one in which a row of the tensor ends.
+Window whole_units(Window window, const Tensor& tensor) {
+    const std::int64_t unit = 16 / bytes(tensor.dtype);
+    const std::int64_t elements =
+        static_cast<std::int64_t>(tensor.storage.size()) / bytes(tensor.dtype);
+    if (window.col_begin >= window.col_end || window.row_begin >= window.row_end) return window;
+    const std::int64_t last_row = window.row_end - 1;
+    while (window.element(0, window.col_end) % unit != 0 &&
+           window.element(last_row, window.col_end) < elements) {
+        ++window.col_end;
+    }
+    return window;
+}
+
 }  // namespace
 
 // ---- pipelines
@@ -196,13 +210,30 @@ void Process::execute(const ir::TmaStore& op) {
     const Event event{cluster_.agents().bulk_stores(block_, warps_[0]),
                       static_cast<std::int32_t>(issued_stores_)};
     touch(block_, 0, tile, whole(tile), event, Proxy::async, false);
-    const Window window =
-        window_of(op.target, tensor(op.target.tensor), tile.type.rows, tile.type.cols, env_);
+    const Tensor& target = tensor(op.target.tensor);
+    const Window window = whole_units(
+        window_of(op.target, target, tile.type.rows, tile.type.cols, env_), target);
     stores_.emplace_back([this, &op, tile, window, program = program_, at = at_] {
         Tile source(tile.type);
         block().shared.read(tile, whole(tile), source);
         write_global(op.target, window, source, program, *at);
     });
+}
+
+void Process::execute(const ir::CopyStore& op) {
+    const SharedTile tile = cluster_.tile_of(op.buffer, env_.integer(op.copy));
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+        touch(block_, w, tile, whole(tile), own_event(w), Proxy::generic, false);
+    }
+    Tile source(tile.type);
+    block().shared.read(tile, whole(tile), source);
+    write_global(op.target,
+                 window_of(op.target, tensor(op.target.tensor), tile.type.rows, tile.type.cols,
+                           env_),
+                 source, program_, *at_);
+    if (!is_leader()) return;
+    ++issued_stores_;
+    stores_.emplace_back([] {});
 }
 
 bool Process::run_store() {

@@ -259,6 +259,16 @@ void emit(RoleContext& c, const TmaStore& op, Block& out) {
     leading(c, run(call("tk::tma_store", std::move(arguments))), out);
 }
 
+void emit(RoleContext& c, const CopyStore& op, Block& out) {
+    const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
+    if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
+    const Expr target = global_tile(c, op.target, buffer->type, element_type(buffer->type.dtype),
+                                    nullptr, out);
+    out.push_back(
+        run(call("tk::copy_to_global", {target, stage_of(c, op.buffer, scalar(c, op.copy))})));
+    leading(c, run(call("tk::tma_store_nothing", {})), out);
+}
+
 void emit(RoleContext& c, const BulkWait& op, Block& out) {
     const char* name = op.read ? "tma_store_wait_read" : "tma_store_wait";
     leading(c, run(call(fmt::format("tk::{}<{}>", name, op.pending), {})), out);

@@ -22,6 +22,7 @@ void emit(RoleContext& c, const ir::BufferTile& op, Block& out);
 void emit(RoleContext& c, const ir::WriteTile& op, Block& out);
 void emit(RoleContext& c, const ir::ReadShared& op, Block& out);
 void emit(RoleContext& c, const ir::TmaStore& op, Block& out);
+void emit(RoleContext& c, const ir::CopyStore& op, Block& out);
 void emit(RoleContext& c, const ir::BulkWait& op, Block& out);
 void emit(RoleContext& c, const ir::StoreCells& op, Block& out);
 void emit(RoleContext& c, const ir::LoadCells& op, Block& out);

@@ -21,11 +21,15 @@
 // still to be read, so store i - t had been; and then all met at the barrier. The order goes on
 // from program to program if t divides the number of panels and no other store comes between; else,
 // and with a single buffer, all wait and meet before the write as well.
+//
+// TMA writes units of 16 bytes whole (docs/hopper.md). A panel that holds the end of rows which end
+// within a unit goes from its buffer to memory cell by cell, and an empty bulk group keeps count.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
+#include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/plan.h"
@@ -129,6 +133,20 @@ std::string panel_name(const Kernel& kernel) {
     return name;
 }
 
+/// Whether the panel holds the end of the tensor's rows and that is not the end of a unit of 16
+/// bytes: TMA would write the rest of the unit too. Null: never.
+Scalar ends_within_unit(const Kernel& kernel, const Slice& part, const TileType& panel) {
+    const Scalar extent =
+        with_constants(kernel, find_tensor(kernel, part.tensor)->extents.back());
+    const Scalar rest =
+        call(Function::mod, {extent, integer(map_alignment / bytes(panel.dtype))});
+    std::int64_t constant = 0;
+    if (is_constant(rest, &constant) && constant == 0) return nullptr;
+    const Scalar end = add(part.ranges.back().base, integer(panel.cols));
+    return call(Function::logical_and,
+                {call(Function::ne, {rest, integer(0)}), less(extent, end)});
+}
+
 void emit_store(Kernel& kernel, const Store& store, const Staging& staging, const StoreLoop& how,
                 Span span, Block& out) {
     For loop;
@@ -158,7 +176,16 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     add_op(FenceAsync{});
     if (in_order) add_op(BulkWait{staging.turns - 2, true});
     add_op(Barrier{Scope::warpgroup});
-    add_op(TmaStore{map, part, staging.buffer, copy});
+    TmaStore by_map{map, part, staging.buffer, copy};
+    const Scalar ragged = ends_within_unit(kernel, part, staging.panel);
+    if (ragged) {
+        If edge{ragged, {}, {}};
+        edge.then_body.push_back(at(span, CopyStore{part, staging.buffer, copy}));
+        edge.else_body.push_back(at(span, std::move(by_map)));
+        add_op(std::move(edge));
+    } else {
+        add_op(std::move(by_map));
+    }
     out.push_back(at(span, std::move(loop)));
 }
 

@@ -48,6 +48,20 @@ TK_DEVICE void copy_to_shared(const Tile& tile, const global_tile<const T>& sour
     }
 }
 
+// slice = tile where the slice has elements; one warpgroup.
+template <class T, class Tile>
+TK_DEVICE void copy_to_global(const global_tile<T>& dst, const Tile& tile) {
+    const auto window = view(tile);
+    using view_type = decltype(view(tile));
+    static_assert(std::is_same_v<T, typename view_type::type>);
+    TK_NO_UNROLL
+    for (int i = warpgroup_thread(); i < view_type::rows * view_type::cols; i += 128) {
+        const int row = i / view_type::cols;
+        const int col = i % view_type::cols;
+        if (dst.holds(row, col)) *dst.at(row, col) = get(window, row, col);
+    }
+}
+
 // slice = source where the slice has elements; one warpgroup.
 template <class T, int Rows, int Cols>
 TK_DEVICE void store_global(const global_tile<T>& dst, const fragment<T, Rows, Cols>& source) {

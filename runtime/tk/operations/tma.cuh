@@ -73,7 +73,8 @@ TK_DEVICE void tma_load_multicast(const Tile& tile, const CUtensorMap_st& map, m
                          });
 }
 
-// tensor[...] = tile, as one bulk group of this thread.
+// tensor[...] = tile, as one bulk group of this thread. Units of 16 bytes are written whole: unless rows of the
+// tensor end with one, the elements behind them are overwritten.
 template <class Tile, class... Coordinates>
 TK_DEVICE void tma_store(const CUtensorMap_st& map, const Tile& tile, Coordinates... coordinates) {
     detail::for_each_box(
@@ -81,6 +82,9 @@ TK_DEVICE void tma_store(const CUtensorMap_st& map, const Tile& tile, Coordinate
         [&](uint32_t address, const auto& box) { ptx::tma_store(address, &map, box); });
     ptx::bulk_commit();
 }
+
+// A bulk group of this thread with no store in it: for those that count groups.
+TK_DEVICE void tma_store_nothing() { ptx::bulk_commit(); }
 
 // tensor[...] += tile, as one bulk group of this thread.
 template <class Tile, class... Coordinates>

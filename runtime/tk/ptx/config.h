@@ -11,9 +11,11 @@
 #define TK_DEVICE __device__ __forceinline__
 #define TK_HOST_DEVICE __host__ __device__ __forceinline__
 #define TK_UNROLL _Pragma("unroll")
+#define TK_NO_UNROLL _Pragma("unroll 1")
 #else
 #define TK_CUDA 0
 #define TK_DEVICE inline
 #define TK_HOST_DEVICE inline
 #define TK_UNROLL
+#define TK_NO_UNROLL
 #endif
