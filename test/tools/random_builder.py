@@ -68,7 +68,7 @@ class Builder:
                                                  ("step", "i32", [1, 0, 3, -2], 3, 0),
                                                  ("half", "bf16", [0.5, 1, -2], 2, 1),
                                                  ("wide", "i64", [1, 5, -100], 100, 0)):
-            if not self.choices.chance(25):
+            if not self.choices.chance(25) or (self.choices.core and dtype not in ("f32", "i32")):
                 continue
             self.kernel.parameters.append(f"{name}: {dtype}")
             self.kernel.reads.append(name)
@@ -177,7 +177,7 @@ class Builder:
         for kind in ("row", "column", "tile"):
             if self.special or not self.choices.chance(25):
                 continue
-            dtype = self.choices.pick(["f32", "bf16", "f16", "i32", "i8"])
+            dtype = self.choices.pick_type(["f32", "bf16", "f16", "i32", "i8"])
             self.kernel.tags.add("side " + kind)
             if kind == "row":
                 tensor = self.tensor(dtype, None, col_axis[0])

@@ -4,11 +4,14 @@
 import random
 import time
 
+CORE = ("bf16", "f16", "f32", "i32")
+
 
 class Choices:
     """Numbers that were drawn before, then random ones (with a seed) or zeros: the simplest choice is always 0."""
 
-    def __init__(self, seed=None, values=()):
+    def __init__(self, seed=None, values=(), core=False):
+        self.core = core  # only the data types that kernels are mostly made of
         self._random = None if seed is None else random.Random(seed)
         self._given = values
         self.drawn = []
@@ -28,6 +31,9 @@ class Choices:
     def pick(self, items):
         """One of the items; the first is the simplest. An item that stands twice is twice as likely."""
         return items[self.draw(len(items))]
+
+    def pick_type(self, dtypes):
+        return self.pick([d for d in dtypes if d in CORE] if self.core else dtypes)
 
     def chance(self, percent):
         return self.draw(100) >= 100 - percent

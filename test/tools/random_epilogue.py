@@ -24,7 +24,7 @@ class Epilogue:
                         exact=made.exact, name=name)
 
     def arithmetic_type(self):
-        return self.choices.pick(["f32", "f32", "bf16", "f16", "i32", "i8", "i64", "u8"])
+        return self.choices.pick_type(["f32", "f32", "bf16", "f16", "i32", "i8", "i64", "u8"])
 
     def let(self):
         dtype = self.value.dtype if self.b.special else self.arithmetic_type()
@@ -120,7 +120,7 @@ class Epilogue:
     def store(self, row_axis, col_axis, subscripts, meant=None, tensor=None):
         """An output with the last value; the same tensor again for another part of it."""
         b = self.b
-        dtype = self.value.dtype if b.special else self.choices.pick(OUTPUTS)
+        dtype = self.value.dtype if b.special else self.choices.pick_type(OUTPUTS)
         approximate = b.approximate and self.choices.chance(60)
         if approximate and dtype not in ("f32", "bf16", "f16"):
             dtype = "f32"

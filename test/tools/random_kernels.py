@@ -44,6 +44,11 @@ def generate(choices):
     return kernel if kernel.tests else None
 
 
+def plain(text):
+    """What a message says apart from names and numbers: it tells one bug from another."""
+    return re.sub(r"%\w+|\d+|`[^`]*`", "..", text)[:80]
+
+
 class Result:
     def __init__(self, command, code, output):
         self.command, self.code, self.output = command, code, output
@@ -60,11 +65,11 @@ class Result:
         errors = self.errors()
         if errors:
             code, text = errors[0]
-            if code == "TK9001":  # the words behind the pass tell one bug from another
-                text = re.sub(r"%\w+|\d+|`[^`]*`", "..", text)
-                return f"{code} {text[:80]}"
-            return code
-        return "" if self.code == 0 else f"exit code {self.code}"
+            return f"{code} {plain(text)}" if code == "TK9001" else code
+        if self.code == 0:
+            return ""
+        inside = re.search(r"internal error: (.*)", self.output)
+        return f"internal error {plain(inside.group(1))}" if inside else f"exit code {self.code}"
 
     def is_excused(self):
         """Refused for what the compiler cannot do yet, or for what does not fit the machine."""
@@ -96,10 +101,11 @@ class Driver:
         return Result(command, done.returncode, (done.stdout + done.stderr).decode(errors="replace"))
 
     def steps(self, build):
-        """Names and arguments of what is done with a right kernel."""
+        """Names and arguments of what is done with a right kernel; its file comes behind them."""
         yield "check", ["check"]
         yield "test", ["test", "--jobs", "1"]
         yield "scheduled", ["test", "--jobs", "1", "--scheduled", "--seeds", str(self.args.seeds)]
+        yield "emit", ["--emit=cuda", "-o", self.path("kernel.cu")]
         if self.args.on == "gpu":
             yield "gpu", ["test", "--on=gpu"]
         if build:
@@ -111,7 +117,7 @@ class Driver:
             if only and step != only:
                 continue
             slow = step in ("build", "gpu")
-            result = self.run([arguments[0], file, *arguments[1:]], BUILD_TIMEOUT if slow else TIMEOUT)
+            result = self.run([*arguments, file], BUILD_TIMEOUT if slow else TIMEOUT)
             if result.is_excused():
                 return None, result
             if result.signature():
@@ -121,7 +127,7 @@ class Driver:
     # ---- one kernel
 
     def right_kernel(self, seed, build):
-        choices = Choices(seed)
+        choices = Choices(seed, core=self.args.core)
         kernel = generate(choices)
         if kernel is None:
             return None
@@ -154,7 +160,7 @@ class Driver:
             return
 
         def still_fails(values):
-            choices = Choices(None, values)
+            choices = Choices(None, values, self.args.core)
             kernel = generate(choices)
             if kernel is None:
                 return None
@@ -164,7 +170,7 @@ class Driver:
             return choices.drawn if again is not None and again.signature() == result.signature() else None
 
         values = shrink(drawn, still_fails, self.args.shrink)
-        kernel = generate(Choices(None, values))
+        kernel = generate(Choices(None, values, self.args.core))
         self.keep(f"{signature} seed {seed}", kernel.text(f"random_kernels.py, seed {seed}, made smaller"), build, step)
 
     def keep(self, title, text, build, step):
@@ -173,7 +179,7 @@ class Driver:
         file = os.path.join(self.args.keep or self.folder.name, name + ".tk")
         self.write(file, text)
         steps = dict(self.steps(build)) | {"broken": ["check"], "scrambled": ["check"]}
-        result = self.run([steps[step][0], file, *steps[step][1:]], BUILD_TIMEOUT)
+        result = self.run([*steps[step], file], BUILD_TIMEOUT)
         said = f"$ {shlex.join(result.command)}\nexit code {result.code}\n{result.output}"
         if self.args.keep:
             self.write(file[:-3] + ".txt", said)
@@ -247,7 +253,7 @@ def write_folder(args):
     while written < args.count:
         seed = args.seed * 1_000_000 + number
         number += 1
-        kernel = generate(Choices(seed))
+        kernel = generate(Choices(seed, core=args.core))
         if kernel is not None:
             Driver.write(os.path.join(args.write, f"random_{seed}.tk"), kernel.text(f"random_kernels.py, seed {seed}"))
             written += 1
@@ -265,6 +271,7 @@ def main():
     parser.add_argument("--shrink", type=float, default=30, help="seconds to make a failing kernel smaller")
     parser.add_argument("--on", choices=["emulator", "gpu"], default="emulator")
     parser.add_argument("--nvcc", type=int, metavar="N", help="compile every Nth kernel with nvcc")
+    parser.add_argument("--core", action="store_true", help="bf16, f16, f32 and i32 alone")
     parser.add_argument("--no-broken", action="store_true", help="right kernels only")
     parser.add_argument("--write", metavar="DIR", help="write the kernels, and run nothing")
     parser.add_argument("--verbose", action="store_true", help="what the kernels showed, and why they were refused")

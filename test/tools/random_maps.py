@@ -99,7 +99,7 @@ class Maps:
 
     def stream(self, kind="tile"):
         choices, b = self.choices, self.b
-        dtype = choices.pick(["f32", "bf16", "f16"]) if b.special else choices.pick(DTYPES)
+        dtype = choices.pick(["f32", "bf16", "f16"]) if b.special else choices.pick_type(DTYPES)
         extra = ("S",) if isinstance(self.walk, Counted) and (not self.streams or choices.chance(80)) else ()
         self.streams += 1
         rows = {"tile": "M", "row": None, "column": "M"}[kind]

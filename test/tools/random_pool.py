@@ -23,12 +23,17 @@ class Pool:
         steps = self.choices.number(0, 5) if steps is None else steps
         for _ in range(steps):
             made = self.step(value)
-            if made is not None and len(made.code.text) < 400 and len(made.meaning.text) < 700 and made.bound < 2**20:
+            if made is not None and self.fits(made):
                 value = made
         if approximate and value.exact:
             made = self.approximated(value)
             value = made if made is not None else value
         return self.fit(value, dtype)
+
+    def fits(self, made):
+        """A whole tile still, of numbers and texts that are not too large."""
+        short = len(made.code.text) < 400 and len(made.meaning.text) < 700
+        return short and made.bound < 2**20 and (made.rows, made.cols) == (self.rows, self.cols)
 
     def tile(self):
         full = [v for v in self.leaves if v.rows == self.rows and v.cols == self.cols and v.dtype != "bool" and v.name]
@@ -130,8 +135,8 @@ class Pool:
         if kind == "fma":
             return ex.fused(value, self.operand(value), self.operand(value))
         if kind == "cast":
-            dtype = self.choices.pick(["f32", "bf16", "f16", "i32", "i8", "u8", "i16", "i64", "u32", "fp8_e4m3",
-                                       "fp8_e5m2"])
+            dtype = self.choices.pick_type(["f32", "bf16", "f16", "i32", "i8", "u8", "i16", "i64", "u32", "fp8_e4m3",
+                                            "fp8_e5m2"])
             return ex.cast(dtype, value)
         if kind == "integers":
             whole = value if value.dtype in ("i32", "i64") else ex.cast("i32", value)
