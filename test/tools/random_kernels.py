@@ -249,14 +249,20 @@ class Driver:
 
 def write_folder(args):
     os.makedirs(args.write, exist_ok=True)
+    driver = Driver(args)
     number = written = 0
     while written < args.count:
         seed = args.seed * 1_000_000 + number
         number += 1
         kernel = generate(Choices(seed, core=args.core))
-        if kernel is not None:
-            Driver.write(os.path.join(args.write, f"random_{seed}.tk"), kernel.text(f"random_kernels.py, seed {seed}"))
-            written += 1
+        if kernel is None:
+            continue
+        file = os.path.join(args.write, f"random_{seed}.tk")
+        Driver.write(file, kernel.text(f"random_kernels.py, seed {seed}"))
+        if args.tkc and driver.run(["check", file]).is_excused():  # one refused file would fail the whole folder
+            os.remove(file)
+            continue
+        written += 1
     print(f"{written} files in {args.write}")
 
 
@@ -273,7 +279,7 @@ def main():
     parser.add_argument("--nvcc", type=int, metavar="N", help="compile every Nth kernel with nvcc")
     parser.add_argument("--core", action="store_true", help="bf16, f16, f32 and i32 alone")
     parser.add_argument("--no-broken", action="store_true", help="right kernels only")
-    parser.add_argument("--write", metavar="DIR", help="write the kernels, and run nothing")
+    parser.add_argument("--write", metavar="DIR", help="write the kernels, and run nothing; with --tkc, only what is not refused")
     parser.add_argument("--verbose", action="store_true", help="what the kernels showed, and why they were refused")
     args = parser.parse_args()
     if args.write:
