@@ -174,7 +174,7 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
     switch (operation) {
         case Operation::mma: return check_mma(call, span, nullptr, false);
         case Operation::load:
-        case Operation::tma_load: return check_load(call, span, ir::Space::registers);
+        case Operation::tma_load: return check_load(call, span);
         case Operation::store:
         case Operation::tma_store: return check_store(operation, call, span);
         case Operation::shared: return check_shared(call, span);
@@ -205,13 +205,6 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
 Operand KernelChecker::check_shared(const ast::Call& call, Span span) {
     if (!check_arguments(call, "shared", 1, span)) return Poison{};
     const ast::Expr& argument = *call.args[0].value;
-    if (const auto* inner = std::get_if<ast::Call>(&argument.node)) {
-        const std::optional<Operation> operation = called_operation(*inner->callee);
-        const bool loads = operation == Operation::load || operation == Operation::tma_load;
-        // From memory to shared memory, without registers.
-        if (loads && inner->hints.empty())
-            return check_load(*inner, argument.span, ir::Space::shared);
-    }
     const Operand value = check_value(argument);
     if (std::holds_alternative<SharedTile>(value)) return value;
     const std::optional<Tile> tile = as_tile(value, argument.span, "`shared`");

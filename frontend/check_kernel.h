@@ -234,7 +234,7 @@ private:
     std::optional<TensorPart> check_slice(const ast::Expr& expr, std::string_view operation);
     std::optional<TensorPart> check_load_source(const ast::Call& call, Span span,
                                                 ir::Transfer* transfer);
-    Operand check_load(const ast::Call& call, Span span, ir::Space space);
+    Operand check_load(const ast::Call& call, Span span);
     Operand check_store(Operation operation, const ast::Call& call, Span span);
     void check_produce(const ast::Produce& produce, Span span);
     bool check_multicast(const ast::Hint& hint);

@@ -188,14 +188,14 @@ std::optional<TensorPart> KernelChecker::check_load_source(const ast::Call& call
     return std::nullopt;
 }
 
-Operand KernelChecker::check_load(const ast::Call& call, Span span, ir::Space space) {
+Operand KernelChecker::check_load(const ast::Call& call, Span span) {
     ir::Transfer transfer = ir::Transfer::automatic;
     const std::optional<TensorPart> part = check_load_source(call, span, &transfer);
     if (!part) return Poison{};
     const auto [rows, cols] = tile_extents(*part);
-    const ir::Value result = new_value("", ir::TileType{part->dtype, rows, cols, space});
+    const ir::Value result =
+        new_value("", ir::TileType{part->dtype, rows, cols, ir::Space::registers});
     emit(ir::Load{result, part->slice, transfer});
-    if (space == ir::Space::shared) return SharedTile{result, part->dtype, rows, cols, false};
     return tile_of(result);
 }
 

@@ -81,6 +81,11 @@ void KernelChecker::declare_parameter(const ast::KernelParam& param) {
     if (param.mode != ast::ParamMode::In) {
         error(param.span, msg::operand_kind, "a mode", "a tensor", "a number");
     }
+    if (dtype && is_real(*dtype) && bytes(*dtype) < 4) {
+        not_yet(param.type.span, NotYet::small_reals);
+        declare(EntityKind::parameter, param.name, Poison{});
+        return;
+    }
     if (!dtype) {
         declare(EntityKind::parameter, param.name, Poison{});
         return;

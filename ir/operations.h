@@ -252,13 +252,17 @@ struct Share {
 
 /// The writer waits until the next stage of `pipeline` is empty: all its readers have released it.
 /// `result`, if named, is the element being made, for `field` and `write_tile`.
+/// `elected`: the elected lane alone, which fills the stage alone. A warp that waits and then does
+/// not arrive could be overtaken by two rounds of the ring, and wait for a phase that is gone.
 struct Acquire {
     static constexpr const char* kind = "acquire";
     Value result;
     std::string pipeline;
+    bool elected = false;
     static constexpr auto fields() {
         return std::tuple{Member{"result", &Acquire::result},
-                          Member{"pipeline", &Acquire::pipeline}};
+                          Member{"pipeline", &Acquire::pipeline},
+                          Member{"elected", &Acquire::elected}};
     }
 };
 
@@ -432,8 +436,8 @@ struct TmaStore {
     }
 };
 
-/// All lanes of the warpgroup write copy `copy` of `buffer` to memory, cell by cell and inside of the
-/// tensor; the elected lane closes a bulk group without a store, so that groups count alike.
+/// All lanes of the warpgroup write copy `copy` of `buffer` to memory, cell by cell and inside of
+/// the tensor; the elected lane closes a bulk group without a store, so that groups count alike.
 struct CopyStore {
     static constexpr const char* kind = "copy_store";
     Slice target;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "emulator/scheduled/process.h"
 #include "ir/walk.h"
@@ -18,6 +19,16 @@ std::int64_t warps_of(const ir::Kernel& kernel) {
         warps = std::max(warps, role.first_warp + role.warps());
     }
     return warps;
+}
+
+// What one access moves at least: swizzles, bulk copies and vector accesses move 16 bytes; two rows
+// of a narrow tile may lie within as many.
+std::int64_t unit_of(const ir::Kernel& kernel) {
+    std::int64_t unit = 16;
+    for (const ir::Buffer& b : kernel.buffers) {
+        unit = std::gcd(unit, b.type.cols * bytes(b.type.dtype));
+    }
+    return unit;
 }
 
 // How a seed plays the parts of the machine that no rule fixes.
@@ -52,8 +63,8 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
     const ir::Kernel& kernel = launch.kernel;
     blocks_.reserve(programs.size());
     for (std::size_t b = 0; b < programs.size(); ++b) {
-        BlockState& block =
-            blocks_.emplace_back(BlockState{SharedMemory(kernel.shared_bytes), {}, {}, {}});
+        BlockState& block = blocks_.emplace_back(
+            BlockState{SharedMemory(kernel.shared_bytes, unit_of(kernel)), {}, {}, {}});
         for (const ir::Pipeline& p : kernel.pipelines) {
             const auto stages = static_cast<std::size_t>(p.stages);
             block.full[p.name].assign(stages, Mbarrier(p.full_arrivals, agents_.count()));

@@ -119,6 +119,7 @@ bool Process::may_go(const ir::Op& op) {
         return barriers.at(pipeline)[static_cast<std::size_t>(at.stage)].passes(at.round ^ flip);
     };
     if (const auto* acquire = ir::as<ir::Acquire>(op)) {
+        if (acquire->elected && !is_elected()) return true;
         return passes(block().empty, acquire->pipeline, 1);
     }
     if (const auto* take = ir::as<ir::Take>(op)) return passes(block().full, take->pipeline, 0);

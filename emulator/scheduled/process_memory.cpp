@@ -34,9 +34,12 @@ Window whole_units(Window window, const Tensor& tensor) {
 
 void Process::execute(const ir::Acquire& op) {
     const ElementRef& at = cursor(op.pipeline);
-    if (!weakened(Weakening::Kind::skip)) {
+    if (!weakened(Weakening::Kind::skip) && (!op.elected || is_elected())) {
         const Mbarrier& barrier = block().empty.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
-        for (Knowledge& k : known_) k.learn(barrier.knowledge(at.round ^ 1U));
+        const std::size_t learners = op.elected ? 1 : known_.size();
+        for (std::size_t w = 0; w < learners; ++w) {
+            known_[w].learn(barrier.knowledge(at.round ^ 1U));
+        }
     }
     if (op.result) elements_[op.result.id] = at;
 }
@@ -211,8 +214,8 @@ void Process::execute(const ir::TmaStore& op) {
                       static_cast<std::int32_t>(issued_stores_)};
     touch(block_, 0, tile, whole(tile), event, Proxy::async, false);
     const Tensor& target = tensor(op.target.tensor);
-    const Window window = whole_units(
-        window_of(op.target, target, tile.type.rows, tile.type.cols, env_), target);
+    const Window window =
+        whole_units(window_of(op.target, target, tile.type.rows, tile.type.cols, env_), target);
     stores_.emplace_back([this, &op, tile, window, program = program_, at = at_] {
         Tile source(tile.type);
         block().shared.read(tile, whole(tile), source);
@@ -227,10 +230,10 @@ void Process::execute(const ir::CopyStore& op) {
     }
     Tile source(tile.type);
     block().shared.read(tile, whole(tile), source);
-    write_global(op.target,
-                 window_of(op.target, tensor(op.target.tensor), tile.type.rows, tile.type.cols,
-                           env_),
-                 source, program_, *at_);
+    write_global(
+        op.target,
+        window_of(op.target, tensor(op.target.tensor), tile.type.rows, tile.type.cols, env_),
+        source, program_, *at_);
     if (!is_leader()) return;
     ++issued_stores_;
     stores_.emplace_back([] {});

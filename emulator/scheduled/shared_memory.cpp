@@ -18,8 +18,9 @@ std::int64_t SharedTile::at(std::int64_t row, std::int64_t col) const {
     return base + bytes(type.dtype) * (panel * width * type.rows + row * here + col % width);
 }
 
-SharedMemory::SharedMemory(std::int64_t bytes)
-    : bytes_(static_cast<std::size_t>(bytes), std::byte{0xff}),
+SharedMemory::SharedMemory(std::int64_t bytes, std::int64_t unit)
+    : unit_(unit),
+      bytes_(static_cast<std::size_t>(bytes), std::byte{0xff}),
       units_(static_cast<std::size_t>((bytes + unit - 1) / unit)) {}
 
 // Calls f(row, first col, count) for the stretches of cells that lie side by side in memory.
@@ -51,11 +52,11 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
     for_each_run(tile, cells, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
         const std::int64_t begin = tile.at(row, col);
         const std::int64_t end = begin + count * bytes(tile.type.dtype);
-        for (std::int64_t u = begin / unit; u * unit < end; ++u) {
+        for (std::int64_t u = begin / unit_; u * unit_ < end; ++u) {
             Unit& state = units_[static_cast<std::size_t>(u)];
-            check(state.write, u * unit);
+            check(state.write, u * unit_);
             if (access.write) {
-                for (const Access& read : state.reads) check(read, u * unit);
+                for (const Access& read : state.reads) check(read, u * unit_);
                 state.reads.clear();
                 state.write = access;
                 continue;

@@ -33,8 +33,8 @@ struct Cells {
 
 class SharedMemory {
 public:
-    /// `bytes` of NaNs: what nobody wrote is no number.
-    explicit SharedMemory(std::int64_t bytes);
+    /// `bytes` of NaNs: what nobody wrote is no number. Order is kept for units of `unit` bytes.
+    SharedMemory(std::int64_t bytes, std::int64_t unit);
 
     /// An access as far as order is concerned.
     struct Access {
@@ -62,8 +62,6 @@ public:
     std::int64_t size() const { return static_cast<std::int64_t>(bytes_.size()); }
 
 private:
-    // Order is kept for units of 16 bytes: swizzles, bulk copies and vector accesses move no less.
-    static constexpr std::int64_t unit = 16;
     struct Unit {
         Access write;               // the last one
         std::vector<Access> reads;  // since then, the latest of each agent
@@ -71,6 +69,7 @@ private:
     template <class F>
     void for_each_run(const SharedTile& tile, const Cells& cells, F&& f) const;
 
+    std::int64_t unit_;
     std::vector<std::byte> bytes_;
     std::vector<Unit> units_;
 };

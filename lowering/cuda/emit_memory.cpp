@@ -129,7 +129,9 @@ Expr rows_of(RoleContext& c, Value shared, Value fragment) {
 
 void emit(RoleContext& c, const Acquire& op, Block& out) {
     const Expr cursor = cursor_of(c, op.pipeline);
-    out.push_back(run(method(pipeline_of(c, op.pipeline), "wait_empty", {cursor})));
+    Stmt wait = run(method(pipeline_of(c, op.pipeline), "wait_empty", {cursor}));
+    if (op.elected) elected(c, std::move(wait), out);
+    else out.push_back(std::move(wait));
     if (op.result) c.views[op.result.id] = cursor;
 }
 
@@ -262,8 +264,8 @@ void emit(RoleContext& c, const TmaStore& op, Block& out) {
 void emit(RoleContext& c, const CopyStore& op, Block& out) {
     const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
     if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
-    const Expr target = global_tile(c, op.target, buffer->type, element_type(buffer->type.dtype),
-                                    nullptr, out);
+    const Expr target =
+        global_tile(c, op.target, buffer->type, element_type(buffer->type.dtype), nullptr, out);
     out.push_back(
         run(call("tk::copy_to_global", {target, stage_of(c, op.buffer, scalar(c, op.copy))})));
     leading(c, run(call("tk::tma_store_nothing", {})), out);

@@ -183,12 +183,18 @@ private:
     }
 
     /// Truncates and saturates; NaN gives 0. The conversion instructions do just that.
-    static Expr to_integer(Expr value, Dtype from, Dtype to) {
+    Expr to_integer(Expr value, Dtype from, Dtype to) const {
         const std::string source = from == Dtype::f64 ? "double" : "float";
         switch (to) {
             case Dtype::i32: return call(fmt::format("__{}2int_rz", source), {std::move(value)});
             case Dtype::u32: return call(fmt::format("__{}2uint_rz", source), {std::move(value)});
             case Dtype::i64: return call(fmt::format("__{}2ll_rz", source), {std::move(value)});
+            case Dtype::i8:
+            case Dtype::i16:
+            case Dtype::u8:
+                need(integer_header);
+                return call(fmt::format("tk::saturated<{}>", element_type(to)),
+                            {to_integer(std::move(value), from, Dtype::i32)});
             default: break;
         }
         throw EmitError(fmt::format("conversion from {} to {}", name(from), name(to)));
@@ -209,7 +215,9 @@ private:
         std::vector<Expr> a;
         for (const Scalar& argument : c.arguments) a.push_back(widened(argument));
         const Expr value = apply(c, std::move(a));
-        return is_16_bit_real(s.dtype) ? call(element_type(s.dtype), {value}) : value;
+        // C++ computes integers of less than 32 bits in 32.
+        const bool narrow = is_integer(s.dtype) && bytes(s.dtype) < 4;
+        return is_16_bit_real(s.dtype) || narrow ? call(element_type(s.dtype), {value}) : value;
     }
 
     Expr apply(const ir::Call& c, std::vector<Expr> a) const {

@@ -33,6 +33,18 @@ Span place_of(const Role& role, Value v) {
     return place;
 }
 
+/// What the runtime's register tiles lack for it; empty if nothing.
+std::string why_no_fragment(const TileType& tile) {
+    if (bytes(tile.dtype) != 4 && !is_16_bit_real(tile.dtype)) {
+        return fmt::format("a tile of {} in registers", name(tile.dtype));
+    }
+    if (tile.cols != 1 && tile.cols % 8 != 0) {
+        return fmt::format("a tile of {} columns in registers, which is no multiple of 8",
+                           tile.cols);
+    }
+    return "";
+}
+
 void assign(PassContext& context, Role& role) {
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
         ValueInfo& value = role.values[id];
@@ -43,6 +55,11 @@ void assign(PassContext& context, Role& role) {
         if (role.unit == Unit::warp) {
             context.diag.error(place, msg::not_yet, "tiles in the registers of a role of warps")
                 .help("give the role warpgroups: `role {}(1 warpgroup)`", role.name);
+            return;
+        }
+        const std::string reason = why_no_fragment(*tile);
+        if (!reason.empty()) {
+            context.diag.error(place, msg::not_yet, reason);
             return;
         }
         if (tile->rows == 1 && is_read(role, Value{id})) {

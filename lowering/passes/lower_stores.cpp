@@ -22,6 +22,8 @@
 // from program to program if t divides the number of panels and no other store comes between; else,
 // and with a single buffer, all wait and meet before the write as well.
 //
+// Where a block runs one program, and there is a buffer for every panel, nothing is waited for.
+//
 // TMA writes units of 16 bytes whole (docs/hopper.md). A panel that holds the end of rows which end
 // within a unit goes from its buffer to memory cell by cell, and an empty bulk group keeps count.
 #include <fmt/format.h>
@@ -47,6 +49,7 @@ struct Staging {
     TileType panel;
     std::int64_t turns = 1;
     std::int64_t panels = 1;
+    bool fresh = true;  // no earlier store uses them
 };
 
 std::int64_t count_bulk_stores(const Role& role) {
@@ -69,6 +72,7 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
     if (const Buffer* earlier = find_buffer(kernel, staging.buffer)) {
         if (earlier->type == staging.panel) {
             staging.turns = earlier->copies / role.warpgroups();
+            staging.fresh = false;
             *out = staging;
             return true;
         }
@@ -112,6 +116,7 @@ Slice panel_slice(const Slice& target, const Staging& staging, const Scalar& pan
 struct StoreLoop {
     std::string panel;  // its variable
     bool only_store;    // the role has no other by TMA
+    bool once;          // a block stores it once
 };
 
 /// A name for the loop over panels that nothing in the kernel has.
@@ -136,15 +141,12 @@ std::string panel_name(const Kernel& kernel) {
 /// Whether the panel holds the end of the tensor's rows and that is not the end of a unit of 16
 /// bytes: TMA would write the rest of the unit too. Null: never.
 Scalar ends_within_unit(const Kernel& kernel, const Slice& part, const TileType& panel) {
-    const Scalar extent =
-        with_constants(kernel, find_tensor(kernel, part.tensor)->extents.back());
-    const Scalar rest =
-        call(Function::mod, {extent, integer(map_alignment / bytes(panel.dtype))});
+    const Scalar extent = with_constants(kernel, find_tensor(kernel, part.tensor)->extents.back());
+    const Scalar rest = call(Function::mod, {extent, integer(map_alignment / bytes(panel.dtype))});
     std::int64_t constant = 0;
     if (is_constant(rest, &constant) && constant == 0) return nullptr;
     const Scalar end = add(part.ranges.back().base, integer(panel.cols));
-    return call(Function::logical_and,
-                {call(Function::ne, {rest, integer(0)}), less(extent, end)});
+    return call(Function::logical_and, {call(Function::ne, {rest, integer(0)}), less(extent, end)});
 }
 
 void emit_store(Kernel& kernel, const Store& store, const Staging& staging, const StoreLoop& how,
@@ -168,13 +170,14 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     const Slice part = panel_slice(store.target, staging, column);
     const std::string map = tensor_map_for(kernel, part, staging.panel);
     const auto add_op = [&](auto node) { loop.body.push_back(at(span, std::move(node))); };
-    if (!in_order) {
+    const bool unused = how.once && staging.fresh && staging.panels <= staging.turns;
+    if (!in_order && !unused) {
         add_op(BulkWait{0, true});
         add_op(Barrier{Scope::warpgroup});
     }
     add_op(WriteShared{staging.buffer, copy, store.source, column});
     add_op(FenceAsync{});
-    if (in_order) add_op(BulkWait{staging.turns - 2, true});
+    if (in_order && !unused) add_op(BulkWait{staging.turns - 2, true});
     add_op(Barrier{Scope::warpgroup});
     TmaStore by_map{map, part, staging.buffer, copy};
     const Scalar ragged = ends_within_unit(kernel, part, staging.panel);
@@ -191,6 +194,11 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
 
 void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& panel) {
     const std::int64_t bulk_stores = count_bulk_stores(role);
+    bool in_loop = false;
+    walk_only<For>(role.body, [&](const For& loop) {
+        walk_only<Store>(loop.body, [&](const Store&) { in_loop = true; });
+    });
+    const bool once = !kernel.persistent && !in_loop;
     rebuild(role.body, [&](Op op, Block& out) {
         const Store* store = as<Store>(op);
         const Load* load = as<Load>(op);
@@ -202,7 +210,7 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
         } else if (store->transfer == Transfer::automatic) {
             out.push_back(at(op.span, StoreCells{store->target, store->source}));
         } else if (plan_staging(context, kernel, role, *store, op.span, &staging)) {
-            emit_store(kernel, *store, staging, {panel, bulk_stores == 1}, op.span, out);
+            emit_store(kernel, *store, staging, {panel, bulk_stores == 1, once}, op.span, out);
         }
     });
     // Shared memory must outlive the reads of the last stores.

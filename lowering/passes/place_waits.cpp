@@ -12,8 +12,8 @@
 // completes groups of the same iteration only; a pending tile is never copied. So:
 //
 //   * the list is empty where a loop begins and at its back edge, but for
-//   * late release, in loops whose products all add to accumulators that nothing else in the loop
-//   touches:
+//   * late release, in loops whose products all add to accumulators that start at zero and that
+//   nothing else in the loop touches:
 //
 //       take s; mma acc += ..; release s      becomes      take s; mma acc += ..
 //                                                          mma_wait 1                  // all but
@@ -149,7 +149,7 @@ private:
     }
 
     void place_loop(For loop, Span span, Block& out) {
-        if (may_release_late(loop)) {
+        if (may_release_late(loop, out)) {
             release_late(std::move(loop), span, out);
             return;
         }
@@ -158,14 +158,32 @@ private:
         out.push_back(at(span, std::move(loop)));
     }
 
-    /// The conditions of late release, see the top of the file.
-    bool may_release_late(const For& loop) const {
+    /// Whether the last operation of the block before the loop that names `v` makes it zero: of any
+    /// other start ptxas says that it defines an accumulator in flight (C7515), and serialises.
+    static bool starts_at_zero(Value v, const Block& before) {
+        for (std::size_t i = before.size(); i-- > 0;) {
+            if (!mentions(before[i], v)) continue;
+            const Splat* splat = as<Splat>(before[i]);
+            const auto* number =
+                splat == nullptr ? nullptr : std::get_if<Real>(&splat->value->node);
+            return number != nullptr && number->value == 0;
+        }
+        return false;
+    }
+
+    /// The conditions of late release, see the top of the file. `before`: what stands in front of
+    /// the loop in its block.
+    bool may_release_late(const For& loop, const Block& before) const {
         std::size_t products = 0;
         for (const Op& op : loop.body) {
-            if (as<For>(op) != nullptr || as<If>(op) != nullptr) return false;
+            // A shared tile that a step writes would be read by the product of the step before.
+            if (as<For>(op) != nullptr || as<If>(op) != nullptr || as<BufferTile>(op) != nullptr) {
+                return false;
+            }
             const Mma* mma = as<Mma>(op);
             if (mma == nullptr) continue;
             ++products;
+            if (!starts_at_zero(mma->result, before)) return false;
             if (!mma->accumulate || role_.tile(mma->a).space == Space::registers) return false;
             for (const Op& other : loop.body) {
                 const Mma* same_kind = as<Mma>(other);

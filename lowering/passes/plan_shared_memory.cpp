@@ -51,9 +51,11 @@ void lower_shares(Kernel& kernel, Role& role) {
             return;
         }
         const std::string buffer = role.name + "." + role[share->result].name;
-        add_buffer(kernel, buffer,
-                   fmt::format("`{}` of role {}", role[share->result].name, role.name),
-                   role.tile(share->result), 1);
+        if (find_buffer(kernel, buffer) == nullptr) {  // a variable may be shared more than once
+            add_buffer(kernel, buffer,
+                       fmt::format("`{}` of role {}", role[share->result].name, role.name),
+                       role.tile(share->result), 1);
+        }
         out.push_back(at(op.span, BufferTile{share->result, buffer, integer(0)}));
         out.push_back(at(op.span, Barrier{Scope::role}));
         out.push_back(at(op.span, WriteTile{share->result, share->source}));

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -69,17 +70,22 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
     }
 }
 
-/// What a service role needs: TMA alone runs in the least that setmaxnreg can set; parts for a
-/// cluster have addresses and coordinates of their own; copying cell by cell holds addresses,
-/// bounds and strides in 64 bits.
-std::int64_t service_need(const Role& role, std::int64_t compute_warpgroups) {
+/// What a service role needs: two TMA loads of matrices run in the least that setmaxnreg can set;
+/// further ones, further pipelines, grids of three axes and clusters have addresses and coordinates
+/// of their own; copying cell by cell holds addresses, bounds and strides in 64 bits.
+std::int64_t service_need(const Kernel& kernel, const Role& role, std::int64_t compute_warpgroups) {
     bool copies = false;
     walk_only<CopyLoad>(role.body, [&](const CopyLoad&) { copies = true; });
     if (copies) return 56;
-    bool parts = false;
-    walk_only<TmaLoad>(role.body,
-                       [&](const TmaLoad& l) { parts = parts || l.multicast != Split::none; });
-    if (parts) return 40;
+    std::int64_t loads = 0;
+    std::set<std::string> pipelines;
+    walk_only<TmaLoad>(role.body, [&](const TmaLoad& l) {
+        ++loads;
+        pipelines.insert(l.pipeline);
+    });
+    const bool small =
+        loads <= 2 && pipelines.size() <= 1 && kernel.grid.size() <= 2 && cluster_size(kernel) == 1;
+    if (!small) return 40;
     return compute_warpgroups >= 3 ? 32 : 24;
 }
 
@@ -98,7 +104,8 @@ std::vector<Group> groups_of(Kernel& kernel, std::int64_t warpgroups, std::int64
             Group& group = groups[static_cast<std::size_t>(w)];
             group.roles.push_back(&role);
             group.service = role.unit == Unit::warp;
-            if (group.service) group.need = std::max(group.need, service_need(role, compute));
+            if (group.service)
+                group.need = std::max(group.need, service_need(kernel, role, compute));
             group.said = std::max(group.said, role.registers);
         }
     }

@@ -118,7 +118,7 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
         }
         puts = puts || as<Put>(op) != nullptr;
     }
-    Acquire acquire{{}, pipeline.name};
+    Acquire acquire{{}, pipeline.name, !writing.cells && role.warps() > 1};
     if (puts) acquire.result = add_value(role, pipeline.name + "_next", ElementType{pipeline.name});
     const Value element = acquire.result;
     // What computes a register tile runs before the stage is waited for: it needs none.
