@@ -61,7 +61,7 @@ private:
                     check_block(branch->then_body);
                     check_block(branch->else_body);
                 }
-            } else if (const Produce* produce = as<Produce>(op)) {
+            } else if (const auto* produce = as<Produce>(op)) {
                 check_block(produce->body);
             } else if (const Fill* fill = as<Fill>(op)) {
                 if (fill->multicast && slice_depends(fill->source)) {
@@ -73,7 +73,7 @@ private:
                 }
             } else if (const Load* load = as<Load>(op)) {
                 check_position(op.span, load->source, load->transfer);
-            } else if (const Store* store = as<Store>(op)) {
+            } else if (const auto* store = as<Store>(op)) {
                 check_position(op.span, store->target, store->transfer);
             }
         }

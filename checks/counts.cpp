@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "checks/check.h"
 #include "ir/walk.h"
@@ -64,10 +65,10 @@ private:
                 enter(*loop, bindings);
             } else if (const If* branch = as<If>(op)) {
                 enter(*branch, bindings);
-            } else if (const Produce* produce = as<Produce>(op)) {
+            } else if (const auto* produce = as<Produce>(op)) {
                 block(produce->body, bindings);
                 add(made[produce->pipeline], op.span);
-            } else if (const Consume* consume = as<Consume>(op)) {
+            } else if (const auto* consume = as<Consume>(op)) {
                 add(taken[consume->pipeline], op.span);
             }
         }
@@ -98,13 +99,13 @@ private:
     void add(Use& use, Span span) {
         use.role = &role_;
         Site site{span, NormalForm(1), {}, {}};
-        for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
-            if (frame->loop == nullptr) {
-                site.count = frame->truth * site.count;
-                site.conditions.insert(site.conditions.begin(), frame->text);
+        for (auto& frame : std::ranges::reverse_view(frames_)) {
+            if (frame.loop == nullptr) {
+                site.count = frame.truth * site.count;
+                site.conditions.insert(site.conditions.begin(), frame.text);
             } else {
-                site.count = sum_over(frame->trips, frame->index, site.count);
-                site.loops.insert(site.loops.begin(), frame->loop);
+                site.count = sum_over(frame.trips, frame.index, site.count);
+                site.loops.insert(site.loops.begin(), frame.loop);
             }
         }
         use.sites.push_back(std::move(site));

@@ -83,7 +83,7 @@ private:
                 const NormalForm truth = normal_form(branch->condition, bindings);
                 block(branch->then_body, bindings, condition * truth);
                 block(branch->else_body, bindings, condition * negation(truth));
-            } else if (const Store* store = as<Store>(op)) {
+            } else if (const auto* store = as<Store>(op)) {
                 add(*store, op.span, bindings, condition);
             }
         }
@@ -333,7 +333,7 @@ public:
                 if (c.of_grid) doubts.push_back(at_least_zero(c.trips - NormalForm(2)));
             }
         }
-        doubts.push_back(NormalForm(1));
+        doubts.emplace_back(1);
         for (const NormalForm& doubt : doubts) {
             if (refute(doubt, diag, &result)) return result;
         }

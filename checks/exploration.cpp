@@ -2,6 +2,7 @@
 #include "checks/exploration.h"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 
 namespace tkc::checks {
@@ -444,8 +445,8 @@ private:
         outcome.states = nodes_.size();
         outcome.state = initial(network_);
         outcome.halts = Runner(network_, stages_, outcome.state, &outcome.events).settle();
-        for (auto step = path.rbegin(); step != path.rend(); ++step) {
-            const Node& node = nodes_[*step];
+        for (const std::size_t step : std::ranges::reverse_view(path)) {
+            const Node& node = nodes_[step];
             outcome.decisions.push_back(
                 {node.stream, node.value, meaning(outcome, node.stream, node.value)});
             push(outcome.state, node.stream, node.value);

@@ -71,7 +71,7 @@ private:
         const auto add = [&](Value v) {
             if (v && slots_[v.id] < 0) slots_[v.id] = process_.slots++;
         };
-        if (const Field* field = as<Field>(op)) add(field->result);
+        if (const auto* field = as<Field>(op)) add(field->result);
         for_each_value(op, [&](Value v) {
             if (v && std::holds_alternative<ElementType>(role_[v].type)) add(v);
         });
@@ -109,27 +109,27 @@ private:
     }
 
     void add_plain(const Op& op) {
-        if (const Acquire* a = as<Acquire>(op)) {
+        if (const auto* a = as<Acquire>(op)) {
             emit({.kind = Step::Kind::acquire,
                   .pipeline = pipeline(a->pipeline),
                   .slot = slot(a->result)},
                  op.span);
-        } else if (const Publish* p = as<Publish>(op)) {
+        } else if (const auto* p = as<Publish>(op)) {
             emit({.kind = Step::Kind::publish, .pipeline = pipeline(p->pipeline)}, op.span);
         } else if (const Take* t = as<Take>(op)) {
             emit({.kind = Step::Kind::take,
                   .pipeline = pipeline(t->pipeline),
                   .slot = slot(t->result)},
                  op.span);
-        } else if (const Release* r = as<Release>(op)) {
+        } else if (const auto* r = as<Release>(op)) {
             emit({.kind = Step::Kind::release, .slot = slot(r->element)}, op.span);
-        } else if (const Field* f = as<Field>(op)) {
+        } else if (const auto* f = as<Field>(op)) {
             emit({.kind = Step::Kind::alias, .slot = slot(f->result), .other = slot(f->element)},
                  op.span);
         } else if (const Copy* c = as<Copy>(op); c && slot(c->result) >= 0) {
             emit({.kind = Step::Kind::alias, .slot = slot(c->result), .other = slot(c->source)},
                  op.span);
-        } else if (const MmaWait* w = as<MmaWait>(op)) {
+        } else if (const auto* w = as<MmaWait>(op)) {
             emit({.kind = Step::Kind::wait, .count = w->pending}, op.span);
         } else {
             std::vector<int> used;

@@ -231,8 +231,7 @@ private:
             builder.help("make as many elements as are taken, under the same conditions");
             return;
         }
-        for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
-            const Halt& h = outcome_.halts[p];
+        for (const auto& h : outcome_.halts) {
             if (h.reason != Halt::Reason::full) continue;
             std::vector<std::int64_t> more = stages_;
             for (int extra = 1; extra <= 4; ++extra) {

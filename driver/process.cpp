@@ -22,6 +22,7 @@ ProcessResult run_process(const std::vector<std::string>& command) {
     }
 
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& argument : command) {
         arguments.push_back(const_cast<char*>(argument.c_str()));  // not written to
     }

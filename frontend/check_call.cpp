@@ -82,6 +82,7 @@ Operand KernelChecker::check_call(const ast::Call& call, Span span) {
         return Poison{};
     }
     std::vector<std::string> known;
+    known.reserve(operation_table.size() + function_table.size());
     for (const OperationInfo& row : operation_table) known.emplace_back(row.name);
     for (const FunctionInfo& row : function_table) {
         if (row.precedence == 0) known.emplace_back(row.name);
@@ -205,7 +206,7 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
 Operand KernelChecker::check_shared(const ast::Call& call, Span span) {
     if (!check_arguments(call, "shared", 1, span)) return Poison{};
     const ast::Expr& argument = *call.args[0].value;
-    const Operand value = check_value(argument);
+    Operand value = check_value(argument);
     if (std::holds_alternative<SharedTile>(value)) return value;
     const std::optional<Tile> tile = as_tile(value, argument.span, "`shared`");
     if (!tile) return Poison{};

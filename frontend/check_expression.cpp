@@ -94,7 +94,7 @@ Operand KernelChecker::check_name_ref(const ast::NameRef& name, Span span) {
 
 Operand KernelChecker::check_unary(const ast::Unary& unary, Span span) {
     const Operand operand = check_value(*unary.operand);
-    if (is_poison(operand)) return operand;
+    if (is_poison(operand)) return Poison{};
     switch (unary.op) {
         case ast::UnaryOp::BitNot: return not_yet(span, NotYet::bit_operators);
         case ast::UnaryOp::Not: return apply(Function::logical_not, "not", span, {operand});
@@ -170,7 +170,7 @@ Operand KernelChecker::index_member(const TileIndex& index, const ast::Name& mem
 
 Operand KernelChecker::check_member(const ast::Member& member, Span span) {
     const Operand base = check_value(*member.base);
-    if (is_poison(base)) return base;
+    if (is_poison(base)) return Poison{};
     if (const auto* index = std::get_if<TileIndex>(&base))
         return index_member(*index, member.member);
     if (const auto* record = std::get_if<Record>(&base)) {

@@ -35,7 +35,7 @@ std::pair<std::int64_t, std::int64_t> tile_extents(const TensorPart& part) {
 
 Operand KernelChecker::check_index(const ast::Index& index, Span span) {
     const Operand base = check_value(*index.base);
-    if (is_poison(base)) return base;
+    if (is_poison(base)) return Poison{};
     if (const auto* tensor = std::get_if<TensorName>(&base))
         return check_tensor_index(index, tensor->name, span);
     if (std::holds_alternative<Tile>(base) || std::holds_alternative<SharedTile>(base)) {

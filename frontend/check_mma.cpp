@@ -1,6 +1,8 @@
 // Products: which operand may come from where, and which extents the tensor cores take.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/check_kernel.h"
 
 namespace tkc::checker {
@@ -75,7 +77,7 @@ bool KernelChecker::check_mma_types(const MmaOperand& a, const MmaOperand& b, Sp
 bool KernelChecker::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span) {
     const std::string left = operand_text(a.dtype, a.rows, a.cols);
     const std::string right = operand_text(b.dtype, b.rows, b.cols);
-    const std::int64_t groups = role_->warpgroups();
+    const std::int64_t groups = std::max<std::int64_t>(role_->warpgroups(), 1);
     const bool by_rows = a.rows % (64 * groups) == 0;
     const std::int64_t columns = by_rows ? b.cols : b.cols / groups;
     std::string problem;

@@ -53,6 +53,7 @@ std::optional<Dtype> KernelChecker::check_dtype(const ast::Type& type) {
     }
     if (!dtype) {
         std::vector<std::string> names;
+        names.reserve(dtype_table.size());
         for (const DtypeInfo& row : dtype_table) names.emplace_back(row.name);
         DiagnosticBuilder message = error(name.span, msg::unknown_type, name.text);
         const std::string guess = nearest(name.text, names);

@@ -62,9 +62,11 @@ std::vector<Expectation> read_expectations(const SourceFile& file) {
     std::uint32_t code_line = 0;
     for (std::uint32_t number = 1; number <= file.line_count(); ++number) {
         std::string_view line = file.line(number);
-        if (trim(line).substr(0, 3) == "//~")
+        if (trim(line).substr(0, 3) == "//~") {
             all.push_back(read_expectation(line, code_line, number));
-        else code_line = number;
+        } else {
+            code_line = number;
+        }
     }
     return all;
 }

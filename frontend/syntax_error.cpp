@@ -293,13 +293,15 @@ private:
     }
 
     void suggest(DiagnosticBuilder& error, std::string_view word, const Words& words) {
-        if (std::string_view hint = foreign_word(word); !hint.empty())
+        if (std::string_view hint = foreign_word(word); !hint.empty()) {
             error.help(std::string(hint));
-        else if (std::string_view near = nearest(word, words); !near.empty())
+        } else if (std::string_view near = nearest(word, words); !near.empty()) {
             error.help("did you mean `{}`?", near);
-        else if (dtype_like(word))
+        } else if (dtype_like(word)) {
             error.help("a variable is declared by `let x: {} = ..;`, or `var` if it changes", word);
-        else if (error_.rules.empty()) error.help("a file holds {}", list_words(words));
+        } else if (error_.rules.empty()) {
+            error.help("a file holds {}", list_words(words));
+        }
     }
 
     static bool dtype_like(std::string_view word) {
@@ -405,9 +407,11 @@ private:
         }
         auto error = diag_.error(list_.span(first, last), msg::expression_statement);
         if (text() == "==") error.help("write `{} = ..;` to assign", target);
-        else if (next == text() && one_of(text(), {"+", "-"}))
+        else if (next == text() && one_of(text(), {"+", "-"})) {
             error.help("write `{} {}= 1;`", target, text());
-        else if (next == "=") error.help("write `{} = {} {} ..;`", target, target, text());
+        } else if (next == "=") {
+            error.help("write `{} = {} {} ..;`", target, target, text());
+        }
         return true;
     }
 
@@ -428,10 +432,11 @@ private:
         bool in_braces = open != no_token && open > error_.rules.back().first_token;
         if (name == "field" || (name == "produce" && in_braces)) return "the field";
         if (name == "produce") return "the `produce`";
-        if (name == "testItem")
+        if (name == "testItem") {
             return list_.tokens[error_.rules.back().first_token].kind == TokenKind::Expect
                        ? "the `expect`"
                        : "the binding";
+        }
         return "the statement";
     }
 
@@ -452,16 +457,19 @@ private:
         bool expression = expects("INT") && expects("NAME");
         bool statement = expects("let") && expects("return");
         bool items = error_.expected.size() == 1 && expects("}");
-        if (items && one_of(rule(), {"block"})) words.push_back("a statement");
-        else if (items && one_of(rule(), {"kernel", "partition", "op"}))
-            words.push_back("an item of the kernel");
-        else if (items && one_of(rule(), {"structDecl", "pipeline", "produce"}))
-            words.push_back("a field");
-        else if (items && rule() == "test") words.push_back("a binding, `for`, `expect`");
-        else if (expects(")") && !expression && previous() == "(") words.push_back("a parameter");
-        if (statement) words.push_back("a statement");
-        else if (expression && rule() == "sub") words.push_back("a position or a slice");
-        else if (expression) words.push_back("an expression");
+        if (items && one_of(rule(), {"block"})) words.emplace_back("a statement");
+        else if (items && one_of(rule(), {"kernel", "partition", "op"})) {
+            words.emplace_back("an item of the kernel");
+        } else if (items && one_of(rule(), {"structDecl", "pipeline", "produce"})) {
+            words.emplace_back("a field");
+        } else if (items && rule() == "test") {
+            words.emplace_back("a binding, `for`, `expect`");
+        } else if (expects(")") && !expression && previous() == "(") {
+            words.emplace_back("a parameter");
+        }
+        if (statement) words.emplace_back("a statement");
+        else if (expression && rule() == "sub") words.emplace_back("a position or a slice");
+        else if (expression) words.emplace_back("an expression");
         static const Words starts{
             "NAME",     "INT",   "FLOAT",   "STRING", "true",   "false",     "inf",
             "(",        "-",     "~",       "not",    "if",     "consume",   "let",
@@ -474,18 +482,20 @@ private:
             if (rule() == "kparam" && token == "[") continue;                 // counters only
             if (token == "[" && one_of(rule(), {"suffix", "arg"})) continue;  // a list: tests only
             if (rule() == "let" && token == "=" && found_ == error_.rules.back().first_token + 2) {
-                words.push_back("`:`");
+                words.emplace_back("`:`");
             }
-            if (token == "NAME") words.push_back("a name");
-            else if (token == "STRING") words.push_back("a string");
-            else if (token == "SCHEDULE") words.push_back("`schedule`");
-            else if (token == "OP") words.push_back("`op`");
-            else if (token == "EXPECT") words.push_back("`expect`");
-            else if (token == "FROM") words.push_back("`from \"file.cuh\"`");
+            if (token == "NAME") words.emplace_back("a name");
+            else if (token == "STRING") words.emplace_back("a string");
+            else if (token == "SCHEDULE") words.emplace_back("`schedule`");
+            else if (token == "OP") words.emplace_back("`op`");
+            else if (token == "EXPECT") words.emplace_back("`expect`");
+            else if (token == "FROM") words.emplace_back("`from \"file.cuh\"`");
             else if (token == "INOUT" || token == "REVERSED" || token == "HINT" ||
-                     token == "HINT_OF" || token == "GENERIC" || token == "SHARED")
+                     token == "HINT_OF" || token == "GENERIC" || token == "SHARED") {
                 continue;
-            else words.push_back(fmt::format("`{}`", token));
+            } else {
+                words.push_back(fmt::format("`{}`", token));
+            }
         }
         bool listing =
             (expects(")") && one_of(rule(), {"suffix", "kernel", "entry", "function", "grid",
@@ -511,31 +521,35 @@ private:
     void help(DiagnosticBuilder& error) {
         bool is_name = kind() == TokenKind::Name;
         static const Words hints{"multicast", "allow_foreign", "evict_first", "evict_last"};
-        if (previous() == "," && one_of(text(), {")", "]", ">"}))
+        if (previous() == "," && one_of(text(), {")", "]", ">"})) {
             error.help("there is no `,` behind the last item of a list");
-        else if (text() == "else") error.help("`else` follows the `}` of its `if`");
-        else if (text() == "." && previous() == "..")
+        } else if (text() == "else") {
+            error.help("`else` follows the `}` of its `if`");
+        } else if (text() == "." && previous() == "..") {
             error.help("a range is written `a..b`, its end excluded");
-        else if (is_name && previous() == ")" && !nearest(text(), hints).empty())
+        } else if (is_name && previous() == ")" && !nearest(text(), hints).empty()) {
             error.help("did you mean the hint `{}`?", nearest(text(), hints));
-        else if (is_name && text() == "where" && expects("{"))
+        } else if (is_name && text() == "where" && expects("{")) {
             error.help("conditions of a kernel stand behind `requires`");
-        else if (expects("=") && text() == "==") error.help("`==` compares; write `=`");
-        else if (expects("=") && text() == ";" && one_of(rule(), {"let"}))
+        } else if (expects("=") && text() == "==") {
+            error.help("`==` compares; write `=`");
+        } else if (expects("=") && text() == ";" && one_of(rule(), {"let"})) {
             error.help("a variable has a value from the start, for example `= 0`");
-        else if (expects("in") && text() == "=")
+        } else if (expects("in") && text() == "=") {
             error.help("a loop is written `for k in a..b by n { .. }`");
-        else if (rule() == "forStmt" && one_of(text(), {"=", ";"}))
+        } else if (rule() == "forStmt" && one_of(text(), {"=", ";"})) {
             error.help("a loop is written `for k in a..b by n { .. }`");
-        else if (text() == "if" && expects("INT"))
+        } else if (text() == "if" && expects("INT")) {
             error.help("as an operand, an `if` stands in parentheses");
-        else if (text() == "in" && rule() == "forStmt")
+        } else if (text() == "in" && rule() == "forStmt") {
             error.help("a loop over a range has no parentheses; `for (i, j) in s` walks a `space`");
-        else if (rule() == "role" && expects("(") && text() == "{")
+        } else if (rule() == "role" && expects("(") && text() == "{") {
             error.help("a role states its width, for example `(1 warp)` or `(2 warpgroups)`");
-        else if (expects("{") && one_of(rule(), {"block"})) error.help("the body stands in braces");
-        else if (expects(":") && one_of(rule(), {"kparam", "fparam"}))
+        } else if (expects("{") && one_of(rule(), {"block"})) {
+            error.help("the body stands in braces");
+        } else if (expects(":") && one_of(rule(), {"kparam", "fparam"})) {
             error.help("a parameter is written `name: type`");
+        }
     }
 
     const TokenList& list_;

@@ -47,6 +47,10 @@ public:
     void run() {
         walk_only<Field>(role_.body,
                          [&](const Field& f) { element_of_.emplace_back(f.result, f.element); });
+        // Counted now: blocks are taken apart on the way.
+        for (std::uint32_t id = 0; id < role_.values.size(); ++id) {
+            products_.push_back(products_onto(role_.body, Value{id}));
+        }
         place(role_.body);
         drain(role_.body, role_.span);
     }
@@ -171,6 +175,14 @@ private:
         return false;
     }
 
+    /// A product behind the loop would find its accumulator in flight or, where the loop took no
+    /// step, made by moves: at such a join ptxas serialises (C7515).
+    static std::size_t products_onto(const Block& block, Value v) {
+        std::size_t count = 0;
+        walk_only<Mma>(block, [&](const Mma& mma) { count += mma.result == v ? 1U : 0U; });
+        return count;
+    }
+
     /// The conditions of late release, see the top of the file. `before`: what stands in front of
     /// the loop in its block.
     bool may_release_late(const For& loop, const Block& before) const {
@@ -184,6 +196,7 @@ private:
             if (mma == nullptr) continue;
             ++products;
             if (!starts_at_zero(mma->result, before)) return false;
+            if (products_[mma->result.id] != products_onto(loop.body, mma->result)) return false;
             if (!mma->accumulate || role_.tile(mma->a).space == Space::registers) return false;
             for (const Op& other : loop.body) {
                 const Mma* same_kind = as<Mma>(other);
@@ -269,7 +282,8 @@ private:
 
     Kernel& kernel_;
     Role& role_;
-    std::vector<Group> pending_;  // in the order of issue
+    std::vector<std::size_t> products_;  // onto each value of the role
+    std::vector<Group> pending_;         // in the order of issue
     std::vector<std::pair<Value, Value>> element_of_;
 };
 

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "emulator/number.h"
-#include "emulator/weakenings.h"
 #include "test/unit/emulator_sample.h"
 
 namespace tkc::emulator {
@@ -108,27 +107,6 @@ INSTANTIATE_TEST_SUITE_P(Examples, Gemm,
                              const std::string name = example.param.file;
                              return name.substr(0, name.find('.'));
                          });
-
-// Whoever leaves a synchronising operation out, or weakens it, is caught.
-TEST_P(Gemm, WeakenedIsNoticed) {
-    const ir::Module module = sample::compile_example(GetParam().file, ir::Level::scheduled);
-    const Arguments call = sample::gemm_arguments(256, 512, 392, GetParam().a_t, GetParam().b_t);
-    const std::vector<double> expected = sample::product(call, GetParam().a_t, GetParam().b_t);
-    for (const ir::Kernel& kernel : module.kernels) {
-        for (const Weakening& weakening : weakenings_of(kernel)) {
-            bool noticed = false;
-            for (std::uint64_t seed = 0; seed < 16 && !noticed; ++seed) {
-                Arguments arguments = call;
-                const Outcome outcome =
-                    run(kernel, ir::Level::scheduled, arguments, RunOptions{seed, 1, weakening});
-                noticed = outcome.end != Outcome::End::finished ||
-                          sample::wrong_elements(arguments, expected) != 0;
-                if (getenv("SHOW") && noticed) printf("%s: %s: seed %d: %s\n", kernel.name.c_str(), describe(weakening).c_str(), (int)seed, outcome.text.c_str());
-            }
-            EXPECT_TRUE(noticed) << kernel.name << ": " << describe(weakening);
-        }
-    }
-}
 
 TEST(Emulator, RefusesWhatTheLauncherRefuses) {
     const ir::Module module = sample::compile_example("gemm.tk", ir::Level::tile);
