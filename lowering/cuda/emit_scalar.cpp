@@ -207,10 +207,17 @@ private:
         return is_16_bit_real(s->dtype) ? emit(ir::cast(Dtype::f32, s)) : emit(s);
     }
 
+    /// One of two values of one type. Cells of 16-bit rows and columns are kept in f32, and C++
+    /// would not know which of the two types is meant.
+    Expr branch(const Scalar& s) const {
+        const bool cell = std::holds_alternative<ir::Element>(s->node);
+        return cell && is_16_bit_real(s->dtype) ? call(element_type(s->dtype), {emit(s)}) : emit(s);
+    }
+
     Expr emit(const ir::Call& c, const ir::ScalarNode& s) const {
         if (c.function == F::where) {
             return expr(
-                Conditional{emit(c.arguments[0]), emit(c.arguments[1]), emit(c.arguments[2])});
+                Conditional{emit(c.arguments[0]), branch(c.arguments[1]), branch(c.arguments[2])});
         }
         std::vector<Expr> a;
         for (const Scalar& argument : c.arguments) a.push_back(widened(argument));
