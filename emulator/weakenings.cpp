@@ -108,9 +108,41 @@ bool goes_round_once(const ir::Role& role, const ir::Pipeline& pipeline) {
     return all == outside && all <= pipeline.stages;
 }
 
+/// Whether a bulk copy or a product touches the pipeline's stages.
+bool is_reached_asynchronously(const ir::Kernel& kernel, const std::string& pipeline) {
+    bool reached = false;
+    for (const ir::Role& role : kernel.roles) {
+        ir::walk_only<ir::TmaLoad>(role.body, [&](const ir::TmaLoad& load) {
+            reached = reached || load.pipeline == pipeline;
+        });
+        ir::walk_only<ir::Field>(role.body, [&](const ir::Field& field) {
+            const auto& element = std::get<ir::ElementType>(role[field.element].type);
+            if (element.pipeline != pipeline) return;
+            ir::walk_only<ir::Mma>(role.body, [&](const ir::Mma& mma) {
+                reached = reached || mma.a == field.result || mma.b == field.result;
+            });
+        });
+    }
+    return reached;
+}
+
+/// The pipeline of a publish or release.
+std::string pipeline_of(const ir::Role& role, const ir::Op& op) {
+    if (const auto* publish = ir::as<ir::Publish>(op)) return publish->pipeline;
+    const auto* release = ir::as<ir::Release>(op);
+    if (release == nullptr) return "";
+    return std::get<ir::ElementType>(role[release->element].type).pipeline;
+}
+
 }  // namespace
 
 std::string why_redundant(const ir::Kernel& kernel, const Weakening& weakening) {
+    for (const ir::Role& role : kernel.roles) {
+        if (weakening.kind != Kind::no_fence || !contains(role.body, weakening.op)) continue;
+        if (!is_reached_asynchronously(kernel, pipeline_of(role, *weakening.op))) {
+            return "ordinary accesses alone touch the pipeline";
+        }
+    }
     if (kernel.persistent) return "";
     for (const ir::Role& role : kernel.roles) {
         if (!contains(role.body, weakening.op)) continue;
