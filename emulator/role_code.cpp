@@ -1,7 +1,9 @@
-// What `print` and `assert` say.
+// Elementwise operations of a role, and what `print` and `assert` say.
 #include "emulator/role_code.h"
 
 #include <fmt/format.h>
+
+#include "emulator/elementwise.h"
 
 namespace tkc::emulator {
 
@@ -16,6 +18,19 @@ std::string text_of(const ir::Scalar& s, const Environment& env) {
 }
 
 }  // namespace
+
+void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& op,
+              const std::vector<TilePtr>& tiles, const Environment& env, std::int64_t first_row,
+              std::int64_t first_col) {
+    // Held here, an input that is the result too stays as it was until all cells are done.
+    std::vector<TilePtr> held;
+    std::vector<const Tile*> inputs;
+    for (const ir::Value v : op.inputs) {
+        held.push_back(tiles[v.id]);
+        inputs.push_back(held.back().get());
+    }
+    map(fresh(result, type), op.expression, inputs, env, first_row, first_col);
+}
 
 std::string said(const ir::Print& print, const Environment& env) {
     std::string text = print.text;

@@ -18,6 +18,12 @@ struct Stop {
     std::vector<Outcome::Place> places;
 };
 
+/// An elementwise operation: `result` becomes a tile of type `type`. `tiles` holds the role's
+/// register tiles by value; Row and Column count from (first_row, first_col).
+void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& map,
+              const std::vector<TilePtr>& tiles, const Environment& env, std::int64_t first_row = 0,
+              std::int64_t first_col = 0);
+
 /// What a `print` says.
 std::string said(const ir::Print& print, const Environment& env);
 /// Why an `assert` fails: its text, and the first cell where it does not hold (counted from

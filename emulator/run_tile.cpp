@@ -141,14 +141,7 @@ private:
         splat(fresh(tiles_[op.result.id], role_.tile(op.result)), env_.evaluate(op.value));
     }
     void execute(const ir::Map& op) {
-        // Held here, an input that is the result too stays as it was until all cells are done.
-        std::vector<TilePtr> held;
-        std::vector<const Tile*> inputs;
-        for (const ir::Value v : op.inputs) {
-            held.push_back(tiles_[v.id]);
-            inputs.push_back(held.back().get());
-        }
-        map(fresh(tiles_[op.result.id], role_.tile(op.result)), op.expression, inputs, env_);
+        map_into(tiles_[op.result.id], role_.tile(op.result), op, tiles_, env_);
     }
     void execute(const ir::Copy& op) {
         tiles_[op.result.id] = tiles_[op.source.id];

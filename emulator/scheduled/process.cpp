@@ -288,14 +288,8 @@ void Process::execute(const ir::Splat& op) {
 }
 
 void Process::execute(const ir::Map& op) {
-    std::vector<TilePtr> held;
-    std::vector<const Tile*> inputs;
-    for (const ir::Value v : op.inputs) {
-        held.push_back(tiles_[v.id]);
-        inputs.push_back(held.back().get());
-    }
-    map(fresh(tiles_[op.result.id], part_of(op.result)), op.expression, inputs, env_,
-        first_row(op.result), first_col(op.result));
+    map_into(tiles_[op.result.id], part_of(op.result), op, tiles_, env_, first_row(op.result),
+             first_col(op.result));
 }
 
 void Process::execute(const ir::Copy& op) {
