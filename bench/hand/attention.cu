@@ -55,11 +55,13 @@ tk::status run(const request& r) {
 using attention::turns;
 
 // name, D, configuration; full and causal
-#define VARIANTS(X)                                                                  \
-    X("64 192x128 q2 lazy", 64, 192, 128, 2, turns::products, 2, true)               \
-    X("128 128x128 q2 lazy staged", 128, 128, 128, 2, turns::products, 2, true, true)\
-    X("128 128x160 q2 lazy", 128, 128, 160, 2, turns::products, 2, true)             \
-    X("256 128x80 lazy", 256, 128, 80, 1, turns::products, 2, true)
+#define VARIANTS(X)                                                                       \
+    X("64 128x128 q2", 64, 128, 128, 2, turns::products, 2, true)                         \
+    X("64 192x128 q2", 64, 192, 128, 2, turns::products, 2, true)                         \
+    X("128 128x128 q2", 128, 128, 128, 2, turns::products, 2, true, true)                 \
+    X("128 128x160 q2", 128, 128, 160, 2, turns::products, 2, true)                       \
+    X("128 128x128 registers", 128, 128, 128, 1, turns::none, 2, true, true, true)        \
+    X("256 128x80", 256, 128, 80, 1, turns::products, 2, true)
 
 struct variant {
     const char* name;

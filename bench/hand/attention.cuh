@@ -27,9 +27,11 @@ enum class turns { none, products, first_done };
 // Lazy: rows are rescaled only where their maximum has grown by more than 2^8, which leaves room in
 // every type concerned.
 template <int D, int BM, int BN, bool Causal, int QStages = 1, turns Turns = turns::products,
-          int Stages = 2, bool Lazy = false, bool Staged = false>
+          int Stages = 2, bool Lazy = false, bool Staged = false,
+          bool RegisterQ = false>
 struct config {
     static constexpr bool staged = Staged;  // O has shared memory of its own: Q's goes back early
+    static constexpr bool register_q = RegisterQ;  // Q is an operand in registers
     static constexpr bool lazy = Lazy;
     static constexpr int d = D, bm = BM, bn = BN, q_stages = QStages, stages = Stages;
     static constexpr bool causal = Causal;
@@ -86,6 +88,12 @@ template <class C>
 struct softmax_state {
     tk::column_fragment<float, 64> max, sum, correction;
 };
+
+template <bool First, class A, class B>
+TK_DEVICE auto& choose(A& first, B& second) {
+    if constexpr (First) return first;
+    else return second;
+}
 
 // rows of x *= factor, skipped where all factors of a warp are 1.
 template <int Cols>
@@ -222,7 +230,13 @@ __global__ void __launch_bounds__(C::threads, 1)
 
             smem.ks.wait_full(k_at);
             smem.qs.wait_full(q_at);
-            const auto q = tk::rows<64>(smem.q[q_at.stage], 64 * warpgroup);
+            const auto q_rows = tk::rows<64>(smem.q[q_at.stage], 64 * warpgroup);
+            tk::fragment<tk::bf16, 64, C::register_q ? D : 16> q_registers;
+            if constexpr (C::register_q) {
+                tk::load_shared(q_registers, q_rows);
+                smem.qs.release_after_loads(q_at);
+            }
+            auto& q = choose<C::register_q>(q_registers, q_rows);
             tk::fragment<float, 64, D> o;
             tk::fragment<tk::bf16, 64, BN> p;
             softmax_state<C> sm;
@@ -264,7 +278,7 @@ __global__ void __launch_bounds__(C::threads, 1)
                     tk::map(
                         o, [](int, int, float x, float f) { return x * f; }, o, sm.correction);
             }
-            if constexpr (C::staged) smem.qs.release(q_at);
+            if constexpr (C::staged && !C::register_q) smem.qs.release(q_at);
             smem.vs.wait_full(v_at);
             tk::mma_async(o, p, smem.v[v_at.stage]);
             tk::finish_rows(sm.sum, [](float x, float y) { return x + y; });
@@ -285,13 +299,13 @@ __global__ void __launch_bounds__(C::threads, 1)
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::store_shared(smem.o[warpgroup], result);
             } else {
-                tk::store_shared(q, result);
+                tk::store_shared(q_rows, result);
             }
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
                 if constexpr (C::staged) tk::tma_store(O, smem.o[warpgroup], b, h, first_row, 0);
-                else tk::tma_store(O, q, b, h, first_row, 0);
+                else tk::tma_store(O, q_rows, b, h, first_row, 0);
             }
             tk::column_fragment<float, 64> lse;
             tk::map(
