@@ -1,0 +1,196 @@
+"""Checks and times examples/attention.tk beside PyTorch's attention (cuDNN) on the same tensors, in one run.
+
+Build the libraries with bench/build.sh, then: python3 bench/attention.py [--check] [--time] [--seconds 2] [--only 128] [--json FILE]
+The check compares errors against float64 with those of PyTorch's FlashAttention-2 on the same inputs.
+"""
+import argparse
+import json
+import math
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import scaled_dot_product_attention as sdpa
+
+from gemm import geometric_mean
+from library import Library
+from timing import measure
+
+SHAPES = [(16, 16, 1024), (16, 16, 2048), (16, 16, 4096), (16, 16, 8192), (4, 32, 4096), (1, 16, 16384)]  # B, H, N
+HEAD_DIMENSIONS = [64, 128, 256]
+
+# FlashAttention-3 over cuDNN on one H100 (CUDA 13.0, cuDNN 9.19), both in one run: by head dimension and mask, for N = 1024,
+# 2048, 4096, 8192 at B16 H16 and 16384 at B1 H16. Where cuDNN's figure moved, the middle.
+FA3 = {
+    (128, False): [636 / 597, 687 / 616, 672 / 638, 672 / 622, 702 / 623],
+    (128, True): [419 / 427, 554 / 506, 607 / 581.5, 634 / 595, 684 / 581],
+    (64, False): [295 / 422, 466 / 467.5, 498 / 480, 507 / 465.5],
+    (64, True): [248 / 314, 390 / 398.5, 453 / 437, 499 / 447],
+}
+
+
+def fa3_ratio(d, causal, shape):
+    """FlashAttention-3's speed over cuDNN's for the shape, 0 where it was not measured."""
+    ratios = FA3.get((d, causal), [])
+    at = {1024: 0, 2048: 1, 4096: 2, 8192: 3, 16384: 4}[shape[2]]
+    return ratios[at] if at < len(ratios) else 0
+
+
+def function(d, causal):
+    return "attention" + ("" if d == 128 else f"_{d}") + ("_causal" if causal else "")
+
+
+def reference(q, k, v, causal):
+    """O and the log-sum-exp in float64; row i sees keys 0 ..= i + N - M."""
+    group = q.shape[1] // k.shape[1]
+    q, k, v = (t.double() for t in (q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)))
+    s = q @ k.transpose(2, 3) / math.sqrt(q.shape[3])
+    if causal:
+        m, n = s.shape[2:]
+        hidden = torch.arange(n, device=s.device)[None, :] > torch.arange(m, device=s.device)[:, None] + n - m
+        s = s.masked_fill(hidden, -math.inf)
+    lse = torch.logsumexp(s, 3)
+    return torch.exp(s - lse.masked_fill(lse == -math.inf, 0)[..., None]) @ v, lse
+
+
+def inputs(kind, batches, heads, kv_heads, m, n, d, dtype):
+    q = torch.randn(batches, heads, m, d, device="cuda")
+    k, v = (torch.randn(batches, kv_heads, n, d, device="cuda") for _ in range(2))
+    if kind == "outliers":  # one element in a thousand is large
+        for t in (q, k, v):
+            t += (torch.rand_like(t) < 1e-3) * 10 * torch.randn_like(t)
+    if kind == "peaks":  # the largest scores come last
+        k *= torch.linspace(0.1, 4, n, device="cuda")[:, None]
+    return [t.to(dtype) for t in (q, k, v)]
+
+
+def run(library, name, q, k, v):
+    o = torch.full(q.shape, math.nan, device="cuda", dtype=q.dtype)
+    if q.stride(1) < q.stride(2):  # the same order in memory
+        o = o.transpose(1, 2).contiguous().transpose(1, 2)
+    lse = torch.full(q.shape[:3], math.nan, device="cuda")
+    library.run(name, q, k, v, q.shape[3]**-0.5, o, lse)
+    torch.cuda.synchronize()
+    return o, lse
+
+
+def error_of(got, want):
+    return ((got.double() - want).norm() / want.norm().clamp_min(1e-30)).item()
+
+
+def check(library, dimensions):
+    wrong = passed = 0
+    for d in dimensions:
+        for batches, heads, kv_heads, m, n in ((2, 4, 2, 256, 256), (1, 4, 4, 200, 333), (1, 2, 1, 300, 130), (1, 1, 1, 1, 1),
+                                               (2, 2, 2, 1000, 1024), (1, 8, 2, 4096, 4096), (3, 2, 1, 129, 257)):
+            for causal in (False, True):
+                for kind in ("normal", "outliers", "peaks"):
+                    q, k, v = inputs(kind, batches, heads, kv_heads, m, n, d, torch.bfloat16)
+                    want, want_lse = reference(q, k, v, causal)
+                    empty = want_lse == -math.inf
+                    for order in ("BHND", "BNHD"):
+                        if order == "BNHD":
+                            q, k, v = (t.transpose(1, 2).contiguous().transpose(1, 2) for t in (q, k, v))
+                        o, lse = run(library, function(d, causal), q, k, v)
+                        error = error_of(o, want)
+                        error_lse = (lse.double() - want_lse)[~empty].abs().max().item() if (~empty).any() else 0
+                        peer = math.nan
+                        if not causal or m == n:
+                            group = heads // kv_heads
+                            with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+                                theirs = sdpa(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), is_causal=causal)
+                            peer = error_of(theirs, want)
+                        good = not torch.isnan(o).any() and error < (5e-3 if math.isnan(peer) else 1.01 * peer) and \
+                            error_lse < 1e-4 * max(1, want_lse[~empty].abs().max().item() if (~empty).any() else 1) and \
+                            bool(((lse == -math.inf) == empty).all()) and bool((o[empty] == 0).all())
+                        passed += good
+                        wrong += not good
+                        if not good or (kind != "normal" and order == "BHND" and m in (1000, 4096)):
+                            print(f"{'' if good else 'WRONG '}D{d} B{batches} H{heads}/{kv_heads} M{m} N{n}"
+                                  f" {'causal' if causal else 'full'} {kind} {order}: error {error:.2e},"
+                                  f" FlashAttention-2 {peer:.2e}, log-sum-exp {error_lse:.1e}", flush=True)
+    print(f"{passed} passed, {wrong} wrong")
+    return wrong == 0
+
+
+def time_shape(library, d, shape, causal, seconds, n=None):
+    batches, heads, full = shape
+    n = n or full
+    q, k, v = (torch.randn(batches, heads, n, d, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    o, lse = torch.empty_like(q), torch.empty(batches, heads, n, device="cuda")
+    ours = library.bind(function(d, causal), q, k, v, d**-0.5, o, lse)
+
+    def cudnn():
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            return sdpa(q, k, v, is_causal=causal)
+
+    ours()
+    error = error_of(o, cudnn().double())
+    flops = 4.0 * batches * heads * n * n * d / (2 if causal else 1)
+    rates = measure({"tkc": ours, "cuDNN": cudnn}, flops, seconds)
+    result = {"d": d, "shape": shape, "n": n, "causal": causal, "against cuDNN": error, "FA3": fa3_ratio(d, causal, shape)}
+    for way in ("turn", "burst"):
+        for who in ("tkc", "cuDNN"):
+            result[f"{who}, {way}"] = rates[who, way]
+    return result
+
+
+def ratio(result, way):
+    return result[f"tkc, {way}"][0] / result[f"cuDNN, {way}"][0]
+
+
+def line(result):
+    batches, heads, _ = result["shape"]
+    text = f"D{result['d']:<3} B{batches:<2} H{heads} N{result['n']:<5} {'causal' if result['causal'] else 'full  '}"
+    for way in ("turn", "burst"):
+        ours, theirs = result[f"tkc, {way}"], result[f"cuDNN, {way}"]
+        text += f" | {way} {ours[0]:4.0f} / {theirs[0]:4.0f} = {ratio(result, way):.3f}"
+        if result["FA3"]:
+            text += f", of the better {ratio(result, way) / max(1, result['FA3']):.3f}"
+    return text + f" | {result['against cuDNN']:.1e}"
+
+
+def time(library, dimensions, seconds):
+    results = []
+    for d in dimensions:
+        for shape in SHAPES:
+            for causal in (False, True):
+                results.append(time_shape(library, d, shape, causal, seconds))
+                print(line(results[-1]), flush=True)
+                torch.cuda.empty_cache()
+    for way in ("turn", "burst"):
+        against = [ratio(r, way) for r in results]
+        better = [ratio(r, way) / max(1, r["FA3"]) for r in results]
+        print(f"{way}: geometric mean {geometric_mean(against):.3f} of cuDNN (lowest {min(against):.3f}),"
+              f" {geometric_mean(better):.3f} of the better of it and FlashAttention-3 (lowest {min(better):.3f})")
+    for d in dimensions:  # odd lengths beside the next multiple of 128
+        for causal in (False, True):
+            odd, even = (time_shape(library, d, (16, 16, 4096), causal, seconds, n) for n in (4001, 4096))
+            spent = [n["n"]**2 / n["tkc, turn"][0] for n in (odd, even)]
+            print(f"D{d} {'causal' if causal else 'full'}: time at N = 4001 over that at 4096: {spent[0] / spent[1]:.3f}", flush=True)
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--libraries", default="../build/bench")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--time", action="store_true")
+    parser.add_argument("--only", type=int, default=0, help="one head dimension")
+    parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--json", default="")
+    args = parser.parse_args()
+    torch.manual_seed(1)
+    dimensions = [d for d in HEAD_DIMENSIONS if args.only in (0, d)]
+    library = Library(f"{args.libraries}/libattention.so")
+    print(torch.cuda.get_device_name(), "torch", torch.__version__, "| TFLOP/s: tkc / cuDNN, median")
+    good = not args.check or check(library, dimensions)
+    if args.time:
+        results = time(library, dimensions, args.seconds)
+        if args.json:
+            with open(args.json, "w", encoding="utf-8") as file:
+                json.dump(results, file, indent=1)
+    raise SystemExit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
