@@ -180,6 +180,8 @@ private:
                          if (other) throw race(op.target.tensor, *other);
                      });
     }
+    void execute(const ir::CountWrites&) {}  // the launch looks at all writes
+
     void execute(const ir::Print& op) {
         printed_.push_back(
             {at_->span, fmt::format("{}, {}: {}", role_.name, launch_.grid.describe(program_),

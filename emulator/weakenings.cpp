@@ -14,36 +14,37 @@ namespace {
 using Kind = Weakening::Kind;
 
 std::vector<Kind> kinds_of(const ir::Op& op) {
-    return std::visit(
-        Overloaded{
-            [](const ir::Acquire&) { return std::vector{Kind::skip}; },
-            [](const ir::Take&) { return std::vector{Kind::skip}; },
-            [](const ir::Barrier&) { return std::vector{Kind::skip}; },
-            [](const ir::TakeTurn&) { return std::vector{Kind::skip}; },
-            [](const ir::PassTurn&) { return std::vector{Kind::skip}; },
-            [](const ir::FenceAsync&) { return std::vector{Kind::skip}; },
-            [](const ir::MmaWait&) {
-                return std::vector{Kind::skip, Kind::one_more};
-            },
-            [](const ir::BulkWait&) {
-                return std::vector{Kind::skip, Kind::one_more};
-            },
-            [](const ir::Expect&) {
-                return std::vector{Kind::no_arrival, Kind::extra_arrival, Kind::fewer_bytes,
-                                   Kind::more_bytes};
-            },
-            [](const ir::Publish& p) {
-                if (!p.arrives) return std::vector<Kind>{};
-                return std::vector{Kind::no_fence, Kind::no_arrival, Kind::extra_arrival};
-            },
-            [](const ir::Release& r) {
-                std::vector kinds{Kind::no_arrival, Kind::extra_arrival};
-                if (r.after_reads) kinds.push_back(Kind::no_fence);
-                return kinds;
-            },
-            [](const auto&) { return std::vector<Kind>{}; },
-        },
-        op.node);
+    return std::visit(Overloaded{
+                          [](const ir::Acquire&) { return std::vector{Kind::skip}; },
+                          [](const ir::Take&) { return std::vector{Kind::skip}; },
+                          [](const ir::Barrier&) { return std::vector{Kind::skip}; },
+                          [](const ir::TakeTurn&) { return std::vector{Kind::skip}; },
+                          [](const ir::PassTurn&) { return std::vector{Kind::skip}; },
+                          [](const ir::FenceAsync&) { return std::vector{Kind::skip}; },
+                          [](const ir::MmaWait&) {
+                              return std::vector{Kind::skip, Kind::one_more};
+                          },
+                          [](const ir::BulkWait&) {
+                              return std::vector{Kind::skip, Kind::one_more};
+                          },
+                          [](const ir::Expect&) {
+                              return std::vector{Kind::no_arrival, Kind::extra_arrival,
+                                                 Kind::fewer_bytes, Kind::more_bytes};
+                          },
+                          [](const ir::Publish& p) {
+                              if (!p.arrives) return std::vector<Kind>{};
+                              std::vector kinds{Kind::no_arrival, Kind::extra_arrival};
+                              if (p.fence) kinds.insert(kinds.begin(), Kind::no_fence);
+                              return kinds;
+                          },
+                          [](const ir::Release& r) {
+                              std::vector kinds{Kind::no_arrival, Kind::extra_arrival};
+                              if (r.fence) kinds.push_back(Kind::no_fence);
+                              return kinds;
+                          },
+                          [](const auto&) { return std::vector<Kind>{}; },
+                      },
+                      op.node);
 }
 
 const char* name_of(Kind kind) {
@@ -110,41 +111,9 @@ bool goes_round_once(const ir::Role& role, const ir::Pipeline& pipeline) {
     return all == outside && all <= pipeline.stages;
 }
 
-/// Whether a bulk copy or a product touches the pipeline's stages.
-bool is_reached_asynchronously(const ir::Kernel& kernel, const std::string& pipeline) {
-    bool reached = false;
-    for (const ir::Role& role : kernel.roles) {
-        ir::walk_only<ir::TmaLoad>(role.body, [&](const ir::TmaLoad& load) {
-            reached = reached || load.pipeline == pipeline;
-        });
-        ir::walk_only<ir::Field>(role.body, [&](const ir::Field& field) {
-            const auto& element = std::get<ir::ElementType>(role[field.element].type);
-            if (element.pipeline != pipeline) return;
-            ir::walk_only<ir::Mma>(role.body, [&](const ir::Mma& mma) {
-                reached = reached || mma.a == field.result || mma.b == field.result;
-            });
-        });
-    }
-    return reached;
-}
-
-/// The pipeline of a publish or release.
-std::string pipeline_of(const ir::Role& role, const ir::Op& op) {
-    if (const auto* publish = ir::as<ir::Publish>(op)) return publish->pipeline;
-    const auto* release = ir::as<ir::Release>(op);
-    if (release == nullptr) return "";
-    return std::get<ir::ElementType>(role[release->element].type).pipeline;
-}
-
 }  // namespace
 
 std::string why_redundant(const ir::Kernel& kernel, const Weakening& weakening) {
-    for (const ir::Role& role : kernel.roles) {
-        if (weakening.kind != Kind::no_fence || !contains(role.body, weakening.op)) continue;
-        if (!is_reached_asynchronously(kernel, pipeline_of(role, *weakening.op))) {
-            return "ordinary accesses alone touch the pipeline";
-        }
-    }
     if (kernel.persistent) return "";
     for (const ir::Role& role : kernel.roles) {
         if (!contains(role.body, weakening.op)) continue;

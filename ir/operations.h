@@ -179,6 +179,13 @@ struct Assert {
     }
 };
 
+/// In debug builds: the cells of `target` that lie inside the tensor were written once more.
+struct CountWrites {
+    static constexpr const char* kind = "count_writes";
+    Slice target;
+    static constexpr auto fields() { return std::tuple{Member{"target", &CountWrites::target}}; }
+};
+
 // ---------------------------------------------------------------------------------------------------
 // tile IR
 
@@ -325,16 +332,17 @@ struct CopyLoad {
     }
 };
 
-/// Ends the acquired stage and moves on to the next. With `arrives`, every warp of the role makes
-/// its own shared-memory writes visible to the async proxy and arrives on the full barrier;
-/// without, only `expect` arrived.
+/// Ends the acquired stage and moves on to the next. With `arrives`, every warp of the role arrives
+/// on the full barrier after its own shared-memory writes; without, only `expect` arrived. `fence`:
+/// it makes them visible to the async proxy first, where products or bulk copies touch the stages.
 struct Publish {
     static constexpr const char* kind = "publish";
     std::string pipeline;
     bool arrives = false;
+    bool fence = false;
     static constexpr auto fields() {
         return std::tuple{Member{"pipeline", &Publish::pipeline},
-                          Member{"arrives", &Publish::arrives}};
+                          Member{"arrives", &Publish::arrives}, Member{"fence", &Publish::fence}};
     }
 };
 
@@ -349,16 +357,18 @@ struct Take {
 };
 
 /// Each warp of the role arrives on the empty barrier of the stage that `element` holds, in every
-/// block that fills a part of it (Pipeline::cluster). With
-/// `after_reads`, it read the stage by ordinary loads and orders them before the writer's bulk
-/// copies first.
+/// block that fills a part of it (Pipeline::cluster). With `after_reads`, it read the stage by
+/// ordinary loads, which are over in all lanes first; with `fence`, they are ordered before the
+/// writer's bulk copies too.
 struct Release {
     static constexpr const char* kind = "release";
     Value element;
     bool after_reads = false;
+    bool fence = false;
     static constexpr auto fields() {
         return std::tuple{Member{"element", &Release::element},
-                          Member{"after_reads", &Release::after_reads}};
+                          Member{"after_reads", &Release::after_reads},
+                          Member{"fence", &Release::fence}};
     }
 };
 
@@ -520,13 +530,13 @@ struct LoadCells {
     }
 };
 
-using AnyOp =
-    std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Field, Print, Assert,  // both
-                 Produce, Fill, Put, Consume, Load, Store, Share,                    // tile IR
-                 Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Complete,
-                 TakeTurn, PassTurn, Barrier,  // scheduled IR
-                 FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore, CopyStore,
-                 BulkWait, StoreCells, LoadCells>;
+using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Field, Print, Assert,
+                           CountWrites,                                      // both
+                           Produce, Fill, Put, Consume, Load, Store, Share,  // tile IR
+                           Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait,
+                           Complete, TakeTurn, PassTurn, Barrier,  // scheduled IR
+                           FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore,
+                           CopyStore, BulkWait, StoreCells, LoadCells>;
 
 struct Op {
     AnyOp node;

@@ -173,6 +173,8 @@ public:
         }
     }
 
+    void check(const CountWrites&) {}  // its slice is that of the store behind it
+
     void check(const Produce& p) {
         const Pipeline* pipeline = pipeline_called(p.pipeline);
         if (pipeline == nullptr) return;

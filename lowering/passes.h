@@ -12,6 +12,7 @@ void choose_transfers(PassContext& context, ir::Module& module);
 void sink_vector_loads(PassContext& context, ir::Module& module);
 void fuse_maps(PassContext& context, ir::Module& module);
 void contract_fma(PassContext& context, ir::Module& module);
+void count_writes(PassContext& context, ir::Module& module);
 void assign_layouts(PassContext& context, ir::Module& module);
 void schedule_pipelines(PassContext& context, ir::Module& module);
 void read_shared_tiles(PassContext& context, ir::Module& module);

@@ -15,6 +15,7 @@ constexpr Pass passes[] = {
     {"check-positions", "in debug builds, reads of single elements outside of a tensor are told",
      check_positions},
     {"drop-reports", "but in debug builds nothing prints or asserts", drop_reports},
+    {"count-writes", "in debug builds, stores to outputs are counted", count_writes},
     {"choose-transfers",
      "every transfer is TMA or cell by cell; kernels that can do without TMA exist twice",
      choose_transfers},

@@ -58,6 +58,7 @@ private:
     void execute(const ir::Field& op);
     void execute(const ir::Print& op);
     void execute(const ir::Assert& op);
+    void execute(const ir::CountWrites&) {}  // the launch looks at all writes
     void execute(const ir::Acquire& op);
     void execute(const ir::Expect& op);
     void execute(const ir::TmaLoad& op);

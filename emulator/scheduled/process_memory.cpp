@@ -117,7 +117,7 @@ void Process::execute(const ir::Publish& op) {
     if (op.arrives) {
         Mbarrier& barrier = block().full.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
         for (std::size_t w = 0; w < warps_.size(); ++w) {
-            if (!weakened(Weakening::Kind::no_fence)) known_[w].fence();
+            if (op.fence && !weakened(Weakening::Kind::no_fence)) known_[w].fence();
             arrive(barrier, w,
                    fmt::format("the full barrier of stage {} of `{}`", at.stage, op.pipeline));
         }
@@ -138,7 +138,7 @@ void Process::execute(const ir::Take& op) {
 
 void Process::execute(const ir::Release& op) {
     const ElementRef& element = elements_[op.element.id];
-    if (op.after_reads && !weakened(Weakening::Kind::no_fence)) {
+    if (op.fence && !weakened(Weakening::Kind::no_fence)) {
         for (Knowledge& k : known_) k.fence();
     }
     const bool everywhere = ir::find_pipeline(kernel(), element.pipeline)->cluster > 1;

@@ -21,6 +21,12 @@ std::vector<Expr> coordinates(RoleContext& c, const Slice& slice) {
     return list;
 }
 
+/// The arguments of an arrival; the last one says that no fence is needed.
+std::vector<Expr> with_accesses(std::vector<Expr> arguments, bool fence) {
+    if (!fence) arguments.push_back(atom("tk::ordinary_alone{}"));
+    return arguments;
+}
+
 /// A statement of the role's elected lane.
 void elected(RoleContext& c, Stmt statement, Block& out) {
     if (c.one_lane) {
@@ -180,7 +186,10 @@ void emit(RoleContext& c, const CopyLoad& op, Block& out) {
 
 void emit(RoleContext& c, const Publish& op, Block& out) {
     const Expr cursor = cursor_of(c, op.pipeline);
-    if (op.arrives) out.push_back(run(method(pipeline_of(c, op.pipeline), "publish", {cursor})));
+    if (op.arrives) {
+        out.push_back(
+            run(method(pipeline_of(c, op.pipeline), "publish", with_accesses({cursor}, op.fence))));
+    }
     out.push_back(run(method(cursor, "advance", {})));
 }
 
@@ -196,7 +205,9 @@ void emit(RoleContext& c, const Release& op, Block& out) {
     const std::int64_t blocks = find_pipeline(c.kernel.kernel, element.pipeline)->cluster;
     const std::string name = fmt::format("release{}{}", op.after_reads ? "_after_loads" : "",
                                          blocks == 1 ? "" : fmt::format("<{}>", blocks));
-    out.push_back(run(method(pipeline_of(c, element.pipeline), name, {value_name(c, op.element)})));
+    const bool all_ordinary = op.after_reads && !op.fence;
+    out.push_back(run(method(pipeline_of(c, element.pipeline), name,
+                             with_accesses({value_name(c, op.element)}, !all_ordinary))));
 }
 
 void emit(RoleContext& c, const Field& op, Block& out) {

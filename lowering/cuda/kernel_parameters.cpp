@@ -33,7 +33,7 @@ void add(Uses& uses, const ir::Block& block) {
         ir::for_each_scalar(op, [&](const ir::Scalar& s) { add(uses, s); });
         const bool by_map =
             ir::as<ir::TmaLoad>(op) != nullptr || ir::as<ir::TmaStore>(op) != nullptr;
-        if (by_map) return;
+        if (by_map || ir::as<ir::CountWrites>(op) != nullptr) return;
         ir::for_each_slice(op, [&](const ir::Slice& slice) { uses.tensors.insert(slice.tensor); });
     });
 }

@@ -12,6 +12,7 @@
 #include "lowering/cuda/kernel_parameters.h"
 #include "lowering/cuda/names.h"
 #include "lowering/cuda/reports.h"
+#include "lowering/cuda/write_counts.h"
 
 namespace tkc::cuda {
 
@@ -108,19 +109,37 @@ Expr grid_blocks(const ir::Kernel& kernel) {
     return call("tk::smaller", {programs, most});
 }
 
-/// The launch, and in debug builds what the kernel reports.
+/// The launch, and in debug builds what the kernel reports and how often it wrote its outputs.
 void launch(const ir::Kernel& kernel, std::vector<Expr> arguments, const SourceManager* sources,
             Block& out) {
     const Expr launched = call("tk::launch_kernel", std::move(arguments));
-    if (reports_of(kernel).empty()) {
+    const std::vector<const ir::Tensor*> counted = counted_tensors(kernel);
+    const bool reports = !reports_of(kernel).empty();
+    if (!reports && counted.empty()) {
         out.push_back(stmt(Return{launched}));
         return;
     }
-    out.push_back(stmt(
-        Declaration{"static const tk::report_site", "sites", "[]", report_table(kernel, sources)}));
-    out.push_back(return_if_failed(call("tk::clear_reports", {atom("site")})));
+    const Expr site = atom("site");
+    const auto counts_of = [](const ir::Tensor& t) { return host_name(t.name) + "_writes"; };
+    if (reports) {
+        out.push_back(stmt(Declaration{"static const tk::report_site", "sites", "[]",
+                                       report_table(kernel, sources)}));
+        out.push_back(return_if_failed(call("tk::clear_reports", {site})));
+    }
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+        const std::string counts = counts_of(*counted[i]);
+        out.push_back(declare("tk::counted_tensor", counts));
+        out.push_back(return_if_failed(method(
+            atom(counts), "clear",
+            {site, literal(static_cast<std::int64_t>(i)), atom(host_name(counted[i]->name))})));
+    }
     out.push_back(return_if_failed(launched));
-    out.push_back(stmt(Return{call("tk::tell_reports", {atom("site"), atom("sites")})}));
+    if (reports) out.push_back(return_if_failed(call("tk::tell_reports", {site, atom("sites")})));
+    for (const ir::Tensor* t : counted) {
+        const Expr all = atom(t->mode == ir::Mode::out ? "true" : "false");
+        out.push_back(return_if_failed(method(atom(counts_of(*t)), "tell", {site, all})));
+    }
+    out.push_back(stmt(Return{expr(Braced{"", {}})}));
 }
 
 Item launch_function(const ir::Kernel& kernel, const SourceManager* sources) {
@@ -397,11 +416,21 @@ std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* 
         add_c_functions(launcher, *kernels.front(), exported);
     }
     inside.push_back(item(Blank{}));
-    const bool reports = std::any_of(module.kernels.begin(), module.kernels.end(),
-                                     [](const ir::Kernel& k) { return !reports_of(k).empty(); });
-    return {item(Blank{}), item(Include{reports ? "tk/host/reports.h" : "tk/host/launcher.h"}),
-            item(Blank{}), item(Namespace{"", inside}),
-            item(Blank{}), item(ExternC{exported})};
+    std::vector<Item> items{item(Blank{}), item(Include{"tk/host/launcher.h"})};
+    const auto some_kernel = [&](const auto& does) {
+        return std::any_of(module.kernels.begin(), module.kernels.end(), does);
+    };
+    if (some_kernel([](const ir::Kernel& k) { return !reports_of(k).empty(); })) {
+        items.push_back(item(Include{"tk/host/reports.h"}));
+    }
+    if (some_kernel([](const ir::Kernel& k) { return !counted_tensors(k).empty(); })) {
+        items.push_back(item(Include{"tk/host/write_counts.h"}));
+    }
+    items.push_back(item(Blank{}));
+    items.push_back(item(Namespace{"", inside}));
+    items.push_back(item(Blank{}));
+    items.push_back(item(ExternC{exported}));
+    return items;
 }
 
 }  // namespace tkc::cuda

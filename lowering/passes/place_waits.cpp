@@ -227,6 +227,7 @@ private:
             Value element;
             Value kept;  // the variable that keeps it for a step
             bool after_reads;
+            bool fence;
         };
         std::vector<Late> late;
         std::vector<Value> accumulators;
@@ -247,7 +248,7 @@ private:
             if (release != nullptr && read_by_products(loop.body, release->element)) {
                 const auto& type = std::get<ElementType>(role_[release->element].type);
                 const Value kept = add_value(role_, "previous_" + type.pipeline, type, true);
-                late.push_back({release->element, kept, release->after_reads});
+                late.push_back({release->element, kept, release->after_reads, release->fence});
                 continue;
             }
             body.push_back(std::move(op));
@@ -257,7 +258,7 @@ private:
         tail.push_back(at(span, MmaWait{products, {}}));
         If not_first{less(loop.begin, symbol(loop.var)), {}, {}};
         for (const Late& l : late)
-            not_first.then_body.push_back(at(span, Release{l.kept, l.after_reads}));
+            not_first.then_body.push_back(at(span, Release{l.kept, l.after_reads, l.fence}));
         if (!late.empty()) tail.push_back(at(span, std::move(not_first)));
         for (const Late& l : late) tail.push_back(at(span, Copy{l.kept, l.element}));
         body.insert(body.begin() + static_cast<std::ptrdiff_t>(last_product), tail.begin(),
@@ -265,7 +266,7 @@ private:
 
         If not_empty{less(loop.begin, loop.end), {}, {}};
         for (const Late& l : late)
-            not_empty.then_body.push_back(at(span, Release{l.kept, l.after_reads}));
+            not_empty.then_body.push_back(at(span, Release{l.kept, l.after_reads, l.fence}));
         loop.body = std::move(body);
         out.push_back(at(span, std::move(loop)));
         out.push_back(at(span, MmaWait{0, accumulators}));

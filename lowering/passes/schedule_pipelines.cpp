@@ -37,6 +37,7 @@ struct Writing {
     bool shared = false;  // some field in parts, by all blocks of the cluster
     bool cells = false;   // some field by ordinary stores
     std::int64_t warps = 0;
+    bool fences = false;  // ordinary accesses meet bulk copies or products on the stages
 };
 
 using Writings = std::map<std::string, Writing>;
@@ -58,6 +59,21 @@ Writing writing_of(const Kernel& kernel, const Pipeline& pipeline) {
         });
     }
     return writing;
+}
+
+/// Whether anything but ordinary loads reads a field.
+bool read_asynchronously(const Kernel& kernel, const Pipeline& pipeline) {
+    bool found = false;
+    for (const Role& role : kernel.roles) {
+        walk_only<Field>(role.body, [&](const Field& field) {
+            if (std::get<ElementType>(role[field.element].type).pipeline != pipeline.name) return;
+            walk(role.body, [&](const Op& op) {
+                const bool itself = as<Field>(op) != nullptr || as<ReadShared>(op) != nullptr;
+                found = found || (!itself && reads(op, field.result));
+            });
+        });
+    }
+    return found;
 }
 
 std::int64_t reading_warps(const Kernel& kernel, const Pipeline& pipeline) {
@@ -148,7 +164,7 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
     out.push_back(at(span, std::move(acquire)));
     if (writing.bulk) out.push_back(at(span, Expect{pipeline.name, bulk_bytes}));
     for (Op& op : moves) out.push_back(std::move(op));
-    out.push_back(at(span, Publish{pipeline.name, writing.cells}));
+    out.push_back(at(span, Publish{pipeline.name, writing.cells, writing.cells && writing.fences}));
 }
 
 /// Whether `op` or anything inside it uses the element or a field of it.
@@ -169,7 +185,7 @@ bool read_by_loads(const Block& block, const std::vector<Value>& family) {
 }
 
 /// Puts the release of the element that `block[taken]` takes behind its last use in the block.
-void insert_release(Block& block, std::size_t taken, Value element, Span span) {
+void insert_release(Block& block, std::size_t taken, Value element, bool fences, Span span) {
     std::vector<Value> family{element};
     walk_only<Field>(block, [&](const Field& f) {
         if (f.element == element) family.push_back(f.result);
@@ -180,14 +196,16 @@ void insert_release(Block& block, std::size_t taken, Value element, Span span) {
     }
     const bool after_reads = read_by_loads(block, family);
     block.insert(block.begin() + static_cast<std::ptrdiff_t>(last) + 1,
-                 at(span, Release{element, after_reads}));
+                 at(span, Release{element, after_reads, after_reads && fences}));
 }
 
-void insert_releases(Role& role) {
+void insert_releases(Role& role, const Writings& writings) {
     walk_blocks(role.body, [&](Block& block) {
         for (std::size_t i = 0; i < block.size(); ++i) {
             const Take* take = as<Take>(block[i]);
-            if (take != nullptr) insert_release(block, i, take->result, block[i].span);
+            if (take == nullptr) continue;
+            const bool fences = writings.at(take->pipeline).fences;
+            insert_release(block, i, take->result, fences, block[i].span);
         }
     });
 }
@@ -209,7 +227,7 @@ void schedule(PassContext& context, Kernel& kernel, Role& role, const Writings& 
             out.push_back(std::move(op));
         }
     });
-    insert_releases(role);
+    insert_releases(role, writings);
 }
 
 }  // namespace
@@ -219,7 +237,8 @@ void schedule_pipelines(PassContext& context, Module& module) {
     for (Kernel& kernel : module.kernels) {
         Writings writings;  // of the tile IR, before any of it is rewritten
         for (Pipeline& pipeline : kernel.pipelines) {
-            const Writing writing = writings[pipeline.name] = writing_of(kernel, pipeline);
+            Writing& writing = writings[pipeline.name] = writing_of(kernel, pipeline);
+            writing.fences = writing.bulk || read_asynchronously(kernel, pipeline);
             pipeline.full_arrivals = (writing.bulk ? 1 : 0) + (writing.cells ? writing.warps : 0);
             pipeline.cluster = writing.shared ? cluster_size(kernel) : 1;
             pipeline.empty_arrivals = pipeline.cluster * reading_warps(kernel, pipeline);

@@ -2,6 +2,8 @@
 // of a role.
 #pragma once
 
+#include <type_traits>
+
 #include "../ptx/fence.cuh"
 #include "../ptx/mbarrier.cuh"
 
@@ -24,6 +26,11 @@ struct cursor {
 };
 
 #if TK_CUDA
+// What touches the stages of a pipeline besides ordinary loads and stores: products and bulk copies,
+// which need a fence between, or nothing.
+struct with_asynchronous {};
+struct ordinary_alone {};
+
 template <int Stages>
 struct pipeline {
     mbarrier full[Stages];
@@ -51,8 +58,9 @@ struct pipeline {
     }
 
     // Writer: every warp that filled the stage with ordinary stores, all lanes.
-    TK_DEVICE void publish(const cursor<Stages>& at) {
-        fence_async();
+    template <class Accesses = with_asynchronous>
+    TK_DEVICE void publish(const cursor<Stages>& at, Accesses = {}) {
+        if constexpr (std::is_same_v<Accesses, with_asynchronous>) fence_async();
         __syncwarp();
         if (lane_index() == 0) ptx::mbarrier_arrive(full[at.stage]);
     }
@@ -75,9 +83,9 @@ struct pipeline {
     }
 
     // Reader: the same after reads by ordinary loads (ld.shared, ldmatrix).
-    template <int Blocks = 1>
-    TK_DEVICE void release_after_loads(const cursor<Stages>& at) {
-        fence_async();
+    template <int Blocks = 1, class Accesses = with_asynchronous>
+    TK_DEVICE void release_after_loads(const cursor<Stages>& at, Accesses = {}) {
+        if constexpr (std::is_same_v<Accesses, with_asynchronous>) fence_async();
         __syncwarp();
         if constexpr (Blocks == 1) {
             if (lane_index() == 0) ptx::mbarrier_arrive(empty[at.stage]);

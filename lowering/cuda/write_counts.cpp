@@ -1,0 +1,42 @@
+// Emits `count_writes`.
+#include "lowering/cuda/write_counts.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "ir/walk.h"
+
+namespace tkc::cuda {
+
+std::vector<const ir::Tensor*> counted_tensors(const ir::Kernel& kernel) {
+    std::set<std::string> names;
+    for (const ir::Role& role : kernel.roles) {
+        ir::walk_only<ir::CountWrites>(
+            role.body, [&](const ir::CountWrites& op) { names.insert(op.target.tensor); });
+    }
+    std::vector<const ir::Tensor*> list;
+    for (const ir::Tensor& tensor : kernel.tensors) {
+        if (names.contains(tensor.name)) list.push_back(&tensor);
+    }
+    return list;
+}
+
+void emit(RoleContext& c, const ir::CountWrites& op, Block& out) {
+    const std::vector<const ir::Tensor*> counted = counted_tensors(c.kernel.kernel);
+    std::size_t number = 0;
+    while (counted[number]->name != op.target.tensor) ++number;
+    std::vector<Expr> begin;
+    std::vector<Expr> length;
+    for (const ir::Range& r : op.target.ranges) {
+        begin.push_back(r.base ? scalar(c, r.base) : literal(0));
+        length.push_back(literal(r.kind == ir::Range::Kind::index ? 1 : r.length));
+    }
+    c.kernel.includes.insert("tk/operations/write_counts.cuh");
+    const std::string function = fmt::format("tk::count_writes<{}>", op.target.ranges.size());
+    const Expr box = expr(Braced{"", {expr(Braced{"", begin}), expr(Braced{"", length})}});
+    out.push_back(run(call(function, {literal(static_cast<std::int64_t>(number)), use(c.thread),
+                                      literal(32 * c.role.warps()), box})));
+}
+
+}  // namespace tkc::cuda

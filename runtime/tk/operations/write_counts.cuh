@@ -1,0 +1,50 @@
+// How often a launch of a debug build wrote each element of its outputs. The counts lie in memory of
+// the launcher (host/write_counts.h), one a tensor.
+#pragma once
+
+#include "../ptx/config.h"
+
+namespace tk {
+
+constexpr int counted_tensors = 32;
+
+struct write_counts {
+    unsigned* counts;      // of every element, dense and in the order of the axes
+    long long extents[5];  // of the axes
+};
+
+#if TK_CUDA
+namespace {
+__device__ write_counts written[counted_tensors];
+}
+
+// The part of a tensor from `begin` on, of so many elements along each axis.
+template <int Rank>
+struct write_box {
+    int begin[Rank];
+    int length[Rank];
+};
+
+// One more write of every element of the box that lies inside of tensor `number`. By `threads`
+// threads, this one being number `thread`.
+template <int Rank>
+TK_DEVICE void count_writes(int number, int thread, int threads, const write_box<Rank>& box) {
+    const write_counts& tensor = written[number];
+    long long cells = 1;
+    for (int axis = 0; axis < Rank; ++axis) cells *= box.length[axis];
+    for (long long cell = thread; cell < cells; cell += threads) {
+        long long rest = cell, at = 0, step = 1;
+        bool inside = true;
+        for (int axis = Rank - 1; axis >= 0; --axis) {
+            const long long position = box.begin[axis] + rest % box.length[axis];
+            rest /= box.length[axis];
+            inside = inside && position >= 0 && position < tensor.extents[axis];
+            at += position * step;
+            step *= tensor.extents[axis];
+        }
+        if (inside) atomicAdd(tensor.counts + at, 1u);
+    }
+}
+#endif
+
+}  // namespace tk
