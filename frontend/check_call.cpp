@@ -28,7 +28,8 @@ bool KernelChecker::check_arguments(const ast::Call& call, std::string_view name
                                     Span span) {
     for (const ast::Arg& arg : call.args) {
         if (arg.is_inout) {
-            not_yet(arg.span, NotYet::inout_parameters);
+            error(arg.span, msg::inout_argument, text(arg.value->span), name,
+                  "is `inout`, and nothing is changed");
             return false;
         }
         if (arg.name) {
@@ -148,8 +149,9 @@ Operand KernelChecker::check_function_call(Function function, const ast::Call& c
         return Poison{};
     const bool outer = consume_refused_;
     if (function == Function::where) consume_refused_ = true;
-    std::vector<Operand> operands;
-    for (const ast::Arg& arg : call.args) operands.push_back(check_value(*arg.value));
+    std::vector<const ast::Expr*> exprs;
+    for (const ast::Arg& arg : call.args) exprs.push_back(arg.value.get());
+    const std::vector<Operand> operands = check_in_order(exprs);
     consume_refused_ = outer;
     std::int64_t value = 0;
     if (function == Function::log2 && is_scalar(operands[0]) &&

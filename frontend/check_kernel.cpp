@@ -48,8 +48,7 @@ void KernelChecker::resolve_let(Entity& entity) {
     const Span outer = statement_;
     statement_ = join(let.name.span, let.value->span);
     entity.busy = true;
-    Operand value = check_value(*let.value);
-    check_typed(let.type, value, let.name, let.value->span);
+    Operand value = check_definition(let);
     entity.busy = false;
     entity.pending = nullptr;
     const auto named = [&](const ir::Scalar& s) {

@@ -60,9 +60,6 @@ std::optional<NotYet> in_call(const ast::Call& call) {
     for (const ast::Hint& hint : call.hints) {
         if (hint.kind != ast::HintKind::Multicast) return NotYet::hints;
     }
-    for (const ast::Arg& arg : call.args) {
-        if (arg.is_inout) return NotYet::inout_parameters;
-    }
     const auto* callee = std::get_if<ast::NameRef>(&call.callee->node);
     if (callee == nullptr) return std::nullopt;
     const bool along_axis = std::any_of(call.args.begin(), call.args.end(), [](const ast::Arg& a) {
@@ -76,7 +73,6 @@ std::optional<NotYet> in_call(const ast::Call& call) {
 
 std::optional<NotYet> in_expr(const ast::Expr& expr) {
     if (const auto* call = std::get_if<ast::Call>(&expr.node)) return in_call(*call);
-    if (std::holds_alternative<ast::StructValue>(expr.node)) return NotYet::structs;
     if (const auto* unary = std::get_if<ast::Unary>(&expr.node)) {
         if (unary->op == ast::UnaryOp::BitNot) return NotYet::bit_operators;
     }
@@ -104,7 +100,6 @@ std::optional<NotYet> in_stmt(const ast::Stmt& stmt) {
 std::optional<NotYet> in_type(const ast::Type& type) {
     const std::string& name = type.path.parts.front().text;
     if (type.packed || name == "u4" || name == "i4") return NotYet::packed;
-    if (type.path.parts.size() > 1 || !type.generics.empty()) return NotYet::structs;
     return std::nullopt;
 }
 
