@@ -116,6 +116,9 @@ std::vector<std::int64_t> Grid::tiles_of(std::int64_t number) const {
         tiles[i] = number % counts_[i];
         number /= counts_[i];
     }
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+        if (kernel_.grid[i].reversed) tiles[i] = counts_[i] - 1 - tiles[i];
+    }
     return tiles;
 }
 

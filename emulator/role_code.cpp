@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "emulator/elementwise.h"
+#include "emulator/functions.h"
 
 namespace tkc::emulator {
 
@@ -30,6 +31,63 @@ void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& op,
         inputs.push_back(held.back().get());
     }
     map(fresh(result, type), op.expression, inputs, env, first_row, first_col);
+}
+
+namespace {
+
+/// `cells(i, k)` is the k-th of the `count` cells of which cell i of the result is made.
+template <class To, class From, class F, class Cell>
+void reduce_cells(std::vector<To>& result, const std::vector<From>& source, std::size_t count,
+                  const Cell& place, F&& f) {
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        auto total = f.start(source[place(i, 0)]);
+        for (std::size_t k = 1; k < count; ++k) total = f.join(total, source[place(i, k)]);
+        result[i] = f.end(total);
+    }
+}
+
+struct SumOfReals {
+    static double start(float x) { return x; }
+    static double join(double a, float b) { return a + static_cast<double>(b); }
+    static float end(double x) { return static_cast<float>(x); }
+};
+/// Sums wrap; extremes are the functions of that name.
+template <class T>
+struct Fold {
+    Function function;
+    static T start(T x) { return x; }
+    T join(T a, T b) const { return apply(function, a, b, T{}); }
+    static T end(T x) { return x; }
+};
+
+Function function_of(ir::Reduction reduction) {
+    switch (reduction) {
+        case ir::Reduction::sum: return Function::add;
+        case ir::Reduction::max: return Function::max;
+        case ir::Reduction::min: return Function::min;
+    }
+    return Function::add;
+}
+
+}  // namespace
+
+void reduce_into(TilePtr& result, const ir::TileType& type, const ir::Reduce& op,
+                 const Tile& source) {
+    Tile& to = fresh(result, type);
+    const auto count = static_cast<std::size_t>(op.axis == 0 ? source.rows : source.cols);
+    const auto place = [&](std::size_t i, std::size_t k) {
+        const auto cols = static_cast<std::size_t>(source.cols);
+        return op.axis == 0 ? k * cols + i : i * cols + k;
+    };
+    const Function function = function_of(op.function);
+    if (!source.is_real()) {
+        reduce_cells(to.integers, source.integers, count, place, Fold<std::int64_t>{function});
+        for (std::int64_t& x : to.integers) x = wrap_to(type.dtype, x);
+    } else if (op.function == ir::Reduction::sum) {
+        reduce_cells(to.reals, source.reals, count, place, SumOfReals{});
+    } else {
+        reduce_cells(to.reals, source.reals, count, place, Fold<float>{function});
+    }
 }
 
 std::string said(const ir::Print& print, const Environment& env) {

@@ -24,6 +24,11 @@ void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& map,
               const std::vector<TilePtr>& tiles, const Environment& env, std::int64_t first_row = 0,
               std::int64_t first_col = 0);
 
+/// A reduction: `result` becomes a tile of type `type`. Sums of reals are done in double and
+/// rounded once.
+void reduce_into(TilePtr& result, const ir::TileType& type, const ir::Reduce& reduce,
+                 const Tile& source);
+
 /// What a `print` says.
 std::string said(const ir::Print& print, const Environment& env);
 /// Why an `assert` fails: its text, and the first cell where it does not hold (counted from

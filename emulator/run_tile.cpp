@@ -152,6 +152,9 @@ private:
         Tile& result = op.accumulate ? own(slot) : fresh(slot, role_.tile(op.result));
         multiply(result, op.accumulate, tile(op.a), op.a_transposed, tile(op.b), op.b_transposed);
     }
+    void execute(const ir::Reduce& op) {
+        reduce_into(tiles_[op.result.id], role_.tile(op.result), op, tile(op.source));
+    }
     void execute(const ir::Field& op) {
         tiles_[op.result.id] = elements_[op.element.id]->fields.at(op.field);
     }

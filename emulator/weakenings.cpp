@@ -19,6 +19,8 @@ std::vector<Kind> kinds_of(const ir::Op& op) {
             [](const ir::Acquire&) { return std::vector{Kind::skip}; },
             [](const ir::Take&) { return std::vector{Kind::skip}; },
             [](const ir::Barrier&) { return std::vector{Kind::skip}; },
+            [](const ir::TakeTurn&) { return std::vector{Kind::skip}; },
+            [](const ir::PassTurn&) { return std::vector{Kind::skip}; },
             [](const ir::FenceAsync&) { return std::vector{Kind::skip}; },
             [](const ir::MmaWait&) {
                 return std::vector{Kind::skip, Kind::one_more};

@@ -65,7 +65,7 @@ struct Condition {
 /// One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies
 /// fastest. `cluster` programs that neighbour along it run at once and may share loads; their
 /// number is rounded up to a multiple, and what begins at `end` or behind it lies outside of the
-/// tensors.
+/// tensors. `reversed`: programs walk it from its last step to its first.
 struct GridAxis {
     static constexpr const char* kind = "grid";
     std::string var;
@@ -73,10 +73,12 @@ struct GridAxis {
     Scalar end;
     std::int64_t step = 1;
     std::int64_t cluster = 1;
+    bool reversed = false;  // plan
     static constexpr auto fields() {
-        return std::tuple{Member{"var", &GridAxis::var}, Member{"begin", &GridAxis::begin},
-                          Member{"end", &GridAxis::end}, Member{"step", &GridAxis::step},
-                          Member{"cluster", &GridAxis::cluster}};
+        return std::tuple{
+            Member{"var", &GridAxis::var},         Member{"begin", &GridAxis::begin},
+            Member{"end", &GridAxis::end},         Member{"step", &GridAxis::step},
+            Member{"cluster", &GridAxis::cluster}, Member{"reversed", &GridAxis::reversed}};
     }
 };
 
@@ -118,10 +120,12 @@ struct ValueInfo {
     Type type;
     bool variable = false;
     Split split = Split::none;
+    bool partial = false;  // scheduled IR: a column of sums over the cells of one lane each
     static constexpr auto fields() {
         return std::tuple{Member{"name", &ValueInfo::name}, Member{"type", &ValueInfo::type},
                           Member{"variable", &ValueInfo::variable},
-                          Member{"split", &ValueInfo::split}};
+                          Member{"split", &ValueInfo::split},
+                          Member{"partial", &ValueInfo::partial}};
     }
 };
 
@@ -133,10 +137,12 @@ struct Role {
     std::string name;
     std::int64_t width = 1;
     Unit unit = Unit::warpgroup;
+    bool pingpong = false;         // its warpgroups issue the products of loops in turn
     std::int64_t registers = 0;    // per thread; 0: not said (tile IR), not changed (scheduled IR)
     std::int64_t first_warp = -1;  // plan
     std::int64_t first_barrier =
         0;  // plan: named barriers, one per warpgroup, then one for the role; 0: none
+    std::int64_t first_turn = 0;  // plan: named barriers of the turns, one per warpgroup; 0: none
     std::vector<ValueInfo> values;
     Block body;    // one program
     Block finish;  // scheduled IR: once, after the role's last program
@@ -151,9 +157,11 @@ struct Role {
         return std::tuple{Member{"name", &Role::name},
                           Member{"width", &Role::width},
                           Member{"unit", &Role::unit},
+                          Member{"pingpong", &Role::pingpong},
                           Member{"registers", &Role::registers},
                           Member{"first_warp", &Role::first_warp},
                           Member{"first_barrier", &Role::first_barrier},
+                          Member{"first_turn", &Role::first_turn},
                           Member{"values", &Role::values},
                           Member{"body", &Role::body},
                           Member{"finish", &Role::finish}};
@@ -163,6 +171,7 @@ struct Role {
 /// Plan: shared memory. `copies` tiles of one type one after another from byte `offset`: the stages
 /// of a pipeline's field
 /// (`pipeline.field`), or the staging buffers of a role's store (per warpgroup, then in turn).
+/// `over`: it lies in the memory of that buffer, a stage that the role holds meanwhile.
 struct Buffer {
     static constexpr const char* kind = "buffer";
     std::string name;
@@ -170,10 +179,11 @@ struct Buffer {
     TileType type;
     std::int64_t copies = 1;
     std::int64_t offset = 0;
+    std::string over;
     static constexpr auto fields() {
-        return std::tuple{Member{"name", &Buffer::name}, Member{"purpose", &Buffer::purpose},
-                          Member{"type", &Buffer::type}, Member{"copies", &Buffer::copies},
-                          Member{"offset", &Buffer::offset}};
+        return std::tuple{Member{"name", &Buffer::name},     Member{"purpose", &Buffer::purpose},
+                          Member{"type", &Buffer::type},     Member{"copies", &Buffer::copies},
+                          Member{"offset", &Buffer::offset}, Member{"over", &Buffer::over}};
     }
 };
 
@@ -206,6 +216,7 @@ struct Kernel {
     std::string raster_axis;  // programs walk the tiles in bands of `raster_width` along this axis;
                               // empty: no bands
     std::int64_t raster_width = 0;
+    Scalar weight;  // programs run in the order of descending weight, an integer; null: any order
     std::vector<Constant> constants;
     std::vector<Tensor> tensors;
     std::vector<Parameter> parameters;
@@ -229,6 +240,7 @@ struct Kernel {
                           Member{"persistent", &Kernel::persistent},
                           Member{"raster_axis", &Kernel::raster_axis},
                           Member{"raster_width", &Kernel::raster_width},
+                          Member{"weight", &Kernel::weight},
                           Member{"shared_bytes", &Kernel::shared_bytes},
                           Member{"barrier_offset", &Kernel::barrier_offset},
                           Member{"entry_registers", &Kernel::entry_registers},

@@ -127,6 +127,23 @@ struct Mma {
     }
 };
 
+/// Sums or extremes along an axis of a register tile: result[i, 0] (axis 1: over the columns) or
+/// result[0, j] (axis 0: over the rows). Cells are f32 or i32; `max` and `min` pass NaN on. The
+/// order of a sum is the machine's. Scheduled IR: along axis 1, of a result that is partial
+/// (ValueInfo::partial), each lane keeps the sum of the cells that it holds.
+enum class Reduction : std::uint8_t { sum, max, min };
+struct Reduce {
+    static constexpr const char* kind = "reduce";
+    Value result;
+    Value source;
+    Reduction function = Reduction::sum;
+    std::int64_t axis = 1;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Reduce::result}, Member{"source", &Reduce::source},
+                          Member{"function", &Reduce::function}, Member{"axis", &Reduce::axis}};
+    }
+};
+
 /// `result`, a shared tile, is field `field` of `element`: a view, nothing moves.
 struct Field {
     static constexpr const char* kind = "field";
@@ -358,6 +375,27 @@ struct MmaWait {
     }
 };
 
+/// `result` becomes the sum, over the lanes that share a row, of the partial column `source`.
+struct Complete {
+    static constexpr const char* kind = "complete";
+    Value result;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Complete::result}, Member{"source", &Complete::source}};
+    }
+};
+
+/// The warpgroups of a `pingpong` role issue products in turn, the first of them first: each waits
+/// here until the turn is its own, and hands it to the next.
+struct TakeTurn {
+    static constexpr const char* kind = "take_turn";
+    static constexpr auto fields() { return std::tuple{}; }
+};
+struct PassTurn {
+    static constexpr const char* kind = "pass_turn";
+    static constexpr auto fields() { return std::tuple{}; }
+};
+
 /// The role's warpgroups meet, each alone (`scope` warpgroup) or all of them (role).
 enum class Scope : std::uint8_t { warpgroup, role };
 struct Barrier {
@@ -482,12 +520,13 @@ struct LoadCells {
     }
 };
 
-using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Field, Print, Assert,  // both
-                           Produce, Fill, Put, Consume, Load, Store, Share,            // tile IR
-                           Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait,
-                           Barrier,  // scheduled IR
-                           FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore,
-                           CopyStore, BulkWait, StoreCells, LoadCells>;
+using AnyOp =
+    std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Field, Print, Assert,  // both
+                 Produce, Fill, Put, Consume, Load, Store, Share,                    // tile IR
+                 Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Complete,
+                 TakeTurn, PassTurn, Barrier,  // scheduled IR
+                 FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore, CopyStore,
+                 BulkWait, StoreCells, LoadCells>;
 
 struct Op {
     AnyOp node;

@@ -61,6 +61,10 @@ struct EnumNames<Scope> {
     static constexpr std::array<std::string_view, 2> names{"warpgroup", "role"};
 };
 template <>
+struct EnumNames<Reduction> {
+    static constexpr std::array<std::string_view, 3> names{"sum", "max", "min"};
+};
+template <>
 struct EnumNames<Level> {
     static constexpr std::array<std::string_view, 3> names{"tile", "mixed", "scheduled"};
 };

@@ -104,6 +104,8 @@ void check_grid(const Context& c, Symbols& symbols) {
         if (axis.step <= 0) c.report.add("the grid steps `{}` by {}", axis.var, axis.step);
         if (axis.cluster < 1 || axis.cluster > most_blocks_of_cluster)
             c.report.add("clusters of {} along `{}`", axis.cluster, axis.var);
+        if (axis.reversed && axis.cluster > 1)
+            c.report.add("clusters along `{}`, which is walked backwards", axis.var);
         if (axis.cluster > 1 && &axis != cluster_axis(c.kernel))
             c.report.add("clusters along two axes");
         for (const Scalar& bound : {axis.begin, axis.end}) {
@@ -272,6 +274,10 @@ void verify_declarations(const Context& c, Symbols& symbols) {
     check_conditions(c, symbols);
     check_grid(c, symbols);
     check_lets(c, symbols);
+    if (c.kernel.weight) {
+        verify_scalar(c.kernel.weight, {c, symbols});
+        if (!is_integer(c.kernel.weight->dtype)) c.report.add("the weight is no integer");
+    }
     if (c.kernel.program_cost) verify_scalar(c.kernel.program_cost, {c, symbols, true});
     check_pipelines(c);
 }

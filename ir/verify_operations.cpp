@@ -3,6 +3,7 @@
 #include <set>
 
 #include "ir/overloaded.h"
+#include "ir/partial.h"
 #include "ir/print.h"
 #include "ir/verify_internal.h"
 #include "ir/walk.h"
@@ -15,6 +16,16 @@ class OperationVerifier {
 public:
     OperationVerifier(const Context& context, const Role& role)
         : context_(context), kernel_(context.kernel), role_(role), report_(context.report) {}
+
+    /// Operations that have no rule of their own for partial sums take none.
+    void check_partial(const Op& op) {
+        if (as<Splat>(op) || as<Map>(op) || as<Copy>(op) || as<Reduce>(op) || as<Complete>(op)) {
+            return;
+        }
+        for_each_value(op, [&](Value v) {
+            if (v && role_[v].partial) refuse_partial(v);
+        });
+    }
 
     void check(const Let&) {}
     void check(const For& f) {
@@ -32,6 +43,10 @@ public:
     void check(const Splat& s) {
         const TileType* result = in_registers(s.result, "result");
         if (result != nullptr) same_dtype(result->dtype, s.value->dtype);
+        const auto* number = std::get_if<Real>(&s.value->node);
+        if (role_[s.result].partial && (number == nullptr || number->value != 0)) {
+            report_.add("a partial sum starts at 0");
+        }
     }
     void check(const Map& m) {
         const TileType* result = in_registers(m.result, "result");
@@ -53,6 +68,14 @@ public:
                             to_string(v, role_));
             }
         }
+        const auto partial = [&](std::int64_t input) {
+            return role_[m.inputs[static_cast<std::size_t>(input)]].partial;
+        };
+        const bool any = std::any_of(m.inputs.begin(), m.inputs.end(),
+                                     [&](Value v) { return role_[v].partial; });
+        if (any != role_[m.result].partial || (any && !is_linear(m.expression, partial))) {
+            report_.add("it does not make a partial sum of partial sums");
+        }
     }
     void check(const Copy& c) {
         const auto* from = std::get_if<ElementType>(&role_[c.source].type);
@@ -67,6 +90,9 @@ public:
         const TileType* source = readable(c.source, "source");
         const TileType* result = in_registers(c.result, "result");
         if (source != nullptr && result != nullptr) same_cells(*source, *result);
+        if (role_[c.source].partial != role_[c.result].partial) {
+            report_.add("one of the two is partial over the lanes");
+        }
     }
     void check(const Mma& m) {
         const TileType* result = in_registers(m.result, "result");
@@ -88,6 +114,35 @@ public:
                         result->cols);
         }
     }
+    void check(const Reduce& r) {
+        const TileType* source = readable(r.source, "source");
+        const TileType* result = in_registers(r.result, "result");
+        if (source == nullptr || result == nullptr) return;
+        same_dtype(result->dtype, source->dtype);
+        if (source->dtype != Dtype::f32 && source->dtype != Dtype::i32) {
+            report_.add("it reduces cells of {}", name(source->dtype));
+        }
+        if (r.axis != 0 && r.axis != 1) report_.add("a tile has no axis {}", r.axis);
+        if (result->rows != (r.axis == 0 ? 1 : source->rows) ||
+            result->cols != (r.axis == 0 ? source->cols : 1)) {
+            report_.add("{} along axis {} is not {}", to_string(*source), r.axis,
+                        to_string(*result));
+        }
+        if (role_[r.source].partial) refuse_partial(r.source);
+        if (role_[r.result].partial && (r.axis != 1 || r.function != Reduction::sum)) {
+            report_.add("the partial `{}` is no sum of rows", to_string(r.result, role_));
+        }
+    }
+    void check(const Complete& c) {
+        const TileType* source = in_registers(c.source, "source");
+        const TileType* result = in_registers(c.result, "result");
+        if (source == nullptr || result == nullptr) return;
+        same_cells(*source, *result);
+        if (!role_[c.source].partial) report_.add("the source is not partial");
+        if (role_[c.result].partial) report_.add("the result is partial");
+    }
+    void check(const TakeTurn&) { takes_turns(); }
+    void check(const PassTurn&) { takes_turns(); }
     void check(const Field& f) {
         const TileType* result = in_shared(f.result, "result");
         const auto* element = element_type(f.element, "element");
@@ -245,6 +300,13 @@ public:
     }
 
 private:
+    void takes_turns() {
+        if (!role_.pingpong) report_.add("the role's warpgroups take no turns");
+    }
+    void refuse_partial(Value v) {
+        report_.add("`{}` is partial over the lanes", to_string(v, role_));
+    }
+
     // Values: null, and a sentence, where they are not what they must be.
 
     const TileType* tile(Value v, std::string_view what) {
@@ -411,6 +473,7 @@ private:
 void verify_operation(const Context& context, const Role& role, const Op& op) {
     OperationVerifier verifier(context, role);
     std::visit([&](const auto& node) { verifier.check(node); }, op.node);
+    verifier.check_partial(op);
 }
 
 }  // namespace tkc::ir::verifier

@@ -56,7 +56,8 @@ private:
             if (b.type.rows < 1 || b.type.cols < 1 || b.type.space != Space::shared) {
                 report_.add("buffer `{}` holds {}", b.name, to_string(b.type));
             }
-            ordered.push_back(&b);
+            if (b.over.empty()) ordered.push_back(&b);
+            else check_over(b);
         }
         std::sort(ordered.begin(), ordered.end(),
                   [](const Buffer* a, const Buffer* b) { return a->offset < b->offset; });
@@ -65,6 +66,22 @@ private:
                 report_.add("buffers `{}` and `{}` overlap", ordered[i - 1]->name,
                             ordered[i]->name);
             }
+        }
+    }
+
+    /// One in the memory of another lies inside of it, block by block of its panels.
+    void check_over(const Buffer& b) {
+        const Buffer* base = find_buffer(kernel_, b.over);
+        if (base == nullptr || !base->over.empty() || base->copies != 1) {
+            report_.add("buffer `{}` lies over `{}`, which is no single buffer", b.name, b.over);
+            return;
+        }
+        const bool blocks = bytes(b.type.dtype) == bytes(base->type.dtype) && b.type.rows > 0 &&
+                            b.type.cols > 0 && base->type.rows % b.type.rows == 0 &&
+                            base->type.cols % b.type.cols == 0;
+        if (b.offset != base->offset || !blocks ||
+            b.copies * tile_bytes(b.type) > tile_bytes(base->type)) {
+            report_.add("buffer `{}` does not divide `{}` into blocks", b.name, b.over);
         }
     }
 
@@ -195,8 +212,17 @@ private:
         std::set<std::int64_t> taken;
         for (const Role& role : kernel_.roles) {
             bool meets = false;
+            bool takes_turns = false;
             for (const Block* block : {&role.body, &role.finish}) {
                 walk_only<Barrier>(*block, [&](const Barrier&) { meets = true; });
+                walk_only<TakeTurn>(*block, [&](const TakeTurn&) { takes_turns = true; });
+            }
+            if (takes_turns && role.first_turn == 0 && context_.complete())
+                report_.add("role `{}` has no barriers for its turns", role.name);
+            const std::int64_t turns = role.first_turn == 0 ? 0 : role.warpgroups();
+            for (std::int64_t id = role.first_turn; id < role.first_turn + turns; ++id) {
+                if (id < 1 || id >= most_barriers || !taken.insert(id).second)
+                    report_.add("named barrier {} is not free for role `{}`", id, role.name);
             }
             if (role.first_barrier == 0) {
                 if (meets && context_.complete())
@@ -228,6 +254,9 @@ private:
                     tile->rows % std::max<std::int64_t>(role.warpgroups(), 1) != 0) {
                     report_.add("role `{}`: the rows of `%{}` do not divide among {} warpgroups",
                                 role.name, v.name, role.warpgroups());
+                }
+                if (v.partial && (!registers || tile->cols != 1)) {
+                    report_.add("role `{}`: `%{}` is no column, and is partial", role.name, v.name);
                 }
                 if (registers && v.split == Split::none && context_.complete() &&
                     mentions(role.body, Value{id})) {

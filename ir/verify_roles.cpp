@@ -17,14 +17,14 @@ inline constexpr bool one_of = (std::is_same_v<T, List> || ...);
 
 template <class T>
 inline constexpr bool both_levels =
-    one_of<T, Let, For, If, Splat, Map, Copy, Mma, Field, Print, Assert>;
+    one_of<T, Let, For, If, Splat, Map, Copy, Mma, Reduce, Field, Print, Assert>;
 template <class T>
 inline constexpr bool tile_only = one_of<T, Produce, Fill, Put, Consume, Load, Store, Share>;
 template <class T>
 inline constexpr bool scheduled_only =
-    one_of<T, Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Barrier,
-           FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore, CopyStore,
-           BulkWait, StoreCells, LoadCells>;
+    one_of<T, Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Complete,
+           TakeTurn, PassTurn, Barrier, FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared,
+           TmaStore, CopyStore, BulkWait, StoreCells, LoadCells>;
 
 /// A stage between acquire and publish.
 struct Stage {

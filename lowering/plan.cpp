@@ -39,13 +39,24 @@ std::set<std::string> launch_names(const Kernel& kernel) {
 
 void add_buffer(Kernel& kernel, std::string name, std::string purpose, const TileType& type,
                 std::int64_t copies) {
-    Buffer buffer{std::move(name), std::move(purpose), type, copies, buffer_bytes(kernel)};
+    Buffer buffer{std::move(name), std::move(purpose), type, copies, buffer_bytes(kernel), {}};
+    buffer.type.space = Space::shared;
+    kernel.buffers.push_back(std::move(buffer));
+}
+
+void add_buffer_over(Kernel& kernel, std::string name, std::string purpose, const TileType& type,
+                     const std::string& base) {
+    const Buffer& held = *find_buffer(kernel, base);
+    const std::int64_t copies = tile_bytes(held.type) / tile_bytes(type);
+    Buffer buffer{std::move(name), std::move(purpose), type, copies, held.offset, base};
     buffer.type.space = Space::shared;
     kernel.buffers.push_back(std::move(buffer));
 }
 
 std::int64_t buffer_bytes(const Kernel& kernel) {
-    return kernel.buffers.empty() ? 0 : round_up(end_of(kernel.buffers.back()), alignment);
+    std::int64_t end = 0;
+    for (const Buffer& b : kernel.buffers) end = std::max(end, end_of(b));
+    return round_up(end, alignment);
 }
 
 std::int64_t barrier_bytes(const Kernel& kernel) {
@@ -62,6 +73,7 @@ std::string memory_table(const Kernel& kernel) {
     std::string text;
     std::int64_t total = barrier_bytes(kernel);
     for (const Buffer& b : kernel.buffers) {
+        if (!b.over.empty()) continue;  // it takes no memory of its own
         const std::int64_t size = end_of(b) - b.offset;
         total += size;
         text += fmt::format("{:>9} B  {} x {}[{}, {}]: {}\n", size, b.copies, name(b.type.dtype),

@@ -13,6 +13,11 @@ namespace tkc::lowering {
 void add_buffer(ir::Kernel& kernel, std::string name, std::string purpose, const ir::TileType& type,
                 std::int64_t copies);
 
+/// Adds a buffer in the memory of `base`, which holds one copy of tiles of panels as wide as
+/// `type`: its copies lie down the first panel, then down the next.
+void add_buffer_over(ir::Kernel& kernel, std::string name, std::string purpose,
+                     const ir::TileType& type, const std::string& base);
+
 /// Bytes that the buffers take so far, and those that the pipelines' barriers will take.
 std::int64_t buffer_bytes(const ir::Kernel& kernel);
 std::int64_t barrier_bytes(const ir::Kernel& kernel);

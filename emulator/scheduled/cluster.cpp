@@ -64,7 +64,7 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
     blocks_.reserve(programs.size());
     for (std::size_t b = 0; b < programs.size(); ++b) {
         BlockState& block = blocks_.emplace_back(
-            BlockState{SharedMemory(kernel.shared_bytes, unit_of(kernel)), {}, {}, {}});
+            BlockState{SharedMemory(kernel.shared_bytes, unit_of(kernel)), {}, {}, {}, {}});
         for (const ir::Pipeline& p : kernel.pipelines) {
             const auto stages = static_cast<std::size_t>(p.stages);
             block.full[p.name].assign(stages, Mbarrier(p.full_arrivals, agents_.count()));

@@ -66,7 +66,8 @@ struct BlockState {
         Knowledge brought;
         Knowledge learned;  // by those who leave
     };
-    std::map<std::string, Meeting> meetings;  // by role
+    std::map<std::string, Meeting> meetings;    // by role
+    std::map<std::string, std::int64_t> turns;  // by role: those that were passed on
 };
 
 class Cluster {

@@ -123,6 +123,9 @@ bool Process::may_go(const ir::Op& op) {
         return passes(block().empty, acquire->pipeline, 1);
     }
     if (const auto* take = ir::as<ir::Take>(op)) return passes(block().full, take->pipeline, 0);
+    if (ir::as<ir::TakeTurn>(op) != nullptr) {
+        return block().turns[role_.name] % role_.width == index_;
+    }
     if (const auto* barrier = ir::as<ir::Barrier>(op)) {
         const bool alone = barrier->scope == ir::Scope::warpgroup && warps_.size() > 1;
         if (alone) return true;
@@ -156,6 +159,9 @@ Outcome::Place Process::waiting_place() const {
     };
     std::string text = fmt::format("`{}` waits here", role_.name);
     if (const auto* acquire = ir::as<ir::Acquire>(*at_)) text = describe(acquire->pipeline, false);
+    if (ir::as<ir::TakeTurn>(*at_) != nullptr) {
+        text = fmt::format("warpgroup {} of `{}` waits for its turn", index_, role_.name);
+    }
     if (const auto* take = ir::as<ir::Take>(*at_)) text = describe(take->pipeline, true);
     return {at_->span, text};
 }
@@ -290,6 +296,28 @@ void Process::execute(const ir::Splat& op) {
 void Process::execute(const ir::Map& op) {
     map_into(tiles_[op.result.id], part_of(op.result), op, tiles_, env_, first_row(op.result),
              first_col(op.result));
+}
+
+void Process::execute(const ir::Reduce& op) {
+    reduce_into(tiles_[op.result.id], part_of(op.result), op, part(op.source));
+}
+
+// What the lanes hold of a partial sum is no number of its own here.
+void Process::execute(const ir::Complete& op) { tiles_[op.result.id] = tiles_[op.source.id]; }
+
+// A turn changes who goes first, not what is known: nothing else may rely on it.
+void Process::execute(const ir::TakeTurn&) {}
+
+void Process::execute(const ir::PassTurn&) {
+    if (weakened(Weakening::Kind::skip)) return;
+    std::int64_t& turn = block().turns[role_.name];
+    if (turn % role_.width != index_) {
+        throw Stop{Outcome::End::hazard,
+                   fmt::format("`{}` passes a turn that is another warpgroup's, in {}", role_.name,
+                               describe_program()),
+                   {{at_->span, ""}}};
+    }
+    ++turn;
 }
 
 void Process::execute(const ir::Copy& op) {

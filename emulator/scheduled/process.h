@@ -50,6 +50,10 @@ private:
     void execute(const ir::Map& op);
     void execute(const ir::Copy& op);
     void execute(const ir::Mma& op);
+    void execute(const ir::Reduce& op);
+    void execute(const ir::Complete& op);
+    void execute(const ir::TakeTurn& op);
+    void execute(const ir::PassTurn& op);
     void execute(const ir::MmaWait& op);
     void execute(const ir::Field& op);
     void execute(const ir::Print& op);

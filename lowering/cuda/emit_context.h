@@ -119,6 +119,11 @@ std::string quote_line(const SourceManager* sources, Span span);
 
 /// An operation that only converts a whole tile between f32 and 16 bits.
 bool is_conversion(const RoleContext& c, const ir::Map& op);
+/// The first of the role's named barriers of turns.
+std::int64_t first_turn(const RoleContext& c);
+/// What stands before the first and behind the last program of a role that takes turns.
+void emit_turns_begin(RoleContext& c, Block& out);
+void emit_turns_end(RoleContext& c, Block& out);
 /// One operation.
 void emit_op(RoleContext& c, const ir::Op& op, Block& out);
 

@@ -80,6 +80,29 @@ void emit(RoleContext& c, const Copy& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
 }
 
+const char* function_of(Reduction reduction) {
+    switch (reduction) {
+        case Reduction::sum: return "tk::plus{}";
+        case Reduction::max: return "tk::maximum{}";
+        case Reduction::min: return "tk::minimum{}";
+    }
+    return "";
+}
+
+void emit(RoleContext& c, const Reduce& op, Block& out) {
+    if (op.axis != 1) throw EmitError("a reduction of columns");
+    const Expr result = value_name(c, op.result);
+    const Expr function = atom(function_of(op.function));
+    out.push_back(run(call("tk::fold_rows", {result, value_name(c, op.source), function})));
+    if (!c.role[op.result].partial) out.push_back(run(call("tk::finish_rows", {result, function})));
+}
+
+void emit(RoleContext& c, const Complete& op, Block& out) {
+    define(c, op.result, value_name(c, op.source), out);
+    const Expr function = atom(function_of(Reduction::sum));
+    out.push_back(run(call("tk::finish_rows", {value_name(c, op.result), function})));
+}
+
 // ---- products ----------------------------------------------------------------------------------
 
 /// The `extent` rows (or columns) of a shared tile that belong to the warpgroup.
@@ -138,6 +161,24 @@ void emit(RoleContext& c, const ir::Barrier& op, Block& out) {
     out.push_back(run(call("tk::barrier_sync", {id, literal(threads)})));
 }
 
+// A warpgroup's barrier of turns is met by itself and by the one before it, which only arrives.
+constexpr std::int64_t threads_of_turn = 256;
+
+void emit(RoleContext& c, const TakeTurn&, Block& out) {
+    const Expr id = plus(literal(first_turn(c)), part_offset(c, 1));
+    out.push_back(run(call("tk::barrier_sync", {id, literal(threads_of_turn)})));
+}
+
+void emit(RoleContext& c, const PassTurn&, Block& out) {
+    const std::int64_t first = first_turn(c);
+    const std::int64_t count = c.warpgroups();
+    const Expr next = binary(BinaryOp::add, use(c.warpgroup), literal(1));
+    const Expr id = count == 2
+                        ? binary(BinaryOp::subtract, literal(first + 1), use(c.warpgroup))
+                        : plus(literal(first), binary(BinaryOp::modulo, next, literal(count)));
+    out.push_back(run(call("tk::barrier_arrive", {id, literal(threads_of_turn)})));
+}
+
 void emit(RoleContext&, const FenceAsync&, Block& out) {
     out.push_back(run(call("tk::fence_async", {})));
 }
@@ -156,6 +197,29 @@ void emit(RoleContext&, const Store&, Block&) { refuse(Store::kind); }
 void emit(RoleContext&, const Share&, Block&) { refuse(Share::kind); }
 
 }  // namespace
+
+std::int64_t first_turn(const RoleContext& c) {
+    if (c.role.first_turn == 0)
+        throw EmitError(fmt::format("role `{}` has no barriers for its turns", c.role.name));
+    return c.role.first_turn;
+}
+
+void emit_turns_begin(RoleContext& c, Block& out) {
+    if (c.role.first_turn == 0) return;
+    const Expr last = binary(BinaryOp::equal, use(c.warpgroup), literal(c.warpgroups() - 1));
+    const Expr arrive =
+        call("tk::barrier_arrive", {literal(first_turn(c)), literal(threads_of_turn)});
+    out.push_back(comment("Warpgroup 0 has the first turn."));
+    out.push_back(stmt(cuda::If{last, {run(arrive)}, {}}));
+}
+
+void emit_turns_end(RoleContext& c, Block& out) {
+    if (c.role.first_turn == 0) return;
+    const Expr first = binary(BinaryOp::equal, use(c.warpgroup), literal(0));
+    const Expr sync = call("tk::barrier_sync", {literal(first_turn(c)), literal(threads_of_turn)});
+    out.push_back(comment("And the last one, so that no arrival is left over."));
+    out.push_back(stmt(cuda::If{first, {run(sync)}, {}}));
+}
 
 void emit_op(RoleContext& c, const Op& op, Block& out) {
     std::visit([&](const auto& node) { emit(c, node, out); }, op.node);

@@ -116,6 +116,10 @@ void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr&
         const ir::GridAxis& axis = kernel.grid[i];
         if (!used.contains(axis.var)) continue;
         Expr start = decoded.tile[i];
+        if (axis.reversed) {
+            const Expr last = binary(BinaryOp::subtract, use(c.kernel.axes[i]), literal(1));
+            start = binary(BinaryOp::subtract, last, start);
+        }
         if (axis.step != 1) start = binary(BinaryOp::multiply, start, literal(axis.step));
         std::int64_t begin = 0;
         const bool from_zero = ir::is_constant(axis.begin, &begin) && begin == 0;
@@ -226,6 +230,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
 
     const std::string program = names.invent("program");
     Block work;
+    emit_turns_begin(c, work);
     if (kernel.kernel.persistent) {
         For loop;
         loop.start = {"int", program, {}, atom("blockIdx.x")};
@@ -252,6 +257,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         note_source(c, role.span);
         emit_block(c, role.finish, work);
     }
+    emit_turns_end(c, work);
 
     Block all = locals(c);
     append(all, std::move(cursors));

@@ -59,10 +59,17 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
     std::int64_t next = 1;
     for (Role& role : kernel.roles) {
         bool meets = false;
+        bool takes_turns = false;
         walk_only<Barrier>(role.body, [&](const Barrier&) { meets = true; });
-        if (!meets) continue;
-        role.first_barrier = next;
-        next += role.warpgroups() + 1;
+        walk_only<TakeTurn>(role.body, [&](const TakeTurn&) { takes_turns = true; });
+        if (meets) {
+            role.first_barrier = next;
+            next += role.warpgroups() + 1;
+        }
+        if (takes_turns) {
+            role.first_turn = next;
+            next += role.warpgroups();
+        }
     }
     if (next > most_barriers) {
         context.diag.error(kernel.span, msg::too_many_barriers, kernel.name, next, most_barriers)

@@ -23,6 +23,8 @@ void read_shared_tiles(PassContext&, Module& module) {
             rebuild(role.body, [&](Op op, Block& out) {
                 if (auto* map = as<Map>(op)) {
                     for (Value& input : map->inputs) input = to_registers(input, op.span, out);
+                } else if (auto* reduce = as<Reduce>(op)) {
+                    reduce->source = to_registers(reduce->source, op.span, out);
                 } else if (auto* store = as<Store>(op)) {
                     store->source = to_registers(store->source, op.span, out);
                 } else if (auto* put = as<Put>(op)) {
