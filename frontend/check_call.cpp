@@ -141,10 +141,8 @@ Operand KernelChecker::check_conversion(Dtype dtype, const ast::Call& call, Span
 
 Operand KernelChecker::check_function_call(Function function, const ast::Call& call, Span span) {
     const FunctionInfo& row = info(function);
-    for (const ast::Arg& arg : call.args) {
-        const bool both = function == Function::max || function == Function::min;
-        if (both && arg.name && arg.name->text == "axis") return not_yet(span, NotYet::reductions);
-    }
+    const bool both = function == Function::max || function == Function::min;
+    if (both && has_axis(call) && role_ != nullptr) return check_reduction(row.name, call, span);
     if (!check_arguments(call, row.name, static_cast<std::size_t>(row.arity), span))
         return Poison{};
     const bool outer = consume_refused_;
@@ -186,8 +184,8 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::last_tile: return check_last_tile(call, span);
         case Operation::reduce_add: return not_yet(span, NotYet::accumulate);
         case Operation::column: return not_yet(span, NotYet::columns);
-        case Operation::pad: return not_yet(span, NotYet::pads);
-        case Operation::sum:
+        case Operation::pad: return check_pad(call, span);
+        case Operation::sum: return check_reduction(spelling, call, span);
         case Operation::cumsum:
         case Operation::scalar: return not_yet(span, NotYet::reductions);
         case Operation::signal:
@@ -197,8 +195,11 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::print: return check_print(call, span);
         case Operation::assertion: return check_assert(call, span);
         case Operation::assume: return check_assume(call, span);
-        case Operation::increasing:
         case Operation::within:
+            error(span, msg::operand_kind, "this place", "a value",
+                  "a fact, which stands in `requires`");
+            return Poison{};
+        case Operation::increasing:
         case Operation::disjoint:
         case Operation::covers: return not_yet(span, NotYet::facts);
     }

@@ -2,9 +2,9 @@
 //
 // One class, spread over files by subject: check_kernel and check_parameters (what stands in a
 // kernel), check_statement, check_expression, check_elementwise, check_call, check_function,
-// check_struct, check_memory, check_pipeline, check_mma, check_reports, check_types and
-// check_names. A method that reports an error returns Poison or nothing, and callers of it stay
-// silent.
+// check_struct, check_reduce, check_facts, check_memory, check_pipeline, check_mma, check_reports,
+// check_types and check_names. A method that reports an error returns Poison or nothing, and
+// callers of it stay silent.
 #pragma once
 
 #include <map>
@@ -16,6 +16,7 @@
 #include "frontend/check_scope.h"
 #include "frontend/check_session.h"
 #include "frontend/check_values.h"
+#include "frontend/padding.h"
 #include "ir/module.h"
 #include "language/operation.h"
 
@@ -92,6 +93,7 @@ private:
     void resolve_let(Entity& entity);
     void check_grid(const ast::Grid& grid);
     void check_grid_word(const ast::GridWord& word);
+    void check_weight();
     void check_cluster(const ast::Cluster& cluster, Span span);
     void check_grid_bound(const ir::Scalar& bound, Span span);
     ir::Scalar without_lets(const ir::Scalar& s) const;
@@ -100,6 +102,11 @@ private:
     void check_role_head(const ast::Role& role, ir::Role& made);
     void check_pipeline_uses();
     void add_divisor_conditions();
+
+    // ---- check_facts.cpp
+    void check_within(const ast::Call& call, Span span);
+    void add_element_checks(const ir::Scalar& s, Span span, ir::Block& out) const;
+    void check_elements_read();
 
     // ---- check_names.cpp
     Entity* declare(EntityKind kind, const ast::Name& name, Operand value);
@@ -260,6 +267,18 @@ private:
                         Span span);
     Operand inline_body(const ast::Function& function, Span span);
 
+    // ---- check_reduce.cpp
+    struct AlongAxis {
+        const ast::Expr* argument = nullptr;
+        const ast::Expr* with = nullptr;  // of `pad`
+        int axis = 1;
+    };
+    std::optional<AlongAxis> check_along_axis(const ast::Call& call, std::string_view name,
+                                              bool has_with, Span span);
+    PaddingSite padding_site(const ast::Expr& argument, int axis, Span span) const;
+    Operand check_reduction(std::string_view name, const ast::Call& call, Span span);
+    Operand check_pad(const ast::Call& call, Span span);
+
     // ---- check_memory.cpp, check_pipeline.cpp
     Operand check_index(const ast::Index& index, Span span);
     Operand check_tensor_index(const ast::Index& index, const std::string& tensor, Span span);
@@ -328,11 +347,22 @@ private:
     std::map<std::string, ir::Scalar> let_values_;       // what the symbols of `let`s stand for
     std::set<std::string> launch_symbols_;               // extents and integer parameters
     std::vector<std::pair<ir::Scalar, Span>> divisors_;  // to be shown positive
-    bool consume_refused_ = false;                       // under `where` and if-expressions
-    std::vector<ir::Value> changed_;                     // by calls, through `inout`, in order
-    std::vector<const ast::Struct*> open_structs_;       // whose fields are being looked at
+    PaddingSites padding_sites_;
+    struct ElementBounds {
+        ir::Scalar least, end;
+        std::string text;
+    };
+    std::map<std::string, std::vector<ElementBounds>> element_bounds_;  // by tensor
+    std::vector<std::pair<ir::Scalar, Span>> facts_read_;  // of `requires`, with loaded numbers
+    const ast::HeaviestFirst* heaviest_first_ = nullptr;
+    bool consume_refused_ = false;                  // under `where` and if-expressions
+    std::vector<ir::Value> changed_;                // by calls, through `inout`, in order
+    std::vector<const ast::Struct*> open_structs_;  // whose fields are being looked at
     bool failed_ = false;
 };
+
+// Whether `axis = ..` stands among the arguments.
+bool has_axis(const ast::Call& call);
 
 std::string_view kind_text(ast::ConstKind kind);
 // Whether `value` is a constant of that kind.
