@@ -406,6 +406,20 @@ struct PassTurn {
     static constexpr auto fields() { return std::tuple{}; }
 };
 
+/// result = source * factor, row by row, in place: `factor` is a column. A warp whose factors are
+/// all 1 does nothing. No product is in flight, since warps may part here.
+struct ScaleRows {
+    static constexpr const char* kind = "scale_rows";
+    Value result;
+    Value source;
+    Value factor;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &ScaleRows::result},
+                          Member{"source", &ScaleRows::source},
+                          Member{"factor", &ScaleRows::factor}};
+    }
+};
+
 /// The role's warpgroups meet, each alone (`scope` warpgroup) or all of them (role).
 enum class Scope : std::uint8_t { warpgroup, role };
 struct Barrier {
@@ -421,17 +435,20 @@ struct FenceAsync {
 };
 
 /// Each warpgroup writes columns [column, column + buffer's cols) of its part of `source` to copy
-/// `copy` of `buffer`.
+/// `copy` of `buffer`. `held`, here and in stores: of a buffer that lies over stages
+/// (Buffer::over), the element in whose stage.
 struct WriteShared {
     static constexpr const char* kind = "write_shared";
     std::string buffer;
     Scalar copy;
     Value source;
     Scalar column;
+    Value held;
     static constexpr auto fields() {
         return std::tuple{
             Member{"buffer", &WriteShared::buffer}, Member{"copy", &WriteShared::copy},
-            Member{"source", &WriteShared::source}, Member{"column", &WriteShared::column}};
+            Member{"source", &WriteShared::source}, Member{"column", &WriteShared::column},
+            Member{"held", &WriteShared::held}};
     }
 };
 
@@ -478,9 +495,11 @@ struct TmaStore {
     Slice target;
     std::string buffer;
     Scalar copy;
+    Value held;
     static constexpr auto fields() {
         return std::tuple{Member{"map", &TmaStore::map}, Member{"target", &TmaStore::target},
-                          Member{"buffer", &TmaStore::buffer}, Member{"copy", &TmaStore::copy}};
+                          Member{"buffer", &TmaStore::buffer}, Member{"copy", &TmaStore::copy},
+                          Member{"held", &TmaStore::held}};
     }
 };
 
@@ -491,9 +510,11 @@ struct CopyStore {
     Slice target;
     std::string buffer;
     Scalar copy;
+    Value held;
     static constexpr auto fields() {
         return std::tuple{Member{"target", &CopyStore::target},
-                          Member{"buffer", &CopyStore::buffer}, Member{"copy", &CopyStore::copy}};
+                          Member{"buffer", &CopyStore::buffer}, Member{"copy", &CopyStore::copy},
+                          Member{"held", &CopyStore::held}};
     }
 };
 
@@ -534,7 +555,7 @@ using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Field, P
                            CountWrites,                                      // both
                            Produce, Fill, Put, Consume, Load, Store, Share,  // tile IR
                            Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait,
-                           Complete, TakeTurn, PassTurn, Barrier,  // scheduled IR
+                           Complete, ScaleRows, TakeTurn, PassTurn, Barrier,  // scheduled IR
                            FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore,
                            CopyStore, BulkWait, StoreCells, LoadCells>;
 

@@ -141,6 +141,17 @@ public:
         if (!role_[c.source].partial) report_.add("the source is not partial");
         if (role_[c.result].partial) report_.add("the result is partial");
     }
+    void check(const ScaleRows& s) {
+        const TileType* result = in_registers(s.result, "result");
+        const TileType* factor = in_registers(s.factor, "factor");
+        if (result == nullptr || factor == nullptr) return;
+        if (s.result != s.source) report_.add("it does not scale in place");
+        same_dtype(result->dtype, Dtype::f32);
+        same_dtype(factor->dtype, Dtype::f32);
+        if (result->cols == 1 || factor->rows != result->rows || factor->cols != 1) {
+            report_.add("{} does not scale the rows of {}", to_string(*factor), to_string(*result));
+        }
+    }
     void check(const TakeTurn&) { takes_turns(); }
     void check(const PassTurn&) { takes_turns(); }
     void check(const Field& f) {
@@ -255,6 +266,7 @@ public:
     void check(const FenceAsync&) {}
     void check(const WriteShared& w) {
         const Buffer* buffer = buffer_called(w.buffer, w.copy);
+        holds(buffer, w.held);
         const TileType* source = in_registers(w.source, "source");
         if (!is_integer(w.column->dtype)) report_.add("the column is no integer");
         if (buffer == nullptr || source == nullptr) return;
@@ -283,11 +295,13 @@ public:
     void check(const TmaStore& s) {
         const Buffer* buffer = buffer_called(s.buffer, s.copy);
         if (buffer != nullptr) agrees(s.target, buffer->type);
+        holds(buffer, s.held);
         uses_map(s.map, s.target, true);
     }
     void check(const CopyStore& s) {
         const Buffer* buffer = buffer_called(s.buffer, s.copy);
         if (buffer != nullptr) agrees(s.target, buffer->type);
+        holds(buffer, s.held);
     }
     void check(const BulkWait& w) {
         if (w.pending < 0) report_.add("{} bulk groups cannot be pending", w.pending);
@@ -302,6 +316,15 @@ public:
     }
 
 private:
+    /// What lies over stages lies in that of an element, which the role holds.
+    void holds(const Buffer* buffer, Value held) {
+        if (buffer == nullptr) return;
+        const ElementType* element = held ? element_type(held, "held") : nullptr;
+        if (buffer->over.empty() != (element == nullptr) ||
+            (element != nullptr && !buffer->over.starts_with(element->pipeline + "."))) {
+            report_.add("buffer `{}` does not lie in the stage that is held", buffer->name);
+        }
+    }
     void takes_turns() {
         if (!role_.pingpong) report_.add("the role's warpgroups take no turns");
     }

@@ -72,8 +72,8 @@ private:
     /// One in the memory of another lies inside of it, block by block of its panels.
     void check_over(const Buffer& b) {
         const Buffer* base = find_buffer(kernel_, b.over);
-        if (base == nullptr || !base->over.empty() || base->copies != 1) {
-            report_.add("buffer `{}` lies over `{}`, which is no single buffer", b.name, b.over);
+        if (base == nullptr || !base->over.empty()) {
+            report_.add("buffer `{}` lies over `{}`, which is no buffer", b.name, b.over);
             return;
         }
         const bool blocks = bytes(b.type.dtype) == bytes(base->type.dtype) && b.type.rows > 0 &&
@@ -215,6 +215,7 @@ private:
             bool takes_turns = false;
             for (const Block* block : {&role.body, &role.finish}) {
                 walk_only<Barrier>(*block, [&](const Barrier&) { meets = true; });
+                walk_only<Reduce>(*block, [&](const Reduce& r) { meets = meets || r.axis == 0; });
                 walk_only<TakeTurn>(*block, [&](const TakeTurn&) { takes_turns = true; });
             }
             if (takes_turns && role.first_turn == 0 && context_.complete())

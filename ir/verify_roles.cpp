@@ -23,8 +23,8 @@ inline constexpr bool tile_only = one_of<T, Produce, Fill, Put, Consume, Load, S
 template <class T>
 inline constexpr bool scheduled_only =
     one_of<T, Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Complete,
-           TakeTurn, PassTurn, Barrier, FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared,
-           TmaStore, CopyStore, BulkWait, StoreCells, LoadCells>;
+           ScaleRows, TakeTurn, PassTurn, Barrier, FenceAsync, WriteShared, BufferTile, WriteTile,
+           ReadShared, TmaStore, CopyStore, BulkWait, StoreCells, LoadCells>;
 
 /// A stage between acquire and publish.
 struct Stage {
@@ -159,7 +159,7 @@ private:
             using T = std::decay_t<decltype(member)>;
             if constexpr (std::is_same_v<T, Value>) {
                 const bool optional = as<Acquire>(op) != nullptr || as<Assert>(op) != nullptr;
-                if (member || !optional) check_value(name, member);
+                if (member || !(optional || name == "held")) check_value(name, member);
             } else if constexpr (std::is_same_v<T, std::vector<Value>>) {
                 for (const Value v : member) check_value(name, v);
             } else if constexpr (std::is_same_v<T, Scalar>) {

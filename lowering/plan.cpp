@@ -53,6 +53,10 @@ void add_buffer_over(Kernel& kernel, std::string name, std::string purpose, cons
     kernel.buffers.push_back(std::move(buffer));
 }
 
+std::string exchange_buffer(const Role& role, const TileType& row) {
+    return fmt::format("{}.{}_rows_{}", role.name, name(row.dtype), row.cols);
+}
+
 std::int64_t buffer_bytes(const Kernel& kernel) {
     std::int64_t end = 0;
     for (const Buffer& b : kernel.buffers) end = std::max(end, end_of(b));

@@ -13,10 +13,14 @@ namespace tkc::lowering {
 void add_buffer(ir::Kernel& kernel, std::string name, std::string purpose, const ir::TileType& type,
                 std::int64_t copies);
 
-/// Adds a buffer in the memory of `base`, which holds one copy of tiles of panels as wide as
-/// `type`: its copies lie down the first panel, then down the next.
+/// Adds a buffer over the stages of `base`, whose panels are as wide as `type`: in each stage its
+/// copies lie down the first panel, then down the next.
 void add_buffer_over(ir::Kernel& kernel, std::string name, std::string purpose,
                      const ir::TileType& type, const std::string& base);
+
+/// The buffer through which the warps of a role exchange what they reduced of `row`, a result of
+/// `reduce` along axis 0: a row for each of them.
+std::string exchange_buffer(const ir::Role& role, const ir::TileType& row);
 
 /// Bytes that the buffers take so far, and those that the pipelines' barriers will take.
 std::int64_t buffer_bytes(const ir::Kernel& kernel);

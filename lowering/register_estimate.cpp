@@ -12,71 +12,77 @@ namespace {
 
 using namespace ir;
 
-struct Range {
-    std::int64_t first = -1;
-    std::int64_t last = -1;
-};
-
-/// First and last operation that touch each value, operations numbered in the order written. What a
-/// loop touches and was there before it lives to the loop's end, where the next step begins.
-class Liveness {
-public:
-    explicit Liveness(const Role& role) : ranges_(role.values.size()) { number(role.body); }
-
-    const std::vector<Range>& ranges() const { return ranges_; }
-    std::int64_t operations() const { return next_; }
-
-private:
-    void touch(Value v, std::int64_t place) {
-        Range& r = ranges_[v.id];
-        if (r.first < 0) r.first = place;
-        r.last = std::max(r.last, place);
-    }
-
-    void number(const Block& block) {
-        for (const Op& op : block) {
-            const std::int64_t place = next_++;
-            for_each_value(op, [&](Value v) {
-                if (v) touch(v, place);
-            });
-            for_each_block(op, [&](const Block& inner) { number(inner); });
-            if (as<For>(op) != nullptr) {
-                for (Range& r : ranges_) {
-                    if (r.first >= 0 && r.first < place && r.last > place) r.last = next_;
-                }
-            }
-        }
-    }
-
-    std::vector<Range> ranges_;
-    std::int64_t next_ = 0;
-};
-
 std::int64_t registers_of(const Role& role, const ValueInfo& value) {
     const auto* tile = std::get_if<TileType>(&value.type);
     if (tile == nullptr || tile->space != Space::registers) return 0;
+    // A lane holds a cell of every 8 rows of its warpgroup's part of a column, and two of every 8
+    // columns of a row, 4 bytes each.
+    if (tile->cols == 1) return tile->rows / (32 * std::max<std::int64_t>(role.warpgroups(), 1));
+    if (tile->rows == 1) return tile->cols / 4;
     return tile->rows * tile->cols * std::max(bytes(tile->dtype), 2) / 4 / (32 * role.warps());
 }
 
+/// Goes backwards through a role with the set of values that are read later, and keeps the most
+/// registers that they take at once.
+class Pressure {
+public:
+    explicit Pressure(const Role& role) : role_(role) {
+        for (const ValueInfo& value : role.values) sizes_.push_back(registers_of(role, value));
+        before(role.body, std::vector<bool>(role.values.size()));
+    }
+    std::int64_t most() const { return most_; }
+
+private:
+    using Live = std::vector<bool>;
+
+    static void join(Live& into, const Live& other) {
+        for (std::size_t i = 0; i < into.size(); ++i) into[i] = into[i] || other[i];
+    }
+    void note(const Live& live) {
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < live.size(); ++i) sum += live[i] ? sizes_[i] : 0;
+        most_ = std::max(most_, sum);
+    }
+
+    Live before(const Block& block, Live live) {
+        for (auto op = block.rbegin(); op != block.rend(); ++op)
+            live = before(*op, std::move(live));
+        return live;
+    }
+
+    Live before(const Op& op, Live live) {
+        if (const For* loop = as<For>(op)) {
+            // What a step reads first, the step before leaves behind; or what was before the loop.
+            Live again = live;
+            for (int i = 0; i < 2; ++i) join(again, before(loop->body, again));
+            return again;
+        }
+        if (const If* branch = as<If>(op)) {
+            Live either = before(branch->then_body, live);
+            join(either, before(branch->else_body, std::move(live)));
+            return either;
+        }
+        // A result takes the place of an operand that dies with the operation.
+        for_each_result(op, [&](Value v) {
+            if (v) live[v.id] = true;
+        });
+        note(live);
+        for_each_result(op, [&](Value v) {
+            if (v) live[v.id] = reads(op, v);
+        });
+        for_each_operand(op, [&](Value v) { live[v.id] = true; });
+        note(live);
+        return live;
+    }
+
+    const Role& role_;
+    std::vector<std::int64_t> sizes_;  // by value
+    std::int64_t most_ = 0;
+};
+
 }  // namespace
 
-std::int64_t tile_registers(const Role& role) {
-    const Liveness liveness(role);
-    std::int64_t most = 0;
-    for (std::int64_t place = 0; place < liveness.operations(); ++place) {
-        // A result takes the place of an operand that dies with the operation.
-        std::int64_t before = 0;
-        std::int64_t after = 0;
-        for (std::size_t i = 0; i < role.values.size(); ++i) {
-            const Range& r = liveness.ranges()[i];
-            const std::int64_t size = registers_of(role, role.values[i]);
-            if (r.first < place && place <= r.last) before += size;
-            if (r.first >= 0 && r.first <= place && place < r.last) after += size;
-        }
-        most = std::max({most, before, after});
-    }
-    return most;
-}
+std::int64_t tile_registers(const Role& role) { return Pressure(role).most(); }
 
 std::int64_t other_registers(const Kernel& kernel, const Role& role) {
     std::int64_t pipelines = 0;

@@ -72,7 +72,7 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
         }
         for (const ir::Role& role : kernel.roles) {
             const Knowledge nothing(agents_.count());
-            block.meetings.emplace(role.name, BlockState::Meeting{0, 0, nothing, nothing});
+            block.meetings.emplace(role.name, BlockState::Meeting{0, 0, nothing, nothing, {}, {}});
         }
     }
     for (std::size_t b = 0; b < programs.size(); ++b) {

@@ -64,7 +64,9 @@ struct BlockState {
         std::int64_t arrived = 0;
         std::int64_t generation = 0;
         Knowledge brought;
-        Knowledge learned;  // by those who leave
+        Knowledge learned;                // by those who leave
+        std::vector<TilePtr> parts{};     // of a tile that is reduced over its rows, by warpgroup
+        std::vector<TilePtr> gathered{};  // for those who leave
     };
     std::map<std::string, Meeting> meetings;    // by role
     std::map<std::string, std::int64_t> turns;  // by role: those that were passed on

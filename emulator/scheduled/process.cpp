@@ -128,20 +128,35 @@ bool Process::may_go(const ir::Op& op) {
     }
     if (const auto* barrier = ir::as<ir::Barrier>(op)) {
         const bool alone = barrier->scope == ir::Scope::warpgroup && warps_.size() > 1;
-        if (alone) return true;
-        BlockState::Meeting& meeting = block().meetings.at(role_.name);
-        if (generation_ < 0) {
-            generation_ = meeting.generation;
-            for (const Knowledge& k : known_) meeting.brought.learn(k);
-            if (++meeting.arrived == role_.width) {
-                meeting.learned = meeting.brought;
-                meeting.arrived = 0;
-                ++meeting.generation;
-            }
-        }
-        return meeting.generation != generation_;
+        return alone || meets(nullptr);
+    }
+    if (const auto* reduce = ir::as<ir::Reduce>(op); reduce != nullptr && reduce->axis == 0) {
+        return meets(tiles_[reduce->source.id]);
     }
     return true;
+}
+
+bool Process::meets(const TilePtr& part) {
+    BlockState::Meeting& meeting = block().meetings.at(role_.name);
+    if (generation_ < 0) {
+        generation_ = meeting.generation;
+        for (const Knowledge& k : known_) meeting.brought.learn(k);
+        meeting.parts.resize(static_cast<std::size_t>(role_.width));
+        meeting.parts[static_cast<std::size_t>(index_)] = part;
+        if (++meeting.arrived == role_.width) {
+            meeting.learned = meeting.brought;
+            meeting.gathered = meeting.parts;
+            meeting.arrived = 0;
+            ++meeting.generation;
+        }
+    }
+    return meeting.generation != generation_;
+}
+
+void Process::leave_meeting() {
+    generation_ = -1;
+    const Knowledge all = block().meetings.at(role_.name).learned;
+    for (Knowledge& k : known_) k.learn(all);
 }
 
 Outcome::Place Process::waiting_place() const {
@@ -299,11 +314,34 @@ void Process::execute(const ir::Map& op) {
 }
 
 void Process::execute(const ir::Reduce& op) {
-    reduce_into(tiles_[op.result.id], part_of(op.result), op, part(op.source));
+    if (op.axis == 1) {
+        reduce_into(tiles_[op.result.id], part_of(op.result), op, part(op.source));
+        return;
+    }
+    // Over the rows of all warpgroups, which meet for it.
+    Tile whole(role_.tile(op.source));
+    const auto append = [](auto& to, const auto& from, std::size_t& at) {
+        std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(at));
+        at += from.size();
+    };
+    std::size_t real = 0;
+    std::size_t integer = 0;
+    for (const TilePtr& rows : block().meetings.at(role_.name).gathered) {
+        append(whole.reals, rows->reals, real);
+        append(whole.integers, rows->integers, integer);
+    }
+    leave_meeting();
+    reduce_into(tiles_[op.result.id], part_of(op.result), op, whole);
 }
 
 // What the lanes hold of a partial sum is no number of its own here.
 void Process::execute(const ir::Complete& op) { tiles_[op.result.id] = tiles_[op.source.id]; }
+
+void Process::execute(const ir::ScaleRows& op) {
+    const ir::Scalar product = ir::mul(ir::element(0, Dtype::f32), ir::element(1, Dtype::f32));
+    const ir::Map map{op.result, {op.source, op.factor}, product};
+    map_into(tiles_[op.result.id], part_of(op.result), map, tiles_, env_);
+}
 
 // A turn changes who goes first, not what is known: nothing else may rely on it.
 void Process::execute(const ir::TakeTurn&) {}
@@ -348,14 +386,13 @@ void Process::execute(const ir::Field& op) {
 }
 
 void Process::execute(const ir::Barrier& op) {
-    generation_ = -1;
-    if (weakened(Weakening::Kind::skip)) return;
-    Knowledge all(cluster_.agents().count());
-    if (op.scope == ir::Scope::warpgroup && warps_.size() > 1) {
-        for (const Knowledge& k : known_) all.learn(k);
-    } else {
-        all = block().meetings.at(role_.name).learned;
+    if (weakened(Weakening::Kind::skip)) {
+        generation_ = -1;
+        return;
     }
+    if (op.scope == ir::Scope::role || warps_.size() == 1) return leave_meeting();
+    Knowledge all(cluster_.agents().count());
+    for (const Knowledge& k : known_) all.learn(k);
     for (Knowledge& k : known_) k.learn(all);
 }
 

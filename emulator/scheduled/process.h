@@ -44,6 +44,11 @@ private:
     // Whether the operation can go on; waits are noted in state_.
     bool may_go(const ir::Op& op);
     void check_registers(const ir::Op& op);
+    /// Arrives where the role's processes meet, with the part of a tile if one is brought; true
+    /// when all have come.
+    bool meets(const TilePtr& part);
+    /// What it learns by leaving.
+    void leave_meeting();
 
     // ---- operations, a function each: process.cpp, process_memory.cpp
     void execute(const ir::Splat& op);
@@ -52,6 +57,7 @@ private:
     void execute(const ir::Mma& op);
     void execute(const ir::Reduce& op);
     void execute(const ir::Complete& op);
+    void execute(const ir::ScaleRows& op);
     void execute(const ir::TakeTurn& op);
     void execute(const ir::PassTurn& op);
     void execute(const ir::MmaWait& op);
@@ -96,6 +102,9 @@ private:
     std::int64_t first_row(ir::Value v) const;
     std::int64_t first_col(ir::Value v) const;
     const Tile& part(ir::Value v) const { return *tiles_[v.id]; }
+
+    /// Copy `copy` of a buffer; of one over stages, in that of `held`.
+    SharedTile copy_of(const std::string& buffer, const ir::Scalar& copy, ir::Value held) const;
 
     /// An access of warp `w` (of this process) to shared memory of a block of the cluster.
     void touch(std::int64_t block, std::size_t w, const SharedTile& tile, const Cells& cells,

@@ -158,8 +158,18 @@ void Process::execute(const ir::Release& op) {
 // ---- shared memory and registers
 // -------------------------------------------------------------------
 
+SharedTile Process::copy_of(const std::string& buffer, const ir::Scalar& copy,
+                            ir::Value held) const {
+    SharedTile tile = cluster_.tile_of(buffer, env_.integer(copy));
+    if (!held) return tile;
+    const std::string& stages = ir::find_buffer(kernel(), buffer)->over;
+    const std::int64_t stage = elements_[held.id].stage;
+    tile.base += cluster_.tile_of(stages, stage).base - cluster_.tile_of(stages, 0).base;
+    return tile;
+}
+
 void Process::execute(const ir::WriteShared& op) {
-    const SharedTile tile = cluster_.tile_of(op.buffer, env_.integer(op.copy));
+    const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
     const Tile& source = part(op.source);
     const Tile columns =
         emulator::part(source, 0, source.rows, env_.integer(op.column), tile.type.cols);
@@ -209,7 +219,7 @@ void Process::write_global(const ir::Slice& slice, const Window& window, const T
 void Process::execute(const ir::TmaStore& op) {
     if (!is_leader()) return;
     ++issued_stores_;
-    const SharedTile tile = cluster_.tile_of(op.buffer, env_.integer(op.copy));
+    const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
     const Event event{cluster_.agents().bulk_stores(block_, warps_[0]),
                       static_cast<std::int32_t>(issued_stores_)};
     touch(block_, 0, tile, whole(tile), event, Proxy::async, false);
@@ -224,7 +234,7 @@ void Process::execute(const ir::TmaStore& op) {
 }
 
 void Process::execute(const ir::CopyStore& op) {
-    const SharedTile tile = cluster_.tile_of(op.buffer, env_.integer(op.copy));
+    const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
     for (std::size_t w = 0; w < warps_.size(); ++w) {
         touch(block_, w, tile, whole(tile), own_event(w), Proxy::generic, false);
     }

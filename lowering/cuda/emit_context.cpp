@@ -196,6 +196,7 @@ namespace {
 ir::Value declarable(const RoleContext& c, const ir::Op& op) {
     if (const auto* take = ir::as<ir::Take>(op)) return take->result;
     if (const auto* copy = ir::as<ir::Copy>(op)) return copy->result;
+    if (const auto* whole = ir::as<ir::Complete>(op)) return whole->result;
     const auto* map = ir::as<ir::Map>(op);
     if (map != nullptr && is_conversion(c, *map)) return map->result;
     return {};

@@ -75,7 +75,9 @@ public:
         std::stable_sort(
             buffers.begin(), buffers.end(),
             [](const ir::Buffer* a, const ir::Buffer* b) { return a->offset < b->offset; });
-        for (const ir::Buffer* b : buffers) add_buffer(*b);
+        for (const ir::Buffer* b : buffers) {
+            if (b->over.empty()) add_buffer(*b);
+        }
         std::int64_t offset = c_.kernel.barrier_offset;
         for (const ir::Pipeline& p : c_.kernel.pipelines) {
             const std::string member_name = members_.fresh(p.name);
@@ -173,7 +175,8 @@ void count_programs(KernelContext& c) {
     Expr product;
     for (const ir::GridAxis& axis : c.kernel.grid) {
         c.axes.push_back(named_count(c, axis.var + "_tiles", axis_count(c, axis)));
-        const Expr& tiles = c.axes.back().value;
+        Expr tiles = c.axes.back().value;
+        if (axis.paired) tiles = call("tk::round_up_to_pairs", {tiles});
         product = product ? binary(BinaryOp::multiply, product, tiles) : tiles;
     }
     if (c.kernel.persistent) {

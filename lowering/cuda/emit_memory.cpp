@@ -121,6 +121,14 @@ Expr row_offset(RoleContext& c, Value v) {
     return c.role[v].split == Split::rows ? part_offset(c, part_of(c, v).rows) : nullptr;
 }
 
+/// A copy of a buffer; of one over stages, a block of the stage that the element `held` is in.
+Expr copy_of(RoleContext& c, const std::string& name, const Scalar& copy, Value held) {
+    const Buffer* buffer = find_buffer(c.kernel.kernel, name);
+    if (!held || buffer == nullptr) return stage_of(c, name, scalar(c, copy));
+    const Expr stage = stage_of(c, buffer->over, member(value_name(c, held), "stage"));
+    return call(fmt::format("tk::block<{}>", buffer->type.rows), {stage, scalar(c, copy)});
+}
+
 /// The warpgroup's rows of a shared tile of the role.
 Expr rows_of(RoleContext& c, Value shared, Value fragment) {
     const Expr offset = row_offset(c, fragment);
@@ -230,7 +238,7 @@ void emit(RoleContext& c, const WriteShared& op, Block& out) {
     const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
     if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
     const Expr source = columns_of(c, op.source, buffer->type.cols, op.column, out);
-    const Expr target = stage_of(c, op.buffer, scalar(c, op.copy));
+    const Expr target = copy_of(c, op.buffer, op.copy, op.held);
     out.push_back(run(call("tk::store_shared", {target, source})));
 }
 
@@ -267,7 +275,7 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
 
 void emit(RoleContext& c, const TmaStore& op, Block& out) {
     std::vector<Expr> arguments{atom(c.kernel.maps.at(op.map)),
-                                stage_of(c, op.buffer, scalar(c, op.copy))};
+                                copy_of(c, op.buffer, op.copy, op.held)};
     for (Expr& at : coordinates(c, op.target)) arguments.push_back(std::move(at));
     leading(c, run(call("tk::tma_store", std::move(arguments))), out);
 }
@@ -278,7 +286,7 @@ void emit(RoleContext& c, const CopyStore& op, Block& out) {
     const Expr target =
         global_tile(c, op.target, buffer->type, element_type(buffer->type.dtype), nullptr, out);
     out.push_back(
-        run(call("tk::copy_to_global", {target, stage_of(c, op.buffer, scalar(c, op.copy))})));
+        run(call("tk::copy_to_global", {target, copy_of(c, op.buffer, op.copy, op.held)})));
     leading(c, run(call("tk::tma_store_nothing", {})), out);
 }
 
@@ -291,7 +299,12 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.source);
     const Expr target =
         global_tile(c, op.target, tile, element_type(tile.dtype), row_offset(c, op.source), out);
-    out.push_back(run(call("tk::store_global", {target, value_name(c, op.source)})));
+    Stmt store = run(call("tk::store_global", {target, value_name(c, op.source)}));
+    // Every warpgroup has all of a row: the first one writes it.
+    const Expr first = tile.rows == 1 ? part_offset(c, 1) : nullptr;
+    out.push_back(
+        first ? stmt(cuda::If{binary(BinaryOp::equal, first, literal(0)), {std::move(store)}, {}})
+              : std::move(store));
 }
 
 void emit(RoleContext& c, const LoadCells& op, Block& out) {

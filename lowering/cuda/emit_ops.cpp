@@ -9,6 +9,7 @@
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/emit_memory.h"
 #include "lowering/cuda/reports.h"
+#include "lowering/plan.h"
 
 namespace tkc::cuda {
 
@@ -80,6 +81,13 @@ void emit(RoleContext& c, const Copy& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
 }
 
+/// The warp's number in its role.
+Expr use_warp_of_role(RoleContext& c) {
+    const Expr warp = use_warp(c.kernel);
+    return c.role.first_warp == 0 ? warp
+                                  : binary(BinaryOp::subtract, warp, literal(c.role.first_warp));
+}
+
 const char* function_of(Reduction reduction) {
     switch (reduction) {
         case Reduction::sum: return "tk::plus{}";
@@ -90,9 +98,18 @@ const char* function_of(Reduction reduction) {
 }
 
 void emit(RoleContext& c, const Reduce& op, Block& out) {
-    if (op.axis != 1) throw EmitError("a reduction of columns");
     const Expr result = value_name(c, op.result);
     const Expr function = atom(function_of(op.function));
+    if (op.axis == 0) {
+        if (c.role.first_barrier == 0)
+            throw EmitError(fmt::format("role `{}` has no named barrier", c.role.name));
+        const std::string rows = lowering::exchange_buffer(c.role, c.role.tile(op.result));
+        out.push_back(
+            run(call("tk::reduce_columns",
+                     {result, value_name(c, op.source), stage_of(c, rows, literal(0)), function,
+                      use_warp_of_role(c), literal(c.role.first_barrier + c.role.warpgroups())})));
+        return;
+    }
     out.push_back(run(call("tk::fold_rows", {result, value_name(c, op.source), function})));
     if (!c.role[op.result].partial) out.push_back(run(call("tk::finish_rows", {result, function})));
 }
@@ -101,6 +118,11 @@ void emit(RoleContext& c, const Complete& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
     const Expr function = atom(function_of(Reduction::sum));
     out.push_back(run(call("tk::finish_rows", {value_name(c, op.result), function})));
+}
+
+void emit(RoleContext& c, const ScaleRows& op, Block& out) {
+    out.push_back(
+        run(call("tk::scale_rows", {value_name(c, op.result), value_name(c, op.factor)})));
 }
 
 // ---- products ----------------------------------------------------------------------------------

@@ -66,7 +66,8 @@ void decode_in_order(KernelContext& k, const std::vector<std::size_t>& order, co
         Expr number = before ? binary(BinaryOp::divide, program, before) : program;
         out->tile[order[i]] = number;
         if (i + 1 == order.size()) return;
-        const Expr tiles = use(k.axes[order[i]]);
+        Expr tiles = use(k.axes[order[i]]);
+        if (k.kernel.grid[order[i]].paired) tiles = call("tk::round_up_to_pairs", {tiles});
         out->tile[order[i]] = binary(BinaryOp::modulo, number, tiles);
         before = product(before, tiles);
     }
@@ -116,7 +117,10 @@ void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr&
         const ir::GridAxis& axis = kernel.grid[i];
         if (!used.contains(axis.var)) continue;
         Expr start = decoded.tile[i];
-        if (axis.reversed) {
+        if (axis.paired) {
+            const std::string end = axis.reversed ? "tk::last_first" : "tk::first_first";
+            start = call(end, {start, use(c.kernel.axes[i])});
+        } else if (axis.reversed) {
             const Expr last = binary(BinaryOp::subtract, use(c.kernel.axes[i]), literal(1));
             start = binary(BinaryOp::subtract, last, start);
         }
@@ -128,6 +132,17 @@ void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr&
         body.push_back(declare("const int", name, start));
         c.scope.symbols[axis.var] = {atom(name), is_nonnegative(axis.begin, c.scope)};
     }
+}
+
+/// The condition that a program exists: of an odd number along the axis that goes in pairs, one has
+/// no partner. Null: all do.
+Expr exists(RoleContext& c, const Expr& program) {
+    const std::vector<ir::GridAxis>& grid = c.kernel.kernel.grid;
+    if (grid.empty() || !grid.front().paired) return nullptr;
+    const Expr tiles = use(c.kernel.axes[0]);
+    const Expr padded = call("tk::round_up_to_pairs", {tiles});
+    const Expr number = grid.size() == 1 ? program : binary(BinaryOp::modulo, program, padded);
+    return binary(BinaryOp::less, number, tiles);
 }
 
 /// One program: its place, the kernel's lets, the role's body.
@@ -236,10 +251,19 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         loop.start = {"int", program, {}, atom("blockIdx.x")};
         loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
         loop.step = binary(BinaryOp::add_assign, atom(program), atom("gridDim.x"));
+        const Expr some = exists(c, atom(program));
+        if (some) {
+            loop.start.value = call("tk::first_of_pairs",
+                                    {atom("blockIdx.x"), atom("gridDim.x"), use(kernel.programs)});
+            loop.step = binary(BinaryOp::assign, atom(program),
+                               call("tk::next_of_pairs",
+                                    {atom(program), atom("gridDim.x"), use(kernel.programs)}));
+        }
         names.begin_scope();
         const ScalarScope outer = c.scope;
         c.program = atom(program);
         loop.body = emit_program(c, atom(program));
+        if (some) loop.body = {stmt(If{some, std::move(loop.body), {}})};
         c.scope = outer;
         names.end_scope();
         work.push_back(stmt(std::move(loop)));

@@ -1,7 +1,10 @@
 // Divides every register tile of a role among its warpgroups: by rows, 64 n of them each.
 //
 // A warpgroup multiplies 64 rows at a time and keeps whole rows of the result, so rows split
-// without any exchange, and elementwise operations, conversions and stores stay within a warpgroup.
+// without any exchange, and elementwise operations, conversions, stores and reductions along rows
+// stay within a warpgroup. A reduction over rows brings the warpgroups together. A column goes with
+// the rows of the tiles beside it; a row belongs to all rows, and every warpgroup has the whole of
+// it.
 #include <fmt/format.h>
 
 #include "ir/walk.h"
@@ -12,13 +15,6 @@ namespace tkc::lowering {
 namespace {
 
 using namespace ir;
-
-/// Whether the value is a copy of a shared tile.
-bool is_read(const Role& role, Value v) {
-    bool found = false;
-    walk_only<ReadShared>(role.body, [&](const ReadShared& r) { found = found || r.result == v; });
-    return found;
-}
 
 /// Where a value of the role is first written: the place that a message points at.
 Span place_of(const Role& role, Value v) {
@@ -38,11 +34,29 @@ std::string why_no_fragment(const TileType& tile) {
     if (bytes(tile.dtype) != 4 && !is_16_bit_real(tile.dtype)) {
         return fmt::format("a tile of {} in registers", name(tile.dtype));
     }
+    if (tile.rows == 1 && tile.cols == 1) return "a tile of one cell in registers";
     if (tile.cols != 1 && tile.cols % 8 != 0) {
         return fmt::format("a tile of {} columns in registers, which is no multiple of 8",
                            tile.cols);
     }
     return "";
+}
+
+/// What operations cannot do with the layouts.
+void refuse(PassContext& context, const Role& role) {
+    const auto is_vector = [&](Value v) {
+        const TileType& tile = role.tile(v);
+        return tile.rows == 1 || tile.cols == 1;
+    };
+    walk(role.body, [&](const Op& op) {
+        const Put* put = as<Put>(op);
+        const Share* share = as<Share>(op);
+        if ((put != nullptr && is_vector(put->source)) ||
+            (share != nullptr && is_vector(share->source))) {
+            context.diag.error(op.span, msg::not_yet,
+                               "a row or column that goes from registers to shared memory");
+        }
+    });
 }
 
 void assign(PassContext& context, Role& role) {
@@ -62,14 +76,9 @@ void assign(PassContext& context, Role& role) {
             context.diag.error(place, msg::not_yet, reason);
             return;
         }
-        if (tile->rows == 1 && is_read(role, Value{id})) {
-            value.split = Split::whole;  // every warpgroup needs all of it
+        if (tile->rows == 1) {
+            value.split = Split::whole;
             continue;
-        }
-        if ((tile->rows == 1 || tile->cols == 1) && !is_read(role, Value{id})) {
-            context.diag.error(place, msg::not_yet, "a row or column of cells kept in registers")
-                .help("load it where it is used, inside the elementwise expression");
-            return;
         }
         const std::int64_t unit = 64 * role.warpgroups();
         if (tile->rows % unit != 0) {
@@ -81,6 +90,7 @@ void assign(PassContext& context, Role& role) {
         }
         value.split = Split::rows;
     }
+    if (!context.diag.has_errors()) refuse(context, role);
 }
 
 }  // namespace

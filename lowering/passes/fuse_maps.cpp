@@ -3,8 +3,10 @@
 //
 // A tile between two elementwise operations would live in registers as a whole (128 of them for 128
 // x 256 f32 cells), while the joined expression needs those of one cell. A result is joined into
-// its user when nothing else reads it and its inputs still hold the same cells there; rows and
-// columns, which are cheap, also when several operations read them.
+// its user when nothing else reads it and its inputs still hold the same cells there. A row or
+// column that is made of no tile at all is cheap, and joined into all of its users; one that is
+// made of others is not joined into tiles, which would compute it anew in every cell. A map that
+// changes nothing is none.
 #include "ir/walk.h"
 #include "lowering/maps.h"
 #include "lowering/passes.h"
@@ -35,7 +37,10 @@ bool joinable(const Role& role, const Block& block, std::size_t from, const Map&
     const bool cheap = is_vector(role.tile(map.result)) && map.inputs.empty();
     if (uses.empty() || (uses.size() > 1 && !cheap)) return false;
     for (const Op* use : uses) {
-        if (as<Map>(*use) == nullptr) return false;
+        const Map* user = as<Map>(*use);
+        if (user == nullptr) return false;
+        const bool wider = is_vector(role.tile(map.result)) && !is_vector(role.tile(user->result));
+        if (wider && !cheap) return false;
     }
     if (cheap) return true;
     for (std::size_t i = from + 1; i < block.size(); ++i) {
@@ -49,6 +54,47 @@ bool joinable(const Role& role, const Block& block, std::size_t from, const Map&
         }
     }
     return false;  // the user stands in another block
+}
+
+/// Whether all uses of `v`, and nothing that writes `input`, stand behind `block[from]` up to the
+/// last of them.
+bool input_lasts(const Role& role, const Block& block, std::size_t from, Value v, Value input) {
+    std::size_t last = from;
+    std::size_t found = 0;
+    for (std::size_t i = from + 1; i < block.size(); ++i) {
+        if (!mentions(block[i], v)) continue;
+        last = i;
+        found += reads_of({block[i]}, v).size();
+    }
+    if (found != reads_of(role.body, v).size()) return false;
+    for (std::size_t i = from + 1; i <= last; ++i) {
+        if (!writes_of({block[i]}, input).empty()) {
+            // The last use may overwrite what it reads.
+            const bool simple = i == last && as<Map>(block[i]) != nullptr;
+            if (!simple) return false;
+        }
+    }
+    return true;
+}
+
+/// `t = map #0 [s]` changes nothing: whoever reads t reads s.
+bool drop_identity(Role& role, Block& block) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        const Map* map = as<Map>(block[i]);
+        const bool identity = map != nullptr && map->inputs.size() == 1 &&
+                              std::holds_alternative<Element>(map->expression->node);
+        if (!identity) continue;
+        const Value result = map->result;
+        const Value input = map->inputs[0];
+        if (!(role.tile(result) == role.tile(input)) || role[result].variable ||
+            !input_lasts(role, block, i, result, input)) {
+            continue;
+        }
+        block.erase(block.begin() + static_cast<std::ptrdiff_t>(i));
+        rename_values(block, [&](Value v) { return v == result ? input : v; });
+        return true;
+    }
+    return false;
 }
 
 bool join_one(Role& role, Block& block) {
@@ -73,6 +119,9 @@ bool join_one(Role& role, Block& block) {
 void fuse_maps(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         for (Role& role : kernel.roles) {
+            walk_blocks(role.body, [&](Block& block) {
+                while (drop_identity(role, block)) {}
+            });
             while (join_one(role, role.body)) {}
         }
     }

@@ -12,7 +12,9 @@
 //
 // A panel is as wide as a swizzle (64 columns of 16 bits), so that stmatrix meets no bank twice.
 // Each warpgroup stages its own rows and waits for no other. It uses as many buffers in turn as
-// fit, up to one for every panel; never a stage of a pipeline, which the producer may be filling
+// fit, up to one for every panel. Where not all panels fit, the tile may pass through a stage that
+// the role holds for the whole of the program and that each warpgroup reads its own rows of: the
+// stage is then released behind the store. Never any other stage, which the producer may be filling
 // for the next program. Bulk groups belong to the lane that opened them, so one elected lane
 // issues, commits and waits.
 //
@@ -50,6 +52,7 @@ struct Staging {
     std::int64_t turns = 1;
     std::int64_t panels = 1;
     bool fresh = true;  // no earlier store uses them
+    Value held;         // the element whose stage they lie in, if they do
 };
 
 std::int64_t count_bulk_stores(const Role& role) {
@@ -57,6 +60,98 @@ std::int64_t count_bulk_stores(const Role& role) {
     walk_only<Store>(role.body,
                      [&](const Store& s) { stores += s.transfer == Transfer::tma ? 1 : 0; });
     return stores;
+}
+
+/// Whether the warpgroups read nothing of the shared tile but their own rows, as operands A or into
+/// registers.
+bool reads_own_rows(const Role& role, Value tile) {
+    bool own = true;
+    walk(role.body, [&](const Op& op) {
+        if (!mentions(op, tile)) return;
+        const Mma* mma = as<Mma>(op);
+        const ReadShared* read = as<ReadShared>(op);
+        if (mma != nullptr) {
+            own = own && mma->a == tile && mma->b != tile && !mma->a_transposed &&
+                  role[mma->result].split == Split::rows;
+        } else if (read != nullptr) {
+            own = own && role[read->result].split == Split::rows;
+        } else {
+            bool inside = false;
+            for_each_block(op, [&](const Block&) { inside = true; });
+            own = own && (inside || as<Field>(op) != nullptr);
+        }
+    });
+    return own;
+}
+
+/// A stage that `role` alone reads, that it takes once and can hold until the store, and in which
+/// the panels of the tile can lie: the element, and in `base` the stage's buffer.
+Value find_held_stage(const Kernel& kernel, const Role& role, const Store& store,
+                      const TileType& panel, std::string* base) {
+    const TileType& tile = role.tile(store.source);
+    const auto is_store = [&](const Op& op) {
+        const Store* s = as<Store>(op);
+        return s != nullptr && s->source == store.source && s->target.tensor == store.target.tensor;
+    };
+    const auto end = std::find_if(role.body.begin(), role.body.end(), is_store);
+    if (end == role.body.end()) return {};  // it stands in a loop or a branch
+    for (auto op = role.body.begin(); op != end; ++op) {
+        const Take* take = as<Take>(*op);
+        if (take == nullptr) continue;
+        const Pipeline& pipeline = *find_pipeline(kernel, take->pipeline);
+        std::size_t taken = 0;
+        walk_only<Take>(role.body,
+                        [&](const Take& t) { taken += t.pipeline == take->pipeline ? 1U : 0U; });
+        if (pipeline.cluster != 1 || taken != 1 || pipeline.empty_arrivals != role.warps()) {
+            continue;
+        }
+        bool own = true;
+        walk_only<Field>(role.body, [&](const Field& f) {
+            if (f.element == take->result) own = own && reads_own_rows(role, f.result);
+        });
+        for (const PipelineField& field : pipeline.fields_) {
+            const std::string name = pipeline.name + "." + field.name;
+            const bool used = std::any_of(kernel.buffers.begin(), kernel.buffers.end(),
+                                          [&](const Buffer& b) { return b.over == name; });
+            const bool fits = bytes(field.type.dtype) == bytes(tile.dtype) &&
+                              field.type.rows == tile.rows && field.type.cols >= tile.cols &&
+                              panel_columns(field.type) == panel.cols;
+            if (!own || used || !fits) continue;
+            *base = name;
+            return take->result;
+        }
+    }
+    return {};
+}
+
+/// The element is released when the last store has read its stage, and not before.
+void release_behind(Role& role, Value element, const std::string& buffer) {
+    Block body;
+    Op release;
+    std::size_t last = 0;
+    for (Op& op : role.body) {
+        const Release* r = as<Release>(op);
+        if (r != nullptr && r->element == element) {
+            release = std::move(op);
+            continue;
+        }
+        body.push_back(std::move(op));
+        for_each_block(body.back(), [&](const Block& inner) {
+            walk_only<WriteShared>(inner, [&](const WriteShared& w) {
+                if (w.buffer == buffer) last = body.size();
+            });
+        });
+    }
+    // What leaves cell by cell is read by ordinary loads.
+    walk_only<CopyStore>(body, [&](const CopyStore& store) {
+        if (store.buffer == buffer) as<Release>(release)->after_reads = true;
+    });
+    Block behind;
+    behind.push_back(at(release.span, BulkWait{0, true}));
+    behind.push_back(std::move(release));
+    body.insert(body.begin() + static_cast<std::ptrdiff_t>(last),
+                std::make_move_iterator(behind.begin()), std::make_move_iterator(behind.end()));
+    role.body = std::move(body);
 }
 
 /// Plans the staging of a tile, or reports that no panel fits.
@@ -70,7 +165,7 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
     const std::int64_t turn_bytes =
         role.warpgroups() * staging.panel.rows * staging.panel.cols * bytes(tile.dtype);
     if (const Buffer* earlier = find_buffer(kernel, staging.buffer)) {
-        if (earlier->type == staging.panel) {
+        if (earlier->type == staging.panel && earlier->over.empty()) {
             staging.turns = earlier->copies / role.warpgroups();
             staging.fresh = false;
             *out = staging;
@@ -79,6 +174,17 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
         staging.buffer += fmt::format("_{}", kernel.buffers.size());
     }
     staging.turns = std::min(staging.panels, bytes_left(kernel) / turn_bytes);
+    if (staging.turns < staging.panels) {
+        std::string base;
+        staging.held = find_held_stage(kernel, role, store, staging.panel, &base);
+        if (staging.held) {
+            staging.turns = staging.panels;
+            add_buffer_over(kernel, staging.buffer,
+                            fmt::format("staging of {}", store.target.tensor), staging.panel, base);
+            *out = staging;
+            return true;
+        }
+    }
     // A number of turns that divides the panels lets every wait leave the other buffers' stores
     // alone.
     while (staging.turns > 2 && staging.panels % staging.turns != 0) --staging.turns;
@@ -117,6 +223,7 @@ struct StoreLoop {
     std::string panel;  // its variable
     bool only_store;    // the role has no other by TMA
     bool once;          // a block stores it once
+    std::int64_t warpgroups;
 };
 
 /// A name for the loop over panels that nothing in the kernel has.
@@ -160,9 +267,10 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     const Scalar column = symbol(loop.var);
     const Scalar turn =
         call(Function::mod, {floor_div(column, integer(loop.step)), integer(staging.turns)});
-    const Scalar copy = staging.turns == 1
-                            ? symbol(warpgroup_symbol)
-                            : add(mul(symbol(warpgroup_symbol), integer(staging.turns)), turn);
+    const Scalar warpgroup = symbol(warpgroup_symbol);
+    const Scalar copy = staging.held         ? add(mul(turn, integer(how.warpgroups)), warpgroup)
+                        : staging.turns == 1 ? warpgroup
+                                             : add(mul(warpgroup, integer(staging.turns)), turn);
     // The buffer was last used `turns` stores ago, if the stores before that one used the buffers
     // in the same order.
     const bool in_order =
@@ -170,20 +278,21 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     const Slice part = panel_slice(store.target, staging, column);
     const std::string map = tensor_map_for(kernel, part, staging.panel);
     const auto add_op = [&](auto node) { loop.body.push_back(at(span, std::move(node))); };
-    const bool unused = how.once && staging.fresh && staging.panels <= staging.turns;
+    const bool unused =
+        staging.held || (how.once && staging.fresh && staging.panels <= staging.turns);
     if (!in_order && !unused) {
         add_op(BulkWait{0, true});
         add_op(Barrier{Scope::warpgroup});
     }
-    add_op(WriteShared{staging.buffer, copy, store.source, column});
+    add_op(WriteShared{staging.buffer, copy, store.source, column, staging.held});
     add_op(FenceAsync{});
     if (in_order && !unused) add_op(BulkWait{staging.turns - 2, true});
     add_op(Barrier{Scope::warpgroup});
-    TmaStore by_map{map, part, staging.buffer, copy};
+    TmaStore by_map{map, part, staging.buffer, copy, staging.held};
     const Scalar ragged = ends_within_unit(kernel, part, staging.panel);
     if (ragged) {
         If edge{ragged, {}, {}};
-        edge.then_body.push_back(at(span, CopyStore{part, staging.buffer, copy}));
+        edge.then_body.push_back(at(span, CopyStore{part, staging.buffer, copy, staging.held}));
         edge.else_body.push_back(at(span, std::move(by_map)));
         add_op(std::move(edge));
     } else {
@@ -199,6 +308,8 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
         walk_only<Store>(loop.body, [&](const Store&) { in_loop = true; });
     });
     const bool once = !kernel.persistent && !in_loop;
+    const Role before = role;  // `rebuild` takes it apart
+    std::vector<Staging> held;
     rebuild(role.body, [&](Op op, Block& out) {
         const Store* store = as<Store>(op);
         const Load* load = as<Load>(op);
@@ -209,10 +320,13 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
             out.push_back(std::move(op));
         } else if (store->transfer == Transfer::automatic) {
             out.push_back(at(op.span, StoreCells{store->target, store->source}));
-        } else if (plan_staging(context, kernel, role, *store, op.span, &staging)) {
-            emit_store(kernel, *store, staging, {panel, bulk_stores == 1, once}, op.span, out);
+        } else if (plan_staging(context, kernel, before, *store, op.span, &staging)) {
+            const StoreLoop how{panel, bulk_stores == 1, once, role.warpgroups()};
+            emit_store(kernel, *store, staging, how, op.span, out);
+            if (staging.held) held.push_back(staging);
         }
     });
+    for (const Staging& staging : held) release_behind(role, staging.held, staging.buffer);
     // Shared memory must outlive the reads of the last stores.
     if (bulk_stores > 0) role.finish.push_back(at(role.span, BulkWait{0, true}));
 }

@@ -6,6 +6,20 @@
 // shared tile that a group reads, or releases a stage that it reads, it inserts the wait that
 // leaves as many groups in flight as possible.
 //
+// A release waits for nothing: behind a product that reads the stage it is owed until a wait that
+// something else needs covers the product, or the block ends. So
+//
+//     take k; mma s ..; release k; take v; mma o ..; release v; map t = .. s; map p = .. t
+//
+// (p the register operand of o) becomes
+//
+//     take k; mma s ..; take v; mma o ..
+//     mma_wait 1; release k; map t = .. s        // o is in flight meanwhile
+//     mma_wait 0; release v; map p = .. t
+//
+// A stage is held longer so. Where the roles would then wait for each other for ever, and would not
+// if every release waited (checks/waits.cpp tells), every release waits.
+//
 // What ptxas accepts without serialising every product decides the rest (measured, see
 // docs/hopper.md): an accumulator that ordinary arithmetic touches in a loop must not be in flight
 // over the back edge; one that only products touch may be; a wait that leaves groups pending
@@ -24,6 +38,7 @@
 //     least three stages for each element that a step takes (one in use, one late, one on its way).
 #include <algorithm>
 
+#include "checks/check.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -40,9 +55,12 @@ struct Group {
     std::vector<Value> shared;  // shared tiles it reads
 };
 
+enum class Releases : std::uint8_t { wait, owed };
+
 class Waits {
 public:
-    Waits(Kernel& kernel, Role& role) : kernel_(kernel), role_(role) {}
+    Waits(Kernel& kernel, Role& role, Releases releases)
+        : kernel_(kernel), role_(role), releases_(releases) {}
 
     void run() {
         walk_only<Field>(role_.body,
@@ -78,6 +96,10 @@ private:
             if (std::find(g.shared.begin(), g.shared.end(), tile->result) != g.shared.end())
                 return true;
         }
+        // A buffer in the memory of a stage that a product may still read.
+        if (const WriteShared* write = as<WriteShared>(op)) {
+            if (lies_over_operand(write->buffer, g)) return true;
+        }
         const Mma* mma = as<Mma>(op);
         // A further product onto the same accumulator follows the earlier one in the tensor core
         // itself.
@@ -85,6 +107,17 @@ private:
         if (!chained && (reads(op, g.accumulator) || writes(op, g.accumulator))) return true;
         if (mma != nullptr && (mma->a == g.accumulator || mma->b == g.accumulator)) return true;
         return g.register_operand && writes(op, g.register_operand);
+    }
+
+    bool lies_over_operand(const std::string& name, const Group& g) const {
+        const Buffer* buffer = find_buffer(kernel_, name);
+        if (buffer == nullptr || buffer->over.empty()) return false;
+        return std::any_of(g.shared.begin(), g.shared.end(), [&](Value v) {
+            const Value element = element_of(v);
+            if (!element) return false;
+            const auto& type = std::get<ElementType>(role_[element].type);
+            return buffer->over.starts_with(type.pipeline + ".");
+        });
     }
 
     /// Waits for the first `count` groups of the list.
@@ -99,6 +132,39 @@ private:
         }
         pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
         out.push_back(at(span, std::move(wait)));
+        pay_releases(out);
+    }
+
+    /// Executes the releases that no product in flight stands against.
+    void pay_releases(Block& out) {
+        std::vector<Op> left;
+        for (Op& op : owed_) {
+            const Value element = as<Release>(op)->element;
+            const bool busy = std::any_of(pending_.begin(), pending_.end(), [&](const Group& g) {
+                return reads_element(g, element);
+            });
+            (busy ? left : out).push_back(std::move(op));
+        }
+        owed_ = std::move(left);
+    }
+
+    /// Whether all warpgroups of the role meet there.
+    static bool meets(const Op& op) {
+        const Barrier* barrier = as<Barrier>(op);
+        const Reduce* reduce = as<Reduce>(op);
+        return (barrier != nullptr && barrier->scope == Scope::role) ||
+               (reduce != nullptr && reduce->axis == 0);
+    }
+
+    /// Whether the release can be owed.
+    bool owe(Op& op) {
+        const Release* release = as<Release>(op);
+        if (release == nullptr || releases_ == Releases::wait) return false;
+        const bool busy = std::any_of(pending_.begin(), pending_.end(), [&](const Group& g) {
+            return reads_element(g, release->element);
+        });
+        if (busy) owed_.push_back(std::move(op));
+        return busy;
     }
 
     bool in_flight_from(std::size_t first, Value v) const {
@@ -112,10 +178,30 @@ private:
         if (!pending_.empty()) wait(pending_.size(), span, out);
     }
 
+    /// Whether the operation only computes with registers, or is a branch round such ones: ptxas
+    /// takes a branch that all lanes of a warpgroup take alike.
+    static bool is_arithmetic(const Op& op) {
+        if (const If* branch = as<If>(op)) {
+            const auto all = [](const Block& b) {
+                return std::all_of(b.begin(), b.end(), is_arithmetic);
+            };
+            return all(branch->then_body) && all(branch->else_body);
+        }
+        return as<Map>(op) != nullptr || as<Splat>(op) != nullptr || as<Let>(op) != nullptr;
+    }
+
+    bool conflicts_within(const Op& op, const Group& g) const {
+        bool found = conflicts(op, g);
+        for_each_block(op, [&](const Block& inner) {
+            for (const Op& x : inner) found = found || conflicts_within(x, g);
+        });
+        return found;
+    }
+
     void wait_for_conflicts(const Op& op, Block& out) {
         std::size_t count = 0;
         for (std::size_t i = 0; i < pending_.size(); ++i) {
-            if (conflicts(op, pending_[i])) count = i + 1;
+            if (conflicts_within(op, pending_[i])) count = i + 1;
         }
         if (count > 0) wait(count, op.span, out);
     }
@@ -136,14 +222,16 @@ private:
             if (For* loop = as<For>(op)) {
                 drain(out, op.span);
                 place_loop(std::move(*loop), op.span, out);
-            } else if (If* branch = as<If>(op)) {
+            } else if (If* branch = as<If>(op); branch != nullptr && !is_arithmetic(op)) {
                 drain(out, op.span);
                 for (Block* body : {&branch->then_body, &branch->else_body}) {
                     place(*body);
                     drain(*body, op.span);
                 }
                 out.push_back(std::move(op));
-            } else {
+            } else if (!owe(op)) {
+                // Other warpgroups may need what is owed here before they come to the barrier.
+                if (!owed_.empty() && meets(op)) drain(out, op.span);
                 wait_for_conflicts(op, out);
                 if (const Mma* mma = as<Mma>(op)) pending_.push_back(group_of(*mma));
                 out.push_back(std::move(op));
@@ -189,7 +277,8 @@ private:
         std::size_t products = 0;
         for (const Op& op : loop.body) {
             // A shared tile that a step writes would be read by the product of the step before.
-            if (as<For>(op) != nullptr || as<If>(op) != nullptr || as<BufferTile>(op) != nullptr) {
+            if (as<For>(op) != nullptr || (as<If>(op) != nullptr && !is_arithmetic(op)) ||
+                as<BufferTile>(op) != nullptr) {
                 return false;
             }
             const Mma* mma = as<Mma>(op);
@@ -283,16 +372,31 @@ private:
 
     Kernel& kernel_;
     Role& role_;
+    Releases releases_;
+    std::vector<Op> owed_;               // releases of elements that products in flight read
     std::vector<std::size_t> products_;  // onto each value of the role
     std::vector<Group> pending_;         // in the order of issue
     std::vector<std::pair<Value, Value>> element_of_;
 };
 
+void place(Kernel& kernel, Releases releases) {
+    for (Role& role : kernel.roles) Waits(kernel, role, releases).run();
+}
+
+bool completes(const Kernel& kernel) {
+    Diagnostics unheard;
+    return checks::check_waits(kernel, unheard, nullptr);
+}
+
 }  // namespace
 
 void place_waits(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
-        for (Role& role : kernel.roles) Waits(kernel, role).run();
+        Kernel waiting = kernel;
+        place(kernel, Releases::owed);
+        if (completes(kernel)) continue;
+        place(waiting, Releases::wait);
+        if (completes(waiting)) kernel = std::move(waiting);
     }
 }
 

@@ -64,6 +64,19 @@ void lower_shares(Kernel& kernel, Role& role) {
     });
 }
 
+/// Reductions over rows need a row for each warp, to exchange what each made of its own.
+void add_exchanges(Kernel& kernel, const Role& role) {
+    walk_only<Reduce>(role.body, [&](const Reduce& reduce) {
+        if (reduce.axis != 0) return;
+        TileType rows = role.tile(reduce.result);
+        const std::string buffer = exchange_buffer(role, rows);
+        if (find_buffer(kernel, buffer) != nullptr) return;
+        rows.rows = role.warps();
+        add_buffer(kernel, buffer, "rows that the warps of role " + role.name + " exchange", rows,
+                   1);
+    });
+}
+
 }  // namespace
 
 void plan_shared_memory(PassContext& context, Module& module) {
@@ -74,7 +87,10 @@ void plan_shared_memory(PassContext& context, Module& module) {
                 add_buffer(kernel, name, "stages of " + name, f.type, p.stages);
             }
         }
-        for (Role& role : kernel.roles) lower_shares(kernel, role);
+        for (Role& role : kernel.roles) {
+            lower_shares(kernel, role);
+            add_exchanges(kernel, role);
+        }
         if (bytes_left(kernel) < 0) report_overflow(context, kernel);
     }
 }

@@ -61,6 +61,7 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
         bool meets = false;
         bool takes_turns = false;
         walk_only<Barrier>(role.body, [&](const Barrier&) { meets = true; });
+        walk_only<Reduce>(role.body, [&](const Reduce& r) { meets = meets || r.axis == 0; });
         walk_only<TakeTurn>(role.body, [&](const TakeTurn&) { takes_turns = true; });
         if (meets) {
             role.first_barrier = next;

@@ -8,6 +8,29 @@ namespace tkc::lowering {
 
 using namespace ir;
 
+namespace {
+
+/// The shared tile that the operation takes over into registers as it is, or none.
+Value only_read(const Role& role, const Op& op) {
+    Value source;
+    if (const Map* map = as<Map>(op)) {
+        const bool identity =
+            map->inputs.size() == 1 && std::holds_alternative<Element>(map->expression->node);
+        if (identity) source = map->inputs[0];
+    } else if (const Copy* copy = as<Copy>(op)) {
+        source = copy->source;
+    }
+    if (!source || !std::holds_alternative<TileType>(role[source].type)) return {};
+    Value result;
+    for_each_result(op, [&](Value v) { result = v; });
+    TileType type = role.tile(source);
+    if (type.space != Space::shared) return {};
+    type.space = Space::registers;
+    return type == role.tile(result) ? source : Value{};
+}
+
+}  // namespace
+
 void read_shared_tiles(PassContext&, Module& module) {
     module.level = Level::mixed;
     for (Kernel& kernel : module.kernels) {
@@ -21,6 +44,12 @@ void read_shared_tiles(PassContext&, Module& module) {
                 return copy;
             };
             rebuild(role.body, [&](Op op, Block& out) {
+                if (const Value source = only_read(role, op)) {
+                    Value result;
+                    for_each_result(op, [&](Value v) { result = v; });
+                    out.push_back(at(op.span, ReadShared{result, source}));
+                    return;
+                }
                 if (auto* map = as<Map>(op)) {
                     for (Value& input : map->inputs) input = to_registers(input, op.span, out);
                 } else if (auto* reduce = as<Reduce>(op)) {

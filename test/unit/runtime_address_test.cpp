@@ -297,4 +297,34 @@ TEST(RuntimeGrid, RasterIsAPermutation) {
     EXPECT_EQ(tk::tiles(65, 64), 2);
 }
 
+// Blocks that deal programs out in pairs run each one once, for every number of rows, of other
+// places and of blocks; and a pair is rows that complement each other.
+TEST(RuntimeGrid, PairsCoverEveryProgramOnce) {
+    for (int rows = 1; rows <= 9; ++rows) {
+        for (int others = 1; others <= 4; ++others) {
+            const int padded = tk::round_up_to_pairs(rows);
+            const int programs = padded * others;
+            for (int blocks = 1; blocks <= 40; ++blocks) {
+                std::vector<int> runs(static_cast<std::size_t>(rows * others));
+                for (int block = 0; block < blocks; ++block) {
+                    for (int program = tk::first_of_pairs(block, blocks, programs);
+                         program < programs;
+                         program = tk::next_of_pairs(program, blocks, programs)) {
+                        const int number = program % padded;
+                        if (number >= rows) continue;
+                        const int row = tk::last_first(number, rows);
+                        ++runs[static_cast<std::size_t>(program / padded * rows + row)];
+                        EXPECT_EQ(tk::first_first(number, rows), rows - 1 - row);
+                    }
+                }
+                for (const int count : runs) EXPECT_EQ(count, 1);
+            }
+        }
+    }
+    for (int number = 0; number < 8; number += 2) {
+        EXPECT_EQ(tk::last_first(number, 8) + tk::last_first(number + 1, 8), 7);
+    }
+    EXPECT_EQ(tk::last_first(0, 8), 7);
+}
+
 }  // namespace

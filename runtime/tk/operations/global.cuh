@@ -119,33 +119,44 @@ TK_DEVICE void load_global(fragment<T, Rows, Cols>& dst, const global_tile<const
 
 // One value per column (rows of `source` ignored) or per row (columns ignored), zeros past the
 // edge.
-template <class T, int Cols>
-TK_DEVICE void load_global(row_fragment<float, Cols>& dst, const global_tile<const T>& source) {
+template <class T, class To, int Cols>
+TK_DEVICE void load_global(row_fragment<To, Cols>& dst, const global_tile<const T>& source) {
     const int thread = warpgroup_thread();
     TK_UNROLL
     for (int i = 0; i < Cols / 4; ++i) {
         const int col = row_fragment_col(thread, i);
-        dst.reg[i] = col < source.cols ? static_cast<float>(*source.at(0, col)) : 0.0f;
+        dst.reg[i] = col < source.cols ? static_cast<To>(*source.at(0, col)) : To{};
     }
 }
-template <class T, int Rows>
-TK_DEVICE void load_global(column_fragment<float, Rows>& dst, const global_tile<const T>& source) {
+template <class T, class To, int Rows>
+TK_DEVICE void load_global(column_fragment<To, Rows>& dst, const global_tile<const T>& source) {
     const int thread = warpgroup_thread();
     TK_UNROLL
     for (int i = 0; i < Rows / 32; ++i) {
         const int row = column_fragment_row(thread, i);
-        dst.reg[i] = row < source.rows ? static_cast<float>(*source.at(row, 0)) : 0.0f;
+        dst.reg[i] = row < source.rows ? static_cast<To>(*source.at(row, 0)) : To{};
     }
 }
 
 // slice[row, 0] = source; the first lane of each quad writes.
-template <class T, int Rows>
-TK_DEVICE void store_global(const global_tile<T>& dst, const column_fragment<float, Rows>& source) {
+template <class T, class From, int Rows>
+TK_DEVICE void store_global(const global_tile<T>& dst, const column_fragment<From, Rows>& source) {
     const int thread = warpgroup_thread();
     TK_UNROLL
     for (int i = 0; i < Rows / 32; ++i) {
         const int row = column_fragment_row(thread, i);
         if (thread % 4 == 0 && row < dst.rows) *dst.at(row, 0) = static_cast<T>(source.reg[i]);
+    }
+}
+
+// slice[0, col] = source; the first quad writes.
+template <class T, class From, int Cols>
+TK_DEVICE void store_global(const global_tile<T>& dst, const row_fragment<From, Cols>& source) {
+    const int thread = warpgroup_thread();
+    TK_UNROLL
+    for (int i = 0; i < Cols / 4; ++i) {
+        const int col = row_fragment_col(thread, i);
+        if (thread < 4 && col < dst.cols) *dst.at(0, col) = static_cast<T>(source.reg[i]);
     }
 }
 

@@ -55,8 +55,20 @@ TK_DEVICE void fill(fragment<float, Rows, Cols>& dst, float value) {
     }
 }
 
-template <int Rows, int Cols>
-TK_DEVICE void zero(fragment<float, Rows, Cols>& dst) {
+template <int Rows>
+TK_DEVICE void fill(column_fragment<float, Rows>& dst, float value) {
+    TK_UNROLL
+    for (int i = 0; i < Rows / 32; ++i) dst.reg[i] = value;
+}
+
+template <int Cols>
+TK_DEVICE void fill(row_fragment<float, Cols>& dst, float value) {
+    TK_UNROLL
+    for (int i = 0; i < Cols / 4; ++i) dst.reg[i] = value;
+}
+
+template <class Fragment>
+TK_DEVICE void zero(Fragment& dst) {
     fill(dst, 0.0f);
 }
 
@@ -67,6 +79,19 @@ TK_DEVICE fragment<To, Rows, Cols> convert(const fragment<From, Rows, Cols>& sou
     map(
         result, [](int, int, From x) { return static_cast<float>(x); }, source);
     return result;
+}
+
+// rows of x *= factor; a warp whose factors are all 1 skips it. Not with products in flight: warps
+// may part here.
+template <int Rows, int Cols>
+TK_DEVICE void scale_rows(fragment<float, Rows, Cols>& x,
+                          const column_fragment<float, Rows>& factor) {
+    bool same = true;
+    TK_UNROLL
+    for (int i = 0; i < Rows / 32; ++i) same = same && factor.reg[i] == 1.0f;
+    if (__all_sync(0xffffffffu, same)) return;
+    map(
+        x, [](int, int, float y, float f) { return y * f; }, x, factor);
 }
 
 // A window of a fragment: rows from `row` on (multiples of 64), columns from `col` on (multiples of

@@ -84,6 +84,20 @@ TK_DEVICE auto columns(const Tile& tile, int first) {
                                       static_cast<uint32_t>(first * size * all_type::lines)};
 }
 
+// Block `number` of Height lines of one panel, counted as they lie: down the first panel, then down
+// the next.
+template <int Height, class Tile>
+TK_DEVICE auto block(const Tile& tile, int number) {
+    const auto all = view(tile);
+    using all_type = decltype(view(tile));
+    constexpr int size = static_cast<int>(sizeof(typename all_type::type));
+    static_assert(all_type::span != 0 && Height % 8 == 0 && all_type::lines % Height == 0);
+    static_assert(all_type::lines == all_type::rows, "of a tile, or of whole columns of it");
+    return tile_view<typename all_type::type, Height, all_type::span / size, all_type::span,
+                     all_type::lines>{all.address +
+                                      static_cast<uint32_t>(number * Height * all_type::span)};
+}
+
 // tile.T as an operand.
 template <class Tile>
 TK_DEVICE auto transposed(const Tile& tile) {

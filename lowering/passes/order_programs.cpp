@@ -1,0 +1,74 @@
+// Programs run in the order of their weight, as near to it as pays.
+//
+//     weight=min(m + 128, N)                       grid m reversed paired
+//     grid m, grid h, grid b          becomes      grid h
+//                                                  grid b
+//
+// Blocks of a persistent kernel know their programs beforehand, so no order balances them by
+// itself: the first blocks would get the heaviest of every round. What counts is what a block gets:
+// a heavy program, and the light one that complements it. Along the axis that the weight depends
+// on, programs then go from both ends at once.
+//
+// Else the hardware starts the next program where one ends, and heavy ones come first: the axes
+// that the weight depends on become the outermost, each walked from its heavy end. So they do where
+// there are several. The weight must not fall and rise along an axis.
+#include "ir/facts.h"
+#include "ir/walk.h"
+#include "lowering/passes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+void order(PassContext& context, Kernel& kernel) {
+    const Bindings bindings = bindings_of(kernel);
+    const Facts facts = facts_of(kernel, bindings);
+    const NormalForm weight = normal_form(kernel.weight, bindings);
+    std::vector<GridAxis> free;
+    std::vector<GridAxis> weighted;
+    for (GridAxis axis : kernel.grid) {
+        if (!mentions(weight, axis.var)) {
+            free.push_back(std::move(axis));
+            continue;
+        }
+        const NormalForm next = symbol_form(axis.var) + NormalForm(axis.step);
+        const NormalForm growth = substitute(weight, {{axis.var, next}}) - weight;
+        const bool rises = facts.prove_at_least(growth, 0);
+        if (!rises && !facts.prove_at_least(-growth, 0)) {
+            context.diag.error(kernel.span, msg::weight_not_monotone, axis.var, to_string(weight))
+                .help("name an expression that only rises or only falls along `{}`", axis.var);
+            return;
+        }
+        axis.reversed = rises;
+        weighted.push_back(std::move(axis));
+    }
+    kernel.weight = nullptr;  // from here on the grid says it
+    if (weighted.empty()) return;
+    if (!kernel.raster_axis.empty() || cluster_axis(kernel) != nullptr) {
+        context.diag
+            .error(kernel.span, msg::not_yet,
+                   "`heaviest_first` in a kernel that walks in bands or has clusters")
+            .help("leave out `raster`, `cluster` or `heaviest_first`");
+        return;
+    }
+    if (kernel.persistent && weighted.size() == 1) {
+        weighted[0].paired = true;
+        kernel.grid = std::move(weighted);
+        kernel.grid.insert(kernel.grid.end(), free.begin(), free.end());
+    } else {
+        kernel.grid = std::move(free);
+        kernel.grid.insert(kernel.grid.end(), weighted.begin(), weighted.end());
+    }
+}
+
+}  // namespace
+
+void order_programs(PassContext& context, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        if (kernel.weight) order(context, kernel);
+    }
+}
+
+}  // namespace tkc::lowering

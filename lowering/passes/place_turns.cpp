@@ -1,0 +1,65 @@
+// Gives the products of a `pingpong` role's loops turns: in each innermost loop
+//
+//     take k; mma s ..; take v; mma o ..; mma_wait 1; ..      becomes
+//     take k; take_turn; mma s ..; take v; mma o ..; pass_turn; mma_wait 1; ..
+//
+// so that the products of one warpgroup run while another computes with what its own made, and not
+// all at once with all waiting behind them.
+//
+// The turn ends behind the last product before the first wait for one. It also ends where another
+// warpgroup could be needed: at a release, which its own may have to follow before a writer goes
+// on, and at a barrier of the role. Between the two there is nothing then that waits for what a
+// warpgroup without the turn has still to do (docs/proofs.md).
+#include "ir/walk.h"
+#include "lowering/passes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+bool ends_turn(const Op& op) {
+    const Reduce* reduce = as<Reduce>(op);
+    if (reduce != nullptr && reduce->axis == 0) return true;  // all meet for it
+    return as<MmaWait>(op) != nullptr || as<Release>(op) != nullptr || as<Barrier>(op) != nullptr ||
+           as<Acquire>(op) != nullptr || as<Publish>(op) != nullptr || as<If>(op) != nullptr;
+}
+
+void place(Block& body) {
+    std::size_t first = 0;
+    while (first < body.size() && as<Mma>(body[first]) == nullptr) ++first;
+    if (first == body.size()) return;
+    std::size_t last = first;
+    for (std::size_t i = first; i < body.size() && !ends_turn(body[i]); ++i) {
+        if (as<Mma>(body[i]) != nullptr) last = i;
+    }
+    const auto place_of = [&](std::size_t i) {
+        return body.begin() + static_cast<std::ptrdiff_t>(i);
+    };
+    const Span end = body[last].span;
+    body.insert(place_of(last + 1), at(end, PassTurn{}));
+    const Span begin = body[first].span;
+    body.insert(place_of(first), at(begin, TakeTurn{}));
+}
+
+bool has_loop(const Block& block) {
+    bool found = false;
+    walk_only<For>(block, [&](const For&) { found = true; });
+    return found;
+}
+
+}  // namespace
+
+void place_turns(PassContext&, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        for (Role& role : kernel.roles) {
+            if (!role.pingpong || role.warpgroups() < 2) continue;
+            walk_only<For>(role.body, [](For& loop) {
+                if (!has_loop(loop.body)) place(loop.body);
+            });
+        }
+    }
+}
+
+}  // namespace tkc::lowering
