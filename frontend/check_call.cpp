@@ -28,7 +28,8 @@ bool KernelChecker::check_arguments(const ast::Call& call, std::string_view name
                                     Span span) {
     for (const ast::Arg& arg : call.args) {
         if (arg.is_inout) {
-            not_yet(arg.span, NotYet::inout_parameters);
+            error(arg.span, msg::inout_argument, text(arg.value->span), name,
+                  "is `inout`, and nothing is changed");
             return false;
         }
         if (arg.name) {
@@ -140,16 +141,15 @@ Operand KernelChecker::check_conversion(Dtype dtype, const ast::Call& call, Span
 
 Operand KernelChecker::check_function_call(Function function, const ast::Call& call, Span span) {
     const FunctionInfo& row = info(function);
-    for (const ast::Arg& arg : call.args) {
-        const bool both = function == Function::max || function == Function::min;
-        if (both && arg.name && arg.name->text == "axis") return not_yet(span, NotYet::reductions);
-    }
+    const bool both = function == Function::max || function == Function::min;
+    if (both && has_axis(call) && role_ != nullptr) return check_reduction(row.name, call, span);
     if (!check_arguments(call, row.name, static_cast<std::size_t>(row.arity), span))
         return Poison{};
     const bool outer = consume_refused_;
     if (function == Function::where) consume_refused_ = true;
-    std::vector<Operand> operands;
-    for (const ast::Arg& arg : call.args) operands.push_back(check_value(*arg.value));
+    std::vector<const ast::Expr*> exprs;
+    for (const ast::Arg& arg : call.args) exprs.push_back(arg.value.get());
+    const std::vector<Operand> operands = check_in_order(exprs);
     consume_refused_ = outer;
     std::int64_t value = 0;
     if (function == Function::log2 && is_scalar(operands[0]) &&
@@ -184,8 +184,8 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::last_tile: return check_last_tile(call, span);
         case Operation::reduce_add: return not_yet(span, NotYet::accumulate);
         case Operation::column: return not_yet(span, NotYet::columns);
-        case Operation::pad: return not_yet(span, NotYet::pads);
-        case Operation::sum:
+        case Operation::pad: return check_pad(call, span);
+        case Operation::sum: return check_reduction(spelling, call, span);
         case Operation::cumsum:
         case Operation::scalar: return not_yet(span, NotYet::reductions);
         case Operation::signal:
@@ -195,8 +195,11 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::print: return check_print(call, span);
         case Operation::assertion: return check_assert(call, span);
         case Operation::assume: return check_assume(call, span);
-        case Operation::increasing:
         case Operation::within:
+            error(span, msg::operand_kind, "this place", "a value",
+                  "a fact, which stands in `requires`");
+            return Poison{};
+        case Operation::increasing:
         case Operation::disjoint:
         case Operation::covers: return not_yet(span, NotYet::facts);
     }

@@ -1,4 +1,5 @@
 // Expressions, except elementwise arithmetic, calls and slices, which have files of their own.
+#include <algorithm>
 #include <utility>
 
 #include "frontend/check_kernel.h"
@@ -59,7 +60,7 @@ Operand KernelChecker::check(const ast::Expr& expr) {
             [&](const ast::Index& n) { return check_index(n, expr.span); },
             [&](const ast::Call& n) { return check_call(n, expr.span); },
             [&](const ast::IfExpr& n) { return check_if_expr(n, expr.span); },
-            [&](const ast::StructValue&) { return not_yet(expr.span, NotYet::structs); },
+            [&](const ast::StructValue&) { return check_right_side(expr, nullptr); },
             [&](const ast::ListValue&) -> Operand {
                 error(expr.span, msg::operand_kind, "an expression", "a number or a tile",
                       "a list");
@@ -75,6 +76,28 @@ Operand KernelChecker::check_value(const ast::Expr& expr) {
     const auto* call = std::get_if<ast::Call>(&expr.node);
     error(expr.span, msg::no_value, text(call != nullptr ? call->callee->span : expr.span));
     return Poison{};
+}
+
+std::vector<Operand> KernelChecker::check_in_order(const std::vector<const ast::Expr*>& exprs) {
+    std::vector<Operand> values;
+    for (const ast::Expr* expr : exprs) {
+        const std::size_t since = changed_.size();
+        values.push_back(check_value(*expr));
+        if (changed_.size() == since) continue;
+        for (std::size_t i = 0; i + 1 < values.size(); ++i)
+            check_unchanged(values[i], *exprs[i], since);
+    }
+    return values;
+}
+
+void KernelChecker::check_unchanged(const Operand& value, const ast::Expr& expr,
+                                    std::size_t since) {
+    for (const ir::Value read : values_of(value)) {
+        const auto first = changed_.begin() + static_cast<std::ptrdiff_t>(since);
+        if (std::find(first, changed_.end(), read) == changed_.end()) continue;
+        error(expr.span, msg::changed_in_expression, (*role_)[read].name);
+        return;
+    }
 }
 
 Operand KernelChecker::check_name_ref(const ast::NameRef& name, Span span) {
@@ -116,10 +139,9 @@ Operand KernelChecker::check_binary(const ast::Binary& binary, Span span) {
         return Poison{};
     }
     if (!function) return not_yet(span, NotYet::bit_operators);
-    const Operand left = check_value(*binary.left);
-    const Operand right = check_value(*binary.right);
-    if (is_poison(left) || is_poison(right)) return Poison{};
-    return apply(*function, text(binary.op_span), span, {left, right});
+    const std::vector<Operand> both = check_in_order({binary.left.get(), binary.right.get()});
+    if (is_poison(both[0]) || is_poison(both[1])) return Poison{};
+    return apply(*function, text(binary.op_span), span, both);
 }
 
 bool KernelChecker::is_multiple(const ir::Scalar& s, std::int64_t of) const {
@@ -169,8 +191,10 @@ Operand KernelChecker::index_member(const TileIndex& index, const ast::Name& mem
 }
 
 Operand KernelChecker::check_member(const ast::Member& member, Span span) {
-    const Operand base = check_value(*member.base);
+    Operand base = check_value(*member.base);
     if (is_poison(base)) return Poison{};
+    if (auto* instance = std::get_if<StructInstance>(&base))
+        return struct_member(*instance, member.member);
     if (const auto* index = std::get_if<TileIndex>(&base))
         return index_member(*index, member.member);
     if (const auto* record = std::get_if<Record>(&base)) {
@@ -209,11 +233,11 @@ Operand KernelChecker::check_if_expr(const ast::IfExpr& choice, Span span) {
         return check_value(known != 0 ? *choice.then_value : *choice.else_value);
     }
     const bool outer = std::exchange(consume_refused_, true);
-    const Operand yes = check_value(*choice.then_value);
-    const Operand no = check_value(*choice.else_value);
+    const std::vector<Operand> both =
+        check_in_order({choice.then_value.get(), choice.else_value.get()});
     consume_refused_ = outer;
-    if (!condition || is_poison(yes) || is_poison(no)) return Poison{};
-    return apply(Function::where, "if", span, {condition, yes, no});
+    if (!condition || is_poison(both[0]) || is_poison(both[1])) return Poison{};
+    return apply(Function::where, "if", span, {condition, both[0], both[1]});
 }
 
 }  // namespace tkc::checker

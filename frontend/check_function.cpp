@@ -42,13 +42,6 @@ std::size_t use_count(const ast::Block& body, const std::string& name) {
     return uses - shapes;
 }
 
-// Rows and columns of a tile; empty for anything else.
-std::vector<std::int64_t> extents_of(const Operand& x) {
-    if (const auto* tile = std::get_if<Tile>(&x)) return {tile->rows, tile->cols};
-    if (const auto* shared = std::get_if<SharedTile>(&x)) return {shared->rows, shared->cols};
-    return {};
-}
-
 bool is_constant_kind(const ast::Type& type) {
     const std::string& name = type.path.parts.front().text;
     return name == "int" || name == "dtype";
@@ -63,6 +56,20 @@ void KernelChecker::infer(const ast::FnParam& param, const Operand& argument,
     for (std::size_t i = 0; i < extents.size() && i < param.type.extents.size(); ++i) {
         const auto* name = std::get_if<ast::NameRef>(&param.type.extents[i]->node);
         if (name != nullptr) known.emplace(name->text, ir::integer(extents[i]));
+    }
+    if (const auto* instance = std::get_if<StructInstance>(&argument)) {
+        // state<BM>: the constants of the argument's type, by place or by name.
+        const std::vector<ast::ConstParam>& consts = instance->type->declared->consts;
+        for (std::size_t i = 0; i < consts.size(); ++i) {
+            for (std::size_t j = 0; j < param.type.generics.size(); ++j) {
+                const ast::GenericArg& arg = param.type.generics[j];
+                const auto* name = std::get_if<ast::NameRef>(&arg.value->node);
+                const bool meant = arg.name ? arg.name->text == consts[i].name.text : i == j;
+                if (meant && name != nullptr)
+                    known.emplace(name->text, instance->type->constants[i]);
+            }
+        }
+        return;
     }
     const std::optional<Dtype> dtype = dtype_of(argument);
     const std::string& path = param.type.path.parts.front().text;
@@ -95,6 +102,93 @@ bool KernelChecker::bind_generics(const ast::Function& function, const ast::Call
     return true;
 }
 
+// A variable of the caller, or a field of one, that the function may change.
+Operand KernelChecker::check_inout_argument(const ast::Function& function,
+                                            const ast::FnParam& param, const ast::Arg& arg) {
+    const std::string& name = function.name.text;
+    if (!arg.is_inout) {
+        error(arg.span, msg::inout_argument, param.name.text, name, "is changed by the call")
+            .label(param.name.span, "the parameter")
+            .help("write `inout {}`", text(arg.span));
+        return Poison{};
+    }
+    const ast::Expr* root = arg.value.get();
+    while (const auto* member = std::get_if<ast::Member>(&root->node)) root = member->base.get();
+    const auto* ref = std::get_if<ast::NameRef>(&root->node);
+    const Entity* entity = ref == nullptr ? nullptr : scope_.find(ref->text);
+    if (entity != nullptr && entity->kind != EntityKind::variable && !entity->guess) {
+        error(arg.value->span, msg::inout_argument, param.name.text, name,
+              "is a variable, found " + std::string(kind_text(entity->kind)))
+            .label(entity->span, "declared here");
+        return Poison{};
+    }
+    if (ref == nullptr) {
+        error(arg.value->span, msg::inout_argument, param.name.text, name,
+              "is a variable, found " + quoted(arg.value->span));
+        return Poison{};
+    }
+    if (entity != nullptr) lookup(root->span, ref->text, "variable");  // it is used
+    const Operand* place = assignable(*arg.value);
+    return place == nullptr ? Operand(Poison{}) : *place;
+}
+
+// The values of the arguments; empty where something was told.
+std::optional<std::vector<Operand>> KernelChecker::check_call_arguments(
+    const ast::Function& function, const ast::Call& call, Span span) {
+    const std::string& name = function.name.text;
+    for (const ast::Arg& arg : call.args) {
+        if (!arg.name) continue;
+        error(arg.name->span, msg::unknown_argument, name, arg.name->text);
+        return std::nullopt;
+    }
+    const std::size_t count = function.params.size();
+    if (call.args.size() != count) {
+        error(span, msg::argument_count, name,
+              count == 1 ? "1 argument" : fmt::format("{} arguments", count), call.args.size());
+        return std::nullopt;
+    }
+    std::vector<Operand> arguments;
+    std::vector<ir::Value> changing;
+    bool known = true;
+    for (std::size_t i = 0; i < count; ++i) {
+        const ast::Arg& arg = call.args[i];
+        const ast::FnParam& param = function.params[i];
+        const bool is_inout = param.mode == ast::FnParamMode::Inout;
+        if (arg.is_inout && !is_inout) {
+            error(arg.span, msg::inout_argument, param.name.text, name, "is not `inout`")
+                .label(param.name.span, "the parameter");
+            return std::nullopt;
+        }
+        const std::size_t since = changed_.size();
+        arguments.push_back(is_inout ? check_inout_argument(function, param, arg)
+                                     : check_value(*arg.value));
+        for (std::size_t j = 0; j < i; ++j)
+            check_unchanged(arguments[j], *call.args[j].value, since);
+        known = known && !is_poison(arguments.back());
+        if (!is_inout) continue;
+        for (const ir::Value v : values_of(arguments.back())) {
+            if (std::find(changing.begin(), changing.end(), v) == changing.end()) {
+                changing.push_back(v);
+                continue;
+            }
+            error(arg.span, msg::inout_argument, param.name.text, name,
+                  "is handed to another `inout` parameter, too");
+            return std::nullopt;
+        }
+    }
+    if (!known) return std::nullopt;
+    // What goes in by value stays as it is while the function changes the others.
+    for (std::size_t i = 0; i < count; ++i) {
+        auto* tile = std::get_if<Tile>(&arguments[i]);
+        if (tile == nullptr || function.params[i].mode == ast::FnParamMode::Inout) continue;
+        const bool touched = std::any_of(tile->inputs.begin(), tile->inputs.end(), [&](auto v) {
+            return std::find(changing.begin(), changing.end(), v) != changing.end();
+        });
+        if (touched) *tile = tile_of(materialize(*tile, unique_name(function.params[i].name.text)));
+    }
+    return arguments;
+}
+
 Operand KernelChecker::inline_call(const Unit& unit, const ast::Function& function,
                                    const ast::Call& call, Span span) {
     const std::string& name = function.name.text;
@@ -103,16 +197,15 @@ Operand KernelChecker::inline_call(const Unit& unit, const ast::Function& functi
         error(span, msg::recursion, name);
         return Poison{};
     }
-    if (!check_arguments(call, name, function.params.size(), span)) return Poison{};
-    std::vector<Operand> arguments;
-    for (const ast::Arg& arg : call.args) arguments.push_back(check_value(*arg.value));
-    if (std::any_of(arguments.begin(), arguments.end(), is_poison)) return Poison{};
+    const std::optional<std::vector<Operand>> checked = check_call_arguments(function, call, span);
+    if (!checked) return Poison{};
+    const std::vector<Operand>& arguments = *checked;
     std::map<std::string, Operand> known;
     if (!bind_generics(function, call, arguments, known)) return Poison{};
 
     const Unit* const caller = std::exchange(unit_, &unit);
     const Scope::Mark mark = scope_.open_frame();
-    inlining_.push_back({&function, span, std::nullopt, blocks_.size()});
+    inlining_.push_back({&function, span, std::nullopt, blocks_.size(), std::nullopt});
     bool bound = declare_generics(function, known, span);
     for (std::size_t i = 0; bound && i < function.params.size(); ++i) {
         bound =
@@ -122,6 +215,10 @@ Operand KernelChecker::inline_call(const Unit& unit, const ast::Function& functi
     inlining_.pop_back();
     close_scope(mark);
     unit_ = caller;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (function.params[i].mode != ast::FnParamMode::Inout) continue;
+        for (const ir::Value v : values_of(arguments[i])) changed_.push_back(v);
+    }
     return result;
 }
 
@@ -156,10 +253,6 @@ bool KernelChecker::bind_parameter(const ast::Function& function, const ast::FnP
             .label(param.name.span, "the parameter");
         return false;
     };
-    if (param.mode == ast::FnParamMode::Inout) {
-        not_yet(param.span, NotYet::inout_parameters);
-        return false;
-    }
     if (param.mode == ast::FnParamMode::Const) {
         const bool fixed = std::holds_alternative<DtypeName>(argument) ||
                            (is_scalar(argument) && ir::is_constant(scalar(argument)));
@@ -167,11 +260,18 @@ bool KernelChecker::bind_parameter(const ast::Function& function, const ast::FnP
         declare(EntityKind::constant, param.name, std::move(argument));
         return true;
     }
-    const std::optional<WrittenType> type =
-        param.type.extents.empty() ? check_type(param.type) : check_tile_type(param.type);
+    // Names in a type follow from an argument of its kind alone.
+    const bool is_tile = !extents_of(argument).empty();
+    if (find_struct(param.type) ? !is_struct(argument) : !param.type.extents.empty() && !is_tile)
+        return mismatch(quoted(param.type.span));
+    const std::optional<WrittenType> type = check_any_type(param.type);
     if (!type) return false;
     const std::optional<Dtype> dtype = dtype_of(argument);
-    if (type->extents.empty()) {
+    if (type->structure) {
+        const auto* instance = std::get_if<StructInstance>(&argument);
+        if (instance == nullptr || !same_type(*instance->type, *type->structure))
+            return mismatch(type_text(*type));
+    } else if (type->extents.empty()) {
         const bool fits =
             is_scalar(argument) &&
             (dtype == type->dtype || (adapts(scalar(argument)) && !is_boolean(type->dtype)));
@@ -179,7 +279,11 @@ bool KernelChecker::bind_parameter(const ast::Function& function, const ast::FnP
         if (!check_range(scalar(argument), type->dtype, span)) return false;
         argument = converted(scalar(argument), type->dtype);
     } else if (extents_of(argument) != type->extents || dtype != type->dtype) {
-        return mismatch("a tile " + tile_text(type->dtype, type->extents[0], type->extents[1]));
+        return mismatch(type_text(*type));
+    }
+    if (param.mode == ast::FnParamMode::Inout) {
+        declare(EntityKind::variable, param.name, std::move(argument))->used = true;
+        return true;
     }
     if (auto* tile = std::get_if<Tile>(&argument)) {
         const bool costly =
@@ -193,6 +297,9 @@ bool KernelChecker::bind_parameter(const ast::Function& function, const ast::FnP
 Operand KernelChecker::inline_body(const ast::Function& function, Span span) {
     const Span statement = statement_;
     const bool failed_before = std::exchange(failed_, false);
+    std::optional<WrittenType> wanted;
+    if (function.result) wanted = check_any_type(*function.result);
+    inlining_.back().type = wanted;
     check_block(function.body);
     const bool failed_inside = std::exchange(failed_, failed_ || failed_before);
     statement_ = statement;
@@ -202,27 +309,18 @@ Operand KernelChecker::inline_body(const ast::Function& function, Span span) {
         if (!failed_inside) error(function.name.span, msg::missing_return, function.name.text);
         return Poison{};
     }
-    if (is_poison(*result)) return Poison{};
-    const std::optional<WrittenType> wanted = function.result->extents.empty()
-                                                  ? check_type(*function.result)
-                                                  : check_tile_type(*function.result);
-    if (!wanted) return Poison{};
+    if (is_poison(*result) || !wanted) return Poison{};
     const std::string place = "the result of `" + function.name.text + "`";
-    if (wanted->extents.empty()) {
-        if (!is_scalar(*result)) {
-            error(span, msg::operand_kind, place,
-                  "a number of type " + std::string(name(wanted->dtype)), describe(*result));
-            return Poison{};
-        }
-        const ir::Scalar s = fitted(scalar(*result), wanted->dtype, function.result->span, place);
-        return s ? Operand(s) : Operand(Poison{});
+    const bool scalar_missing =
+        wanted->extents.empty() && !wanted->structure && !is_scalar(*result);
+    if (scalar_missing) {
+        error(span, msg::operand_kind, place, type_text(*wanted), describe(*result));
+        return Poison{};
     }
     const std::vector<std::int64_t> extents = extents_of(*result);
-    if (extents == wanted->extents && dtype_of(*result) == wanted->dtype) return *result;
-    std::optional<Tile> tile =
-        fitted_tile(*result, {wanted->dtype, wanted->extents[0], wanted->extents[1]},
-                    function.result->span, place);
-    return tile ? Operand(std::move(*tile)) : Operand(Poison{});
+    const bool fits = !extents.empty() && extents == wanted->extents;
+    if (fits && dtype_of(*result) == wanted->dtype) return *result;
+    return fitted_value(*result, *wanted, function.result->span, place);
 }
 
 }  // namespace tkc::checker

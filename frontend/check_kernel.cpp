@@ -1,7 +1,8 @@
 // What stands in a kernel: grid, `let`s, pipelines and roles. The parameters are in
 // check_parameters.
-#include "frontend/check_kernel.h"
+#include <fmt/format.h>
 
+#include "frontend/check_kernel.h"
 #include "frontend/check_walk.h"
 #include "ir/overloaded.h"
 
@@ -48,8 +49,7 @@ void KernelChecker::resolve_let(Entity& entity) {
     const Span outer = statement_;
     statement_ = join(let.name.span, let.value->span);
     entity.busy = true;
-    Operand value = check_value(*let.value);
-    check_typed(let.type, value, let.name, let.value->span);
+    Operand value = check_definition(let);
     entity.busy = false;
     entity.pending = nullptr;
     const auto named = [&](const ir::Scalar& s) {
@@ -189,7 +189,7 @@ void KernelChecker::check_grid_word(const ast::GridWord& word) {
                        kernel_.raster_width =
                            check_constant(*raster.band, "the width of a band", 1).value_or(1);
                    },
-                   [&](const ast::HeaviestFirst&) { not_yet(word.span, NotYet::heaviest_first); },
+                   [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
                    [&](const ast::Warps&) { not_yet(word.span, NotYet::kernels_without_roles); },
                    [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
                },
@@ -246,10 +246,34 @@ void KernelChecker::check_role_head(const ast::Role& role, ir::Role& made) {
             made.registers =
                 check_constant(*registers->count, "the number of registers", 24, register_limit)
                     .value_or(0);
+        } else if (std::holds_alternative<ast::Pingpong>(word.node)) {
+            made.pingpong = made.warpgroups() == 2 || made.warpgroups() == 3;
+            if (made.pingpong) continue;
+            error(word.span, msg::pingpong_width,
+                  fmt::format("{} {}{}", made.width,
+                              made.unit == ir::Unit::warp ? "warp" : "warpgroup",
+                              made.width == 1 ? "" : "s"))
+                .help("2 or 3 warpgroups can take turns");
         } else {
             not_yet(word.span, NotYet::turns);
         }
     }
+}
+
+// The weight may name `let`s below the grid, so it is looked at behind them.
+void KernelChecker::check_weight() {
+    const ast::HeaviestFirst* const word = heaviest_first_;
+    if (word == nullptr) return;
+    const ir::Scalar weight = check_control(*word->weight, "the weight of `heaviest_first`");
+    if (!weight) return;
+    const ir::Scalar known = without_lets(weight);
+    ir::visit_nodes(known, [&](const ir::ScalarNode& n) {
+        const auto* load = std::get_if<ir::ElementLoad>(&n.node);
+        if (load == nullptr) return;
+        error(word->weight->span, msg::not_known_at_launch, "the weight of `heaviest_first`",
+              load->tensor);
+    });
+    kernel_.weight = known;
 }
 
 namespace {
@@ -337,6 +361,7 @@ std::optional<ir::Kernel> KernelChecker::run() {
         if (const auto* pipeline = std::get_if<ast::Pipeline>(&item.node))
             check_pipeline(*pipeline);
     }
+    check_weight();
     kernel_.lets = close_block();
     for (const ast::KernelItem& item : syntax_.items) {
         const auto* role = std::get_if<ast::Role>(&item.node);
@@ -346,6 +371,10 @@ std::optional<ir::Kernel> KernelChecker::run() {
     close_scope({});
     add_divisor_conditions();
     if (failed_) return std::nullopt;
+    check_elements_read();
+    const int before = session_.diag.error_count();
+    settle_padding(session_, kernel_, padding_sites_);
+    if (session_.diag.error_count() != before) return std::nullopt;
     return std::move(kernel_);
 }
 

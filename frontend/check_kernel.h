@@ -2,8 +2,9 @@
 //
 // One class, spread over files by subject: check_kernel and check_parameters (what stands in a
 // kernel), check_statement, check_expression, check_elementwise, check_call, check_function,
-// check_memory, check_pipeline, check_mma, check_reports, check_types and check_names. A method
-// that reports an error returns Poison or nothing, and callers of it stay silent.
+// check_struct, check_reduce, check_facts, check_memory, check_pipeline, check_mma, check_reports,
+// check_types and check_names. A method that reports an error returns Poison or nothing, and
+// callers of it stay silent.
 #pragma once
 
 #include <map>
@@ -15,23 +16,19 @@
 #include "frontend/check_scope.h"
 #include "frontend/check_session.h"
 #include "frontend/check_values.h"
+#include "frontend/padding.h"
 #include "ir/module.h"
 #include "language/operation.h"
 
 namespace tkc::checker {
-
-// A type as written, with its extents evaluated.
-struct WrittenType {
-    Dtype dtype = Dtype::f32;
-    std::vector<std::int64_t> extents;  // none: a number
-};
 
 // A function that is being inlined.
 struct Inlining {
     const ast::Function* function = nullptr;
     Span call;
     std::optional<Operand> result;
-    std::size_t depth = 0;  // of blocks, where its body began
+    std::size_t depth = 0;            // of blocks, where its body began
+    std::optional<WrittenType> type;  // of the result
 };
 
 // Who fills and who reads a pipeline.
@@ -96,6 +93,7 @@ private:
     void resolve_let(Entity& entity);
     void check_grid(const ast::Grid& grid);
     void check_grid_word(const ast::GridWord& word);
+    void check_weight();
     void check_cluster(const ast::Cluster& cluster, Span span);
     void check_grid_bound(const ir::Scalar& bound, Span span);
     ir::Scalar without_lets(const ir::Scalar& s) const;
@@ -104,6 +102,11 @@ private:
     void check_role_head(const ast::Role& role, ir::Role& made);
     void check_pipeline_uses();
     void add_divisor_conditions();
+
+    // ---- check_facts.cpp
+    void check_within(const ast::Call& call, Span span);
+    void add_element_checks(const ir::Scalar& s, Span span, ir::Block& out) const;
+    void check_elements_read();
 
     // ---- check_names.cpp
     Entity* declare(EntityKind kind, const ast::Name& name, Operand value);
@@ -121,6 +124,8 @@ private:
     // ---- check_types.cpp
     std::optional<WrittenType> check_type(const ast::Type& type);
     std::optional<WrittenType> check_tile_type(const ast::Type& type);
+    // A number, a tile or a struct.
+    std::optional<WrittenType> check_any_type(const ast::Type& type);
     std::optional<Dtype> check_dtype(const ast::Type& type);
     std::optional<std::int64_t> check_constant(const ast::Expr& expr, std::string_view what,
                                                std::int64_t least,
@@ -133,10 +138,14 @@ private:
     void check_block(const ast::Block& block);
     void check_stmt(const ast::Stmt& stmt);
     void check_let(const ast::Let& let);
-    void check_named_let(const ast::Let& let, Operand value);
+    // What a `let` or a `var` called `name` holds: its value, under this name in the IR.
+    Operand named(const std::string& name, Operand value, Span span);
+    Operand make_variable(const std::string& name, const Operand& value, Span span);
     void check_var(const ast::Let& var);
     void check_shared_var(const ast::SharedVar& var);
     void check_assign(const ast::Assign& assign);
+    // What an assignment changes: a variable, or a field of one. Null: told.
+    Operand* assignable(const ast::Expr& target);
     bool assign_tile(const ast::Assign& assign, const Tile& target);  // false: told
     void assign_shared(const ast::Assign& assign, const SharedTile& target);
     bool adopt(ir::Value value, const std::string& name);
@@ -146,8 +155,30 @@ private:
     Operand returned_by(const ast::Block& block);
     void check_call_stmt(const ast::CallStmt& stmt);
     void check_return(const ast::Return& ret, Span span);
-    void check_typed(const std::optional<ast::Type>& type, Operand& value, const ast::Name& name,
-                     Span span);
+    // The right side of a definition: a value of the type written before the `=`, if there is one.
+    Operand check_definition(const ast::Let& let);
+
+    // ---- check_struct.cpp
+    struct DeclaredStruct {
+        const Unit* unit = nullptr;
+        const ast::Struct* syntax = nullptr;
+    };
+    std::optional<DeclaredStruct> find_struct(const ast::Type& type) const;
+    std::shared_ptr<const StructType> check_struct_type(const DeclaredStruct& declared,
+                                                        const ast::Type& type);
+    bool bind_struct_constants(const DeclaredStruct& declared, const ast::Type& type,
+                               StructType& made);
+    bool check_struct_members(const DeclaredStruct& declared, StructType& made);
+    // The right side of a definition, an assignment or a `return`, where a struct value may stand;
+    // `wanted`: the type of its place, null where that has none.
+    Operand check_right_side(const ast::Expr& expr, const WrittenType* wanted);
+    Operand check_struct_value(const ast::StructValue& value, const WrittenType& wanted, Span span);
+    Operand struct_member(StructInstance& value, const ast::Name& member);
+    // `value` as `wanted`, for `place`.
+    Operand fitted_value(const Operand& value, const WrittenType& wanted, Span span,
+                         const std::string& place);
+    void assign_struct(const ast::Assign& assign, StructInstance& target);
+    bool assign_fields(StructInstance& target, const StructInstance& value, Span span);
 
     // ---- check_expression.cpp
     Operand check(const ast::Expr& expr);
@@ -159,6 +190,11 @@ private:
     Operand check_if_expr(const ast::IfExpr& choice, Span span);
     Operand check_name_ref(const ast::NameRef& name, Span span);
     bool is_multiple(const ir::Scalar& s, std::int64_t of) const;
+
+    // The values of expressions that are evaluated one after the other.
+    std::vector<Operand> check_in_order(const std::vector<const ast::Expr*>& exprs);
+    // Reports an operand that was read before a call changed it, by `inout`.
+    void check_unchanged(const Operand& value, const ast::Expr& expr, std::size_t since);
 
     // ---- check_elementwise.cpp
     struct Cells {  // operands of one elementwise operation, over one list of inputs
@@ -223,9 +259,25 @@ private:
                           const std::map<std::string, Operand>& known, Span call);
     void infer(const ast::FnParam& param, const Operand& argument,
                std::map<std::string, Operand>& known);
+    std::optional<std::vector<Operand>> check_call_arguments(const ast::Function& function,
+                                                             const ast::Call& call, Span span);
+    Operand check_inout_argument(const ast::Function& function, const ast::FnParam& param,
+                                 const ast::Arg& arg);
     bool bind_parameter(const ast::Function& function, const ast::FnParam& param, Operand argument,
                         Span span);
     Operand inline_body(const ast::Function& function, Span span);
+
+    // ---- check_reduce.cpp
+    struct AlongAxis {
+        const ast::Expr* argument = nullptr;
+        const ast::Expr* with = nullptr;  // of `pad`
+        int axis = 1;
+    };
+    std::optional<AlongAxis> check_along_axis(const ast::Call& call, std::string_view name,
+                                              bool has_with, Span span);
+    PaddingSite padding_site(const ast::Expr& argument, int axis, Span span) const;
+    Operand check_reduction(std::string_view name, const ast::Call& call, Span span);
+    Operand check_pad(const ast::Call& call, Span span);
 
     // ---- check_memory.cpp, check_pipeline.cpp
     Operand check_index(const ast::Index& index, Span span);
@@ -295,9 +347,26 @@ private:
     std::map<std::string, ir::Scalar> let_values_;       // what the symbols of `let`s stand for
     std::set<std::string> launch_symbols_;               // extents and integer parameters
     std::vector<std::pair<ir::Scalar, Span>> divisors_;  // to be shown positive
-    bool consume_refused_ = false;                       // under `where` and if-expressions
+    PaddingSites padding_sites_;
+    struct ElementBounds {
+        ir::Scalar least, end;
+        std::string text;
+    };
+    std::map<std::string, std::vector<ElementBounds>> element_bounds_;  // by tensor
+    std::vector<std::pair<ir::Scalar, Span>> facts_read_;  // of `requires`, with loaded numbers
+    const ast::HeaviestFirst* heaviest_first_ = nullptr;
+    bool consume_refused_ = false;                  // under `where` and if-expressions
+    std::vector<ir::Value> changed_;                // by calls, through `inout`, in order
+    std::vector<const ast::Struct*> open_structs_;  // whose fields are being looked at
     bool failed_ = false;
 };
+
+// Whether `axis = ..` stands among the arguments.
+bool has_axis(const ast::Call& call);
+
+std::string_view kind_text(ast::ConstKind kind);
+// Whether `value` is a constant of that kind.
+bool is_constant_of(const Operand& value, ast::ConstKind kind);
 
 // Whether two instances of a kernel mean the same, so that a launcher may take either: `name` is
 // used as a width or an extent only, or is the extent of a tensor, which the launcher compares.

@@ -119,7 +119,9 @@ Operand KernelChecker::check_mma(const ast::Call& call, Span span, const Tile* t
         return Poison{};
     }
     const std::optional<MmaOperand> a = check_mma_operand(*call.args[0].value, 'a');
+    const std::size_t since = changed_.size();
     const std::optional<MmaOperand> b = check_mma_operand(*call.args[1].value, 'b');
+    if (a && !a->shared) check_unchanged(tile_of(a->value), *call.args[0].value, since);
     if (!a || !b || !check_mma_types(*a, *b, span) || !check_mma_extents(*a, *b, span))
         return Poison{};
     if (target != nullptr) {

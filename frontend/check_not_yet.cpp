@@ -28,8 +28,6 @@ std::optional<NotYet> in_operation(Operation operation) {
     switch (operation) {
         case Operation::reduce_add: return NotYet::accumulate;
         case Operation::column: return NotYet::columns;
-        case Operation::pad: return NotYet::pads;
-        case Operation::sum:
         case Operation::cumsum:
         case Operation::scalar: return NotYet::reductions;
         case Operation::signal:
@@ -37,7 +35,6 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::barrier:
         case Operation::fill: return NotYet::entries;
         case Operation::increasing:
-        case Operation::within:
         case Operation::disjoint:
         case Operation::covers: return NotYet::facts;
         case Operation::mma:
@@ -51,7 +48,10 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::last_tile:
         case Operation::print:
         case Operation::assertion:
-        case Operation::assume: return std::nullopt;
+        case Operation::assume:
+        case Operation::pad:
+        case Operation::sum:
+        case Operation::within: return std::nullopt;
     }
     return std::nullopt;
 }
@@ -60,23 +60,14 @@ std::optional<NotYet> in_call(const ast::Call& call) {
     for (const ast::Hint& hint : call.hints) {
         if (hint.kind != ast::HintKind::Multicast) return NotYet::hints;
     }
-    for (const ast::Arg& arg : call.args) {
-        if (arg.is_inout) return NotYet::inout_parameters;
-    }
     const auto* callee = std::get_if<ast::NameRef>(&call.callee->node);
     if (callee == nullptr) return std::nullopt;
-    const bool along_axis = std::any_of(call.args.begin(), call.args.end(), [](const ast::Arg& a) {
-        return a.name && a.name->text == "axis";
-    });
-    const bool both = callee->text == "max" || callee->text == "min";
-    if (both && along_axis) return NotYet::reductions;
     const std::optional<Operation> operation = find_operation(callee->text);
     return operation ? in_operation(*operation) : std::nullopt;
 }
 
 std::optional<NotYet> in_expr(const ast::Expr& expr) {
     if (const auto* call = std::get_if<ast::Call>(&expr.node)) return in_call(*call);
-    if (std::holds_alternative<ast::StructValue>(expr.node)) return NotYet::structs;
     if (const auto* unary = std::get_if<ast::Unary>(&expr.node)) {
         if (unary->op == ast::UnaryOp::BitNot) return NotYet::bit_operators;
     }
@@ -104,7 +95,6 @@ std::optional<NotYet> in_stmt(const ast::Stmt& stmt) {
 std::optional<NotYet> in_type(const ast::Type& type) {
     const std::string& name = type.path.parts.front().text;
     if (type.packed || name == "u4" || name == "i4") return NotYet::packed;
-    if (type.path.parts.size() > 1 || !type.generics.empty()) return NotYet::structs;
     return std::nullopt;
 }
 
@@ -114,7 +104,7 @@ Found in_grid(const ast::Grid& grid) {
             Overloaded{
                 [](const ast::Persistent&) { return std::optional<NotYet>(); },
                 [](const ast::Raster&) { return std::optional<NotYet>(); },
-                [](const ast::HeaviestFirst&) { return std::optional(NotYet::heaviest_first); },
+                [](const ast::HeaviestFirst&) { return std::optional<NotYet>(); },
                 [](const ast::Warps&) { return std::optional(NotYet::kernels_without_roles); },
                 [](const ast::Cluster&) { return std::optional<NotYet>(); },
             },
@@ -127,7 +117,7 @@ Found in_grid(const ast::Grid& grid) {
 Found in_role(const ast::Role& role) {
     if (role.instances) return std::pair(role.instances->span, NotYet::role_copies);
     for (const ast::RoleWord& word : role.words) {
-        if (!std::holds_alternative<ast::Registers>(word.node))
+        if (std::holds_alternative<ast::Alternate>(word.node))
             return std::pair(word.span, NotYet::turns);
     }
     return std::nullopt;

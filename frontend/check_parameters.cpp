@@ -136,6 +136,13 @@ void KernelChecker::declare_parameters() {
 
 void KernelChecker::check_requires() {
     for (const ast::ExprPtr& condition : syntax_.conditions) {
+        const auto* call = std::get_if<ast::Call>(&condition->node);
+        const std::optional<Operation> operation =
+            call == nullptr ? std::nullopt : called_operation(*call->callee);
+        if (operation == Operation::within) {
+            check_within(*call, condition->span);
+            continue;
+        }
         const ir::Scalar holds = check_condition(*condition);
         if (!holds) continue;
         bool loads = false;
@@ -144,7 +151,7 @@ void KernelChecker::check_requires() {
         });
         std::int64_t value = 0;
         if (loads) {
-            not_yet(condition->span, NotYet::facts);
+            facts_read_.emplace_back(holds, condition->span);
         } else if (!ir::is_constant(holds, &value)) {
             ir::Condition made;
             made.holds = holds;

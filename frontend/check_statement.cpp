@@ -37,41 +37,22 @@ void KernelChecker::check_stmt(const ast::Stmt& stmt) {
     statement_ = outer;
 }
 
-// What was written behind the `:` of a definition: the value must be of that type, or become it.
-void KernelChecker::check_typed(const std::optional<ast::Type>& type, Operand& value,
-                                const ast::Name& name, Span span) {
-    if (!type) return;
-    const std::optional<WrittenType> wanted =
-        type->extents.empty() ? check_type(*type) : check_tile_type(*type);
-    if (!wanted || is_poison(value)) {
-        value = Poison{};
-        return;
-    }
-    const std::string place = "`" + name.text + "`";
-    if (wanted->extents.empty() && !is_scalar(value)) {
-        error(span, msg::operand_kind, place,
-              "a number of type " + std::string(tkc::name(wanted->dtype)), describe(value));
-        value = Poison{};
-        return;
-    }
-    if (wanted->extents.empty()) {
-        if (const ir::Scalar s = fitted(scalar(value), wanted->dtype, span, place)) value = s;
-        else value = Poison{};
-        return;
-    }
-    std::optional<Tile> tile =
-        fitted_tile(value, {wanted->dtype, wanted->extents[0], wanted->extents[1]}, span, place);
-    if (tile) value = std::move(*tile);
-    else value = Poison{};
+Operand KernelChecker::check_definition(const ast::Let& let) {
+    const std::optional<WrittenType> wanted = let.type ? check_any_type(*let.type) : std::nullopt;
+    if (let.type && !wanted) return Poison{};
+    const auto* consumed = std::get_if<ast::Consume>(&let.value->node);
+    const Operand value = consumed != nullptr && !let.is_var
+                              ? consume(consumed->pipe, let.name.text, let.value->span)
+                              : check_right_side(*let.value, wanted ? &*wanted : nullptr);
+    if (!wanted) return value;
+    return fitted_value(value, *wanted, let.value->span, "`" + let.name.text + "`");
 }
 
 void KernelChecker::check_let(const ast::Let& let) {
     first_new_value_ = role_ == nullptr ? 0 : role_->values.size();
-    const auto* consumed = std::get_if<ast::Consume>(&let.value->node);
-    Operand value = consumed != nullptr ? consume(consumed->pipe, let.name.text, let.value->span)
-                                        : check_value(*let.value);
-    check_typed(let.type, value, let.name, let.value->span);
-    check_named_let(let, std::move(value));
+    Operand value = named(let.name.text, check_definition(let), let.value->span);
+    const bool element = std::holds_alternative<Record>(value);
+    declare(element ? EntityKind::element : EntityKind::let, let.name, std::move(value));
 }
 
 // A value made by this very statement, which has no name yet, takes that of its definition.
@@ -86,17 +67,17 @@ bool KernelChecker::adopt(ir::Value value, const std::string& name) {
     return true;
 }
 
-void KernelChecker::check_named_let(const ast::Let& let, Operand value) {
-    if (auto* s = std::get_if<ir::Scalar>(&value); s != nullptr && !ir::is_constant(*s)) {
-        const std::string symbol = unique_name(let.name.text);
-        emit(ir::Let{symbol, *s});
-        let_values_[symbol] = *s;
-        value = ir::symbol(symbol, (*s)->dtype);
+Operand KernelChecker::named(const std::string& name, Operand value, Span span) {
+    const auto let = [&](const ir::Scalar& s) {
+        const std::string symbol = unique_name(name);
+        emit(ir::Let{symbol, s});
+        let_values_[symbol] = s;
+        return ir::symbol(symbol, s->dtype);
+    };
+    if (auto* s = std::get_if<ir::Scalar>(&value)) {
+        if (!ir::is_constant(*s)) *s = let(*s);
     } else if (auto* index = std::get_if<TileIndex>(&value)) {
-        const std::string symbol = unique_name(let.name.text);
-        emit(ir::Let{symbol, index->start});
-        let_values_[symbol] = index->start;
-        index->start = ir::symbol(symbol);
+        index->start = let(index->start);
     } else if (auto* tile = std::get_if<Tile>(&value)) {
         const bool fixed = std::none_of(tile->inputs.begin(), tile->inputs.end(),
                                         [&](ir::Value v) { return (*role_)[v].variable; });
@@ -104,49 +85,61 @@ void KernelChecker::check_named_let(const ast::Let& let, Operand value) {
         // Masks and indices are computed where they are used: they would only fill registers.
         const bool virtual_tile = fixed && (is_boolean(tile->cell->dtype) || tile->inputs.empty());
         if (same && fixed) {
-            adopt(*same, let.name.text);
+            adopt(*same, name);
         } else if (!virtual_tile) {
-            *tile = tile_of(materialize(*tile, unique_name(let.name.text)));
+            *tile = tile_of(materialize(*tile, unique_name(name)));
         }
     } else if (auto* shared = std::get_if<SharedTile>(&value)) {
-        if (!shared->transposed) adopt(shared->value, let.name.text);
+        if (!shared->transposed) adopt(shared->value, name);
+    } else if (auto* instance = std::get_if<StructInstance>(&value)) {
+        for (std::size_t i = 0; i < instance->fields.size(); ++i) {
+            Operand& field = instance->fields[i].value;
+            field = named(name + "_" + instance->type->members[i].name, std::move(field), span);
+        }
     } else if (std::holds_alternative<TensorPart>(value)) {
-        value = not_yet(let.value->span, NotYet::views);
+        value = not_yet(span, NotYet::views);
     } else if (std::holds_alternative<TensorName>(value) ||
                std::holds_alternative<PipelineName>(value) ||
                std::holds_alternative<RoleName>(value)) {
-        error(let.value->span, msg::operand_kind, "`let`", "a number or a tile", describe(value));
+        error(span, msg::operand_kind, "`let`", "a number or a tile", describe(value));
         value = Poison{};
     }
-    const bool element = std::holds_alternative<Record>(value);
-    declare(element ? EntityKind::element : EntityKind::let, let.name, std::move(value));
+    return value;
+}
+
+// The numbers of a struct stay as they are: only its tiles vary.
+Operand KernelChecker::make_variable(const std::string& name, const Operand& value, Span span) {
+    if (const auto* instance = std::get_if<StructInstance>(&value)) {
+        StructInstance made = *instance;
+        for (std::size_t i = 0; i < made.fields.size(); ++i) {
+            const std::string field = name + "_" + made.type->members[i].name;
+            Operand& place = made.fields[i].value;
+            place =
+                is_scalar(place) ? named(field, place, span) : make_variable(field, place, span);
+        }
+        return made;
+    }
+    const std::optional<Tile> tile = as_tile(value, span, "`var`");
+    if (!tile) return Poison{};
+    const std::optional<ir::Value> same = plain(*tile);
+    ir::Value made;
+    if (same && adopt(*same, name)) {
+        made = *same;
+    } else {
+        made = new_value(unique_name(name), ir::TileType{tile->cell->dtype, tile->rows, tile->cols,
+                                                         ir::Space::registers});
+        compute(made, *tile);
+    }
+    (*role_)[made].variable = true;
+    return tile_of(made);
 }
 
 void KernelChecker::check_var(const ast::Let& var) {
     first_new_value_ = role_ == nullptr ? 0 : role_->values.size();
-    Operand value = check_value(*var.value);
-    if (is_scalar(value) && (!var.type || var.type->extents.empty())) {
-        value = not_yet(var.name.span, NotYet::scalar_variables);
-    }
-    check_typed(var.type, value, var.name, var.value->span);
-    std::optional<Tile> tile;
-    if (role_ != nullptr) tile = as_tile(value, var.value->span, "`var`");
-    if (tile) {
-        const std::optional<ir::Value> same = plain(*tile);
-        ir::Value made;
-        if (same && adopt(*same, var.name.text)) {
-            made = *same;
-        } else {
-            made = new_value(
-                unique_name(var.name.text),
-                ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
-            compute(made, *tile);
-        }
-        (*role_)[made].variable = true;
-        value = tile_of(made);
-    } else {
-        value = Poison{};
-    }
+    Operand value = check_definition(var);
+    if (is_scalar(value)) value = not_yet(var.name.span, NotYet::scalar_variables);
+    value =
+        role_ == nullptr ? Operand(Poison{}) : make_variable(var.name.text, value, var.value->span);
     declare(EntityKind::variable, var.name, std::move(value));
 }
 
@@ -168,46 +161,67 @@ void KernelChecker::check_shared_var(const ast::SharedVar& var) {
     declare(EntityKind::variable, var.name, std::move(value));
 }
 
-void KernelChecker::check_assign(const ast::Assign& assign) {
-    const auto* name = std::get_if<ast::NameRef>(&assign.target->node);
+Operand* KernelChecker::assignable(const ast::Expr& target) {
+    if (const auto* member = std::get_if<ast::Member>(&target.node)) {
+        const ast::Expr* root = member->base.get();
+        while (const auto* inner = std::get_if<ast::Member>(&root->node)) root = inner->base.get();
+        const auto* name = std::get_if<ast::NameRef>(&root->node);
+        const Entity* entity = name == nullptr ? nullptr : scope_.find(name->text);
+        if (entity != nullptr && is_struct(entity->value)) {
+            Operand* base = assignable(*member->base);
+            auto* instance = base == nullptr ? nullptr : std::get_if<StructInstance>(base);
+            if (base == nullptr || is_poison(*base)) return nullptr;
+            if (instance != nullptr) {
+                if (StructField* field = find_field(*instance, member->member.text))
+                    return &field->value;
+                struct_member(*instance, member->member);
+                return nullptr;
+            }
+        }
+    }
+    const auto* name = std::get_if<ast::NameRef>(&target.node);
     if (name == nullptr) {
-        const bool member = std::holds_alternative<ast::Member>(assign.target->node);
-        const Operand target = check_value(*assign.target);
-        if (is_poison(target)) return;
+        const bool member = std::holds_alternative<ast::Member>(target.node);
+        const Operand found = check_value(target);
+        if (is_poison(found)) return nullptr;
         if (member) {
-            error(assign.target->span, msg::assignment_to_constant, text(assign.target->span),
-                  describe(target));
+            error(target.span, msg::assignment_to_constant, text(target.span), describe(found));
         } else {
-            error(assign.target->span, msg::operand_kind, "an assignment", "a variable",
-                  describe(target))
+            error(target.span, msg::operand_kind, "an assignment", "a variable", describe(found))
                 .help("memory is written by `store(slice, value)`");
         }
-        return;
+        return nullptr;
     }
     Entity* entity = scope_.find(name->text);
     if (entity == nullptr) {
-        report_unknown(assign.target->span, name->text, "variable");
-        return;
+        report_unknown(target.span, name->text, "variable");
+        return nullptr;
     }
     if (entity->kind != EntityKind::variable && !entity->guess) {
-        DiagnosticBuilder message = error(assign.target->span, msg::assignment_to_constant,
-                                          name->text, kind_text(entity->kind));
+        DiagnosticBuilder message =
+            error(target.span, msg::assignment_to_constant, name->text, kind_text(entity->kind));
         message.label(entity->span, "declared here");
         if (entity->kind == EntityKind::let)
             message.help("declare it by `var`, or give the new value a new name");
-        return;
+        return nullptr;
     }
-    if (const auto* shared = std::get_if<SharedTile>(&entity->value)) {
+    return &entity->value;
+}
+
+void KernelChecker::check_assign(const ast::Assign& assign) {
+    Operand* place = assignable(*assign.target);
+    if (place == nullptr) return;
+    if (const auto* shared = std::get_if<SharedTile>(place)) {
         assign_shared(assign, *shared);
-        return;
-    }
-    const auto* target = std::get_if<Tile>(&entity->value);
-    if (target == nullptr) {
+    } else if (auto* instance = std::get_if<StructInstance>(place)) {
+        assign_struct(assign, *instance);
+    } else if (const auto* target = std::get_if<Tile>(place)) {
+        // What does not fit is told here once, and not again wherever the variable is used.
+        if (!assign_tile(assign, Tile(*target))) *place = Poison{};
+    } else {
         check_value(*assign.value);
-        return;
+        if (is_scalar(*place)) not_yet(assign.target->span, NotYet::scalar_variables);
     }
-    // What does not fit is told here once, and not again wherever the variable is used.
-    if (!assign_tile(assign, Tile(*target))) entity->value = Poison{};
 }
 
 namespace {
@@ -227,7 +241,9 @@ std::optional<Function> function_of(ast::AssignOp op) {
 
 void KernelChecker::assign_shared(const ast::Assign& assign, const SharedTile& target) {
     const std::optional<Function> function = function_of(assign.op);
+    const std::size_t since = changed_.size();
     Operand value = check_value(*assign.value);
+    if (function) check_unchanged(target, *assign.target, since);
     if (function) value = apply(*function, text(assign.op_span), statement_, {target, value});
     const std::optional<Tile> tile = fitted_tile(value, {target.dtype, target.rows, target.cols},
                                                  assign.value->span, quoted(assign.target->span));
@@ -242,7 +258,9 @@ bool KernelChecker::assign_tile(const ast::Assign& assign, const Tile& target) {
         return !is_poison(
             check_mma(*call, assign.value->span, &target, assign.op == ast::AssignOp::Add));
     }
+    const std::size_t since = changed_.size();
     Operand value = check_value(*assign.value);
+    if (function) check_unchanged(target, *assign.target, since);
     if (function) value = apply(*function, text(assign.op_span), statement_, {target, value});
     const std::optional<Tile> tile =
         fitted_tile(value, {target.cell->dtype, target.rows, target.cols}, assign.value->span,
@@ -378,7 +396,10 @@ void KernelChecker::check_return(const ast::Return& ret, Span span) {
         return;
     }
     Operand value = Nothing{};
-    if (ret.value) value = check_value(*ret.value);
+    const std::optional<WrittenType>& wanted = inlining_.back().type;
+    const bool told = inlining_.back().function->result && !wanted;
+    if (told) value = Poison{};
+    else if (ret.value) value = check_right_side(*ret.value, wanted ? &*wanted : nullptr);
     inlining_.back().result = std::move(value);
 }
 

@@ -34,12 +34,13 @@ std::optional<Dtype> KernelChecker::check_dtype(const ast::Type& type) {
         not_yet(type.span, NotYet::packed);
         return std::nullopt;
     }
-    const bool plain = type.path.parts.size() == 1 && type.generics.empty();
-    const auto declared = unit_->decls.find(name.text);
-    const bool is_struct = declared != unit_->decls.end() &&
-                           std::holds_alternative<ast::Struct>(declared->second->node);
-    if (!plain || is_struct) {
-        not_yet(type.span, NotYet::structs);
+    if (find_struct(type)) {
+        error(type.span, msg::operand_kind, "this place", "a data type",
+              "the struct " + quoted(type.path.span));
+        return std::nullopt;
+    }
+    if (type.path.parts.size() != 1 || !type.generics.empty()) {
+        error(type.path.span, msg::unknown_type, text(type.path.span));
         return std::nullopt;
     }
     std::optional<Dtype> dtype = find_dtype(name.text);
@@ -90,6 +91,14 @@ std::optional<WrittenType> KernelChecker::check_tile_type(const ast::Type& type)
         message.help("a row is written `{}`", tile_text(made->dtype, 1, made->extents[0]));
     }
     return std::nullopt;
+}
+
+std::optional<WrittenType> KernelChecker::check_any_type(const ast::Type& type) {
+    const std::optional<DeclaredStruct> declared = find_struct(type);
+    if (!declared) return type.extents.empty() ? check_type(type) : check_tile_type(type);
+    WrittenType made;
+    made.structure = check_struct_type(*declared, type);
+    return made.structure ? std::optional(made) : std::nullopt;
 }
 
 std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,

@@ -37,6 +37,49 @@ std::string tile_text(Dtype dtype, std::int64_t rows, std::int64_t cols) {
     return std::string(name(dtype)) + shape_text(rows, cols);
 }
 
+std::string type_text(const WrittenType& type) {
+    if (type.structure) return "a struct `" + type.structure->text + "`";
+    if (type.extents.size() == 2)
+        return "a tile " + tile_text(type.dtype, type.extents[0], type.extents[1]);
+    return "a number of type " + std::string(name(type.dtype));
+}
+
+bool same_type(const StructType& a, const StructType& b) {
+    return a.declared == b.declared && a.text == b.text;
+}
+
+StructField* find_field(StructInstance& x, const std::string& name) {
+    for (std::size_t i = 0; i < x.fields.size(); ++i) {
+        if (x.type->members[i].name == name) return &x.fields[i];
+    }
+    return nullptr;
+}
+
+std::vector<std::string> field_names(const StructType& type) {
+    std::vector<std::string> names;
+    for (const StructType::Member& member : type.members) names.push_back(member.name);
+    return names;
+}
+
+std::vector<ir::Value> values_of(const Operand& x) {
+    if (const auto* tile = std::get_if<Tile>(&x)) return tile->inputs;
+    if (const auto* shared = std::get_if<SharedTile>(&x)) return {shared->value};
+    std::vector<ir::Value> all;
+    if (const auto* instance = std::get_if<StructInstance>(&x)) {
+        for (const StructField& field : instance->fields) {
+            const std::vector<ir::Value> more = values_of(field.value);
+            all.insert(all.end(), more.begin(), more.end());
+        }
+    }
+    return all;
+}
+
+std::vector<std::int64_t> extents_of(const Operand& x) {
+    if (const auto* tile = std::get_if<Tile>(&x)) return {tile->rows, tile->cols};
+    if (const auto* shared = std::get_if<SharedTile>(&x)) return {shared->rows, shared->cols};
+    return {};
+}
+
 std::string describe(const Operand& x) {
     return std::visit(
         Overloaded{
@@ -58,6 +101,7 @@ std::string describe(const Operand& x) {
             [](const PipelineName& p) { return "the pipeline `" + p.name + "`"; },
             [](const RoleName& r) { return "the role `" + r.name + "`"; },
             [](const DtypeName& d) { return "the data type " + std::string(name(d.dtype)); },
+            [](const StructInstance& s) { return "a struct `" + s.type->text + "`"; },
         },
         x);
 }

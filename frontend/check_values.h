@@ -1,10 +1,13 @@
 // What an expression can be while it is checked, before it becomes a value of the IR.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "frontend/ast.h"
 #include "ir/module.h"
 
 namespace tkc::checker {
@@ -70,8 +73,42 @@ struct DtypeName {
     Dtype dtype = Dtype::f32;
 };
 
-using Operand = std::variant<Poison, Nothing, ir::Scalar, TileIndex, Tile, SharedTile, Record,
-                             TensorName, TensorPart, PipelineName, RoleName, DtypeName>;
+struct StructType;
+struct StructField;
+
+// A value of a struct: one operand for each field, in the order of the declaration. The IR knows no
+// structs: a field is a tile or a number there.
+struct StructInstance {
+    std::shared_ptr<const StructType> type;
+    std::vector<StructField> fields;
+};
+
+using Operand =
+    std::variant<Poison, Nothing, ir::Scalar, TileIndex, Tile, SharedTile, Record, TensorName,
+                 TensorPart, PipelineName, RoleName, DtypeName, StructInstance>;
+
+struct StructField {
+    Operand value;
+};
+
+// A type as written, with its extents evaluated.
+struct WrittenType {
+    Dtype dtype = Dtype::f32;
+    std::vector<std::int64_t> extents;  // none: a number, or a struct
+    std::shared_ptr<const StructType> structure;
+};
+
+// A struct with its constants fixed.
+struct StructType {
+    struct Member {
+        std::string name;
+        WrittenType type;
+    };
+    const ast::Struct* declared = nullptr;
+    std::string text;                // `state<64>`, the identity of the type beside `declared`
+    std::vector<Operand> constants;  // in the order of the declaration
+    std::vector<Member> members;
+};
 
 inline bool is_poison(const Operand& x) { return std::holds_alternative<Poison>(x); }
 inline bool is_scalar(const Operand& x) { return std::holds_alternative<ir::Scalar>(x); }
@@ -82,9 +119,22 @@ bool adapts(const ir::Scalar& s);
 // `s` as `dtype`; constants are rewritten, others get a conversion.
 ir::Scalar converted(const ir::Scalar& s, Dtype dtype);
 
+inline bool is_struct(const Operand& x) { return std::holds_alternative<StructInstance>(x); }
+bool same_type(const StructType& a, const StructType& b);
+// The field of that name; null where there is none.
+StructField* find_field(StructInstance& x, const std::string& name);
+std::vector<std::string> field_names(const StructType& type);
+
+// The values of the IR that are read by what `x` stands for.
+std::vector<ir::Value> values_of(const Operand& x);
+// Rows and columns of a tile; empty for anything else.
+std::vector<std::int64_t> extents_of(const Operand& x);
+
 // `bf16[128, 64]`
 std::string shape_text(std::int64_t rows, std::int64_t cols);
 std::string tile_text(Dtype dtype, std::int64_t rows, std::int64_t cols);
+// With its article: "a tile f32[128, 256]", "a number of type i32", "a struct `state<64>`".
+std::string type_text(const WrittenType& type);
 // With its article, for messages: "a tile f32[128, 256]", "a number i32", "a tensor".
 std::string describe(const Operand& x);
 // The dtype of numbers and tiles.

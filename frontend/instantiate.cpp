@@ -5,8 +5,6 @@
 
 namespace tkc::checker {
 
-namespace {
-
 std::string_view kind_text(ast::ConstKind kind) {
     switch (kind) {
         case ast::ConstKind::Int: return "a whole number";
@@ -16,7 +14,7 @@ std::string_view kind_text(ast::ConstKind kind) {
     return "";
 }
 
-bool has_kind(const Operand& value, ast::ConstKind kind) {
+bool is_constant_of(const Operand& value, ast::ConstKind kind) {
     if (const auto* s = std::get_if<ir::Scalar>(&value)) {
         const bool wanted = kind == ast::ConstKind::Int
                                 ? is_integer((*s)->dtype)
@@ -25,6 +23,8 @@ bool has_kind(const Operand& value, ast::ConstKind kind) {
     }
     return kind == ast::ConstKind::Dtype && std::holds_alternative<DtypeName>(value);
 }
+
+namespace {
 
 // The value of `-D NAME=text`.
 std::optional<Operand> parse_define(const std::string& text) {
@@ -110,7 +110,7 @@ void KernelChecker::bind_constant(const ast::ConstParam& param) {
         error(param.span, msg::constant_without_value, param.name.text, syntax_.name.text);
         value = Poison{};
     }
-    if (!is_poison(*value) && !has_kind(*value, param.kind)) {
+    if (!is_poison(*value) && !is_constant_of(*value, param.kind)) {
         error(span, msg::constant_kind, param.name.text, kind_text(param.kind), describe(*value));
         value = Poison{};
     }

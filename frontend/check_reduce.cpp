@@ -1,0 +1,131 @@
+// What goes along an axis of a tile: reductions and `pad`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check_kernel.h"
+
+namespace tkc::checker {
+
+namespace {
+
+std::optional<ir::Reduction> reduction_called(std::string_view name) {
+    if (name == "sum") return ir::Reduction::sum;
+    if (name == "max") return ir::Reduction::max;
+    if (name == "min") return ir::Reduction::min;
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool has_axis(const ast::Call& call) {
+    return std::any_of(call.args.begin(), call.args.end(),
+                       [](const ast::Arg& a) { return a.name && a.name->text == "axis"; });
+}
+
+// `x, axis = 1`, and for `pad` also `with = v`: the axis, and the value of `with`.
+std::optional<KernelChecker::AlongAxis> KernelChecker::check_along_axis(const ast::Call& call,
+                                                                        std::string_view name,
+                                                                        bool has_with, Span span) {
+    AlongAxis made;
+    const ast::Expr* axis = nullptr;
+    for (const ast::Arg& arg : call.args) {
+        const bool is_axis = arg.name && arg.name->text == "axis";
+        const bool is_with = has_with && arg.name && arg.name->text == "with";
+        const ast::Expr** place = is_axis ? &axis : is_with ? &made.with : &made.argument;
+        if (arg.name && !is_axis && !is_with) {
+            error(arg.name->span, msg::unknown_argument, name, arg.name->text);
+            return std::nullopt;
+        }
+        if (arg.is_inout || *place != nullptr) {
+            error(arg.span, msg::argument_count, name,
+                  has_with ? "a tile, `axis` and `with`" : "a tile and `axis`", call.args.size());
+            return std::nullopt;
+        }
+        *place = arg.value.get();
+    }
+    const char* const form = has_with ? "with = -inf, axis = 1" : "axis = 1";
+    if (made.argument == nullptr || (has_with && made.with == nullptr)) {
+        error(span, msg::argument_count, name,
+              has_with ? "a tile, `axis` and `with`" : "a tile and `axis`", call.args.size())
+            .help("write `{}(x, {})`", name, form);
+        return std::nullopt;
+    }
+    if (axis == nullptr) {
+        error(span, msg::axis_expected, name, "does not say along which axis of the tile it goes")
+            .help("write `{}({}, {})`: a column of one number for each row", name,
+                  text(made.argument->span), form);
+        return std::nullopt;
+    }
+    const Operand value = check_value(*axis);
+    if (is_poison(value)) return std::nullopt;
+    std::int64_t number = -1;
+    if (is_scalar(value)) ir::is_constant(scalar(value), &number);
+    if (number != 0 && number != 1) {
+        error(axis->span, msg::axis_expected, name,
+              "goes along axis 0 or 1 of a tile, found " + quoted(axis->span));
+        return std::nullopt;
+    }
+    made.axis = static_cast<int>(number);
+    return made;
+}
+
+PaddingSite KernelChecker::padding_site(const ast::Expr& argument, int axis, Span span) const {
+    PaddingSite site{span, text(argument.span), axis, {}};
+    for (const Inlining& inlined : inlining_)
+        site.calls.push_back({inlined.call, inlined.function->name.text});
+    return site;
+}
+
+Operand KernelChecker::check_reduction(std::string_view name, const ast::Call& call, Span span) {
+    const std::optional<AlongAxis> form = check_along_axis(call, name, false, span);
+    if (!form) return Poison{};
+    const Operand value = check_value(*form->argument);
+    const std::optional<Tile> tile =
+        as_tile(value, form->argument->span, fmt::format("`{}`", name));
+    if (!tile) return Poison{};
+    const Dtype dtype = tile->cell->dtype;
+    if (dtype != Dtype::f32 && dtype != Dtype::i32) {
+        error(form->argument->span, msg::operand_kind, fmt::format("`{}`", name),
+              "cells of f32 or i32", tkc::name(dtype))
+            .help("write `{}({})`", is_real(dtype) ? "f32" : "i32", text(form->argument->span));
+        return Poison{};
+    }
+    const std::int64_t extent = form->axis == 0 ? tile->rows : tile->cols;
+    if (extent == 1) return *tile;
+    const ir::Value source = materialize(*tile, "");
+    const ir::Value result =
+        new_value("", ir::TileType{dtype, form->axis == 0 ? 1 : tile->rows,
+                                   form->axis == 0 ? tile->cols : 1, ir::Space::registers});
+    emit(ir::Reduce{result, source, *reduction_called(name), form->axis});
+    padding_sites_.reductions[{role_->name, result.id}] =
+        padding_site(*form->argument, form->axis, span);
+    return tile_of(result);
+}
+
+// A choice of which one side is open: where the padding begins follows from the whole kernel
+// (padding.h).
+Operand KernelChecker::check_pad(const ast::Call& call, Span span) {
+    const std::optional<AlongAxis> form = check_along_axis(call, "pad", true, span);
+    if (!form) return Poison{};
+    const std::vector<Operand> values = check_in_order({form->argument, form->with});
+    const std::optional<Tile> tile = as_tile(values[0], form->argument->span, "`pad`");
+    if (!tile || is_poison(values[1])) return Poison{};
+    if (!is_scalar(values[1])) {
+        error(form->with->span, msg::operand_kind, "`with` of `pad`", "a number",
+              describe(values[1]));
+        return Poison{};
+    }
+    const ir::Scalar with =
+        fitted(scalar(values[1]), tile->cell->dtype, form->with->span, "`with` of `pad`");
+    if (!with) return Poison{};
+    if ((form->axis == 0 ? tile->rows : tile->cols) == 1) return *tile;
+    const std::string symbol = fmt::format("pad.{}", padding_sites_.pads.size());
+    padding_sites_.pads[symbol] = padding_site(*form->argument, form->axis, span);
+    const ir::Scalar place = form->axis == 0 ? ir::row() : ir::column();
+    const ir::Scalar cell =
+        ir::call(Function::where, {ir::less(place, ir::symbol(symbol)), tile->cell, with});
+    return Tile{tile->rows, tile->cols, cell, tile->inputs};
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,307 @@
+// The padding of tiles, followed through the operations of a kernel.
+#include "frontend/padding.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "frontend/padding_analysis.h"
+#include "ir/overloaded.h"
+#include "ir/walk.h"
+
+namespace tkc::checker {
+
+void lose_edge(AxisPadding& x, const std::string& why) {
+    if (!x.padded) return;
+    if (x.edge || x.lost.empty()) x.lost = why;
+    x.edge = nullptr;
+    x.key.clear();
+}
+
+namespace {
+
+AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisPadding& b,
+                      const FillValue& b_data) {
+    if (!a.padded && !b.padded) return {};
+    // A tile without padding whose cells are all what fills the other's, the zeros of a sum that
+    // begins, may be seen as padded at the same place.
+    if (!b.padded) {
+        AxisPadding made = a;
+        if (!(a.fill == b_data)) lose_edge(made, "tiles with and without padding meet in it");
+        return made;
+    }
+    if (!a.padded) return join_axis(b, b_data, a, a_data);
+    AxisPadding made = a;
+    made.fill = join(a.fill, b.fill);
+    if (a.key != b.key) lose_edge(made, "tiles of several places meet in it");
+    return made;
+}
+
+}  // namespace
+
+TilePadding join(const TilePadding& a, const TilePadding& b) {
+    TilePadding made;
+    for (std::size_t i = 0; i < 2; ++i)
+        made.axis[i] = join_axis(a.axis[i], a.data, b.axis[i], b.data);
+    made.data = join(a.data, b.data);
+    return made;
+}
+
+namespace {
+
+// A tile of which nothing is known: perhaps padded, anywhere and with anything.
+TilePadding unknown_tile(const std::string& why) {
+    TilePadding made;
+    for (AxisPadding& axis : made.axis) {
+        axis.padded = true;
+        axis.lost = why;
+    }
+    return made;
+}
+
+PaddingState join(PaddingState a, const PaddingState& b) {
+    for (const auto& [id, tile] : b.tiles) {
+        const auto [old, added] = a.tiles.emplace(id, tile);
+        if (!added) old->second = checker::join(old->second, tile);
+    }
+    for (const auto& [id, fields] : b.elements) {
+        PaddedFields& old = a.elements[id];
+        for (const auto& [name, tile] : fields) {
+            const auto [known, added] = old.emplace(name, tile);
+            if (!added) known->second = checker::join(known->second, tile);
+        }
+    }
+    return a;
+}
+
+}  // namespace
+
+PaddingAnalysis::PaddingAnalysis(Session& session, ir::Kernel& kernel, const PaddingSites& sites)
+    : session_(session),
+      kernel_(kernel),
+      sites_(sites),
+      bindings_(ir::bindings_of(kernel)),
+      kernel_facts_(ir::facts_of(kernel, bindings_)) {
+    for (const ir::Op& op : kernel.lets) {
+        if (const auto* let = ir::as<ir::Let>(op)) kernel_lets_[let->name] = let->value;
+    }
+}
+
+void PaddingAnalysis::run() {
+    for (ir::Role& reader : kernel_.roles) {
+        for (const ir::Role& writer : kernel_.roles) {
+            for (const ir::Pipeline& pipeline : kernel_.pipelines)
+                aligned_.merge(align(writer, reader, pipeline.name, bindings_));
+        }
+    }
+    // What passes through registers on its way needs the roles before it: each round carries
+    // the facts one role further.
+    for (std::size_t round = 0; round < kernel_.roles.size(); ++round) {
+        for (ir::Role& role : kernel_.roles) run(role, false);
+    }
+    for (ir::Role& role : kernel_.roles) run(role, true);
+}
+
+void PaddingAnalysis::run(ir::Role& role, bool settle) {
+    role_ = &role;
+    lets_ = expanded_lets(role);
+    settle_ = settle;
+    PaddingState state;
+    follow(role.body, state, kernel_facts_);
+}
+
+// ---- control
+
+void PaddingAnalysis::follow(ir::Block& block, PaddingState& state, const ir::Facts& facts) {
+    for (ir::Op& op : block) follow(op, state, facts);
+}
+
+void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& facts) {
+    const ir::Facts* const outer = std::exchange(facts_, &facts);
+    state_ = &state;
+    op_ = &op;
+    if (auto* loop = ir::as<ir::For>(op)) {
+        follow_loop(*loop, state, facts);
+    } else if (auto* branch = ir::as<ir::If>(op)) {
+        const ir::NormalForm holds = form(branch->condition);
+        PaddingState other = state;
+        ir::Facts yes = facts;
+        ir::Facts no = facts;
+        yes.assume(holds);
+        no.assume(ir::negation(holds));
+        follow(branch->then_body, state, yes);
+        follow(branch->else_body, other, no);
+        state = join(std::move(state), other);
+    } else if (auto* produce = ir::as<ir::Produce>(op)) {
+        fields_ = &produced_[&op];
+        fields_->clear();
+        follow(produce->body, state, facts);
+    } else {
+        follow_plain(op);
+    }
+    facts_ = outer;
+}
+
+void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts) {
+    ir::Facts inner = facts;
+    inner.assume_range(loop.var, form(loop.begin), form(loop.end), loop.step);
+    const bool settle = std::exchange(settle_, false);
+    PaddingState head = state;
+    for (int step = 0; step < most_steps; ++step) {
+        PaddingState after = head;
+        follow(loop.body, after, inner);
+        leave(after, loop.var);
+        after = join(state, after);
+        if (after == head) break;
+        head = std::move(after);
+    }
+    settle_ = settle;
+    follow(loop.body, head, inner);
+    leave(head, loop.var);
+    state = join(std::move(state), head);
+}
+
+// After a step, the loop's variable means another place.
+void PaddingAnalysis::leave(PaddingState& state, const std::string& var) {
+    const auto forget = [&](TilePadding& tile) {
+        for (AxisPadding& axis : tile.axis) {
+            if (axis.edge && ir::symbols_of(axis.edge).count(var) != 0)
+                lose_edge(axis, "the tile comes from another step of the loop over `" + var + "`");
+        }
+    };
+    for (auto& [id, tile] : state.tiles) forget(tile);
+    for (auto& [id, fields] : state.elements) {
+        for (auto& [field, tile] : fields) forget(tile);
+    }
+}
+
+// ---- operations
+
+void PaddingAnalysis::follow_plain(ir::Op& op) {
+    std::visit(Overloaded{
+                   [&](ir::Splat& n) {
+                       TilePadding made;
+                       made.data = evaluate(n.value, context_without_cells());
+                       set(n.result, made);
+                   },
+                   [&](ir::Map&) { follow_map(op); },
+                   [&](ir::Copy& n) {
+                       if (const auto found = state_->elements.find(n.source.id);
+                           found != state_->elements.end())
+                           state_->elements[n.result.id] = PaddedFields(found->second);
+                       else set(n.result, of(n.source));
+                   },
+                   [&](ir::Share& n) { set(n.result, of(n.source)); },
+                   [&](ir::Load& n) { set(n.result, of_slice(n.source, role_->tile(n.result))); },
+                   [&](ir::Fill& n) {
+                       const ir::TileType* type = field_type(n.field);
+                       if (type != nullptr) (*fields_)[n.field] = of_slice(n.source, *type);
+                   },
+                   [&](ir::Put& n) { (*fields_)[n.field] = of(n.source); },
+                   [&](ir::Consume& n) { state_->elements[n.result.id] = taken(op, n.pipeline); },
+                   [&](ir::Field& n) {
+                       const PaddedFields& fields = state_->elements[n.element.id];
+                       const auto found = fields.find(n.field);
+                       set(n.result, found == fields.end() ? unknown_tile("nothing is known of it")
+                                                           : found->second);
+                   },
+                   [&](ir::Mma& n) { set(n.result, of_product(n)); },
+                   [&](ir::Reduce& n) { set(n.result, of_reduction(n)); },
+                   [](auto&) {},
+               },
+               op.node);
+}
+
+const ir::TileType* PaddingAnalysis::field_type(const std::string& field) const {
+    for (const auto& [op, fields] : produced_) {
+        if (&fields != fields_) continue;
+        const auto* produce = ir::as<ir::Produce>(*op);
+        const ir::Pipeline* pipeline = ir::find_pipeline(kernel_, produce->pipeline);
+        for (const ir::PipelineField& f : pipeline->fields_) {
+            if (f.name == field) return &f.type;
+        }
+    }
+    return nullptr;
+}
+
+TilePadding PaddingAnalysis::of(ir::Value v) const {
+    const auto found = state_->tiles.find(v.id);
+    return found == state_->tiles.end() ? TilePadding{} : found->second;
+}
+void PaddingAnalysis::set(ir::Value v, TilePadding tile) { state_->tiles[v.id] = std::move(tile); }
+
+ir::Scalar PaddingAnalysis::expanded(const ir::Scalar& s) const { return ir::substitute(s, lets_); }
+ir::NormalForm PaddingAnalysis::form(const ir::Scalar& s) const {
+    return ir::normal_form(expanded(s), bindings_);
+}
+
+TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType& type) const {
+    const ir::Tensor& tensor = *ir::find_tensor(kernel_, slice.tensor);
+    std::size_t ranges = 0;
+    for (const ir::Range& r : slice.ranges) ranges += r.kind != ir::Range::Kind::index ? 1 : 0;
+    // A slice of one range is a row, or a column of that extent.
+    std::size_t axis = ranges == 1 && type.rows == 1 ? 1 : 0;
+    TilePadding made;
+    for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
+        const ir::Range& range = slice.ranges[i];
+        if (range.kind == ir::Range::Kind::index) continue;
+        const std::size_t at = axis++;
+        if (range.kind == ir::Range::Kind::whole || at > 1) continue;
+        const ir::Scalar edge = ir::sub(tensor.extents[i], expanded(range.base));
+        const ir::NormalForm begin = ir::normal_form(edge, bindings_);
+        if (facts_->prove_at_least(begin, range.length)) continue;
+        made.axis[at] = {true, edge, begin.key(), constant_fill(0), tensor.name, op_->span, {}};
+    }
+    return made;
+}
+
+// The element that a `consume` takes.
+PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipeline) const {
+    const auto found = aligned_.find(&op);
+    if (found != aligned_.end()) {
+        const auto made = produced_.find(found->second.produce);
+        PaddedFields fields = made == produced_.end() ? PaddedFields{} : made->second;
+        for (auto& [name, tile] : fields) {
+            for (AxisPadding& axis : tile.axis) {
+                if (!axis.edge) continue;
+                axis.edge = ir::substitute(axis.edge, found->second.variables);
+                axis.key = ir::normal_form(axis.edge, bindings_).key();
+            }
+        }
+        return fields;
+    }
+    // Any of them: what holds for all.
+    PaddedFields fields;
+    for (const auto& [produce, made] : produced_) {
+        if (ir::as<ir::Produce>(*produce)->pipeline != pipeline) continue;
+        for (auto [name, tile] : made) {
+            for (AxisPadding& axis : tile.axis) {
+                if (is_of_launch(axis.edge)) continue;
+                lose_edge(axis, "the roles on both sides of pipeline `" + pipeline +
+                                    "` walk it through different loops");
+            }
+            const auto [old, added] = fields.emplace(name, tile);
+            if (!added) old->second = checker::join(old->second, tile);
+        }
+    }
+    return fields;
+}
+
+// Whether the place is the same for the whole program.
+bool PaddingAnalysis::is_of_launch(const ir::Scalar& edge) const {
+    if (!edge) return false;
+    for (const std::string& symbol : ir::symbols_of(edge)) {
+        bool loop = false;
+        for (const ir::Role& role : kernel_.roles) {
+            ir::walk_only<ir::For>(role.body,
+                                   [&](const ir::For& f) { loop = loop || f.var == symbol; });
+        }
+        if (loop) return false;
+    }
+    return true;
+}
+
+void settle_padding(Session& session, ir::Kernel& kernel, const PaddingSites& sites) {
+    PaddingAnalysis(session, kernel, sites).run();
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,91 @@
+// The analysis of padding, for the files that implement it: padding.cpp follows control, slices and
+// pipelines, padding_cells.cpp arithmetic and `pad`, padding_sums.cpp what adds up.
+#pragma once
+
+#include "frontend/padding.h"
+
+namespace tkc::checker {
+
+using PaddedFields = std::map<std::string, TilePadding>;
+
+// What is known at one place of a role.
+struct PaddingState {
+    std::map<std::uint32_t, TilePadding> tiles;
+    std::map<std::uint32_t, PaddedFields> elements;
+
+    friend bool operator==(const PaddingState&, const PaddingState&) = default;
+};
+
+class PaddingAnalysis {
+public:
+    PaddingAnalysis(Session& session, ir::Kernel& kernel, const PaddingSites& sites);
+    void run();
+
+private:
+    // What the inputs of an expression say of one axis of the tile that it makes.
+    struct Inputs {
+        std::vector<TilePadding> tiles;
+        std::vector<bool> spread;  // repeated along the axis
+    };
+
+    // ---- padding.cpp
+    void run(ir::Role& role, bool settle);
+    void follow(ir::Block& block, PaddingState& state, const ir::Facts& facts);
+    void follow(ir::Op& op, PaddingState& state, const ir::Facts& facts);
+    void follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts);
+    static void leave(PaddingState& state, const std::string& var);
+    void follow_plain(ir::Op& op);
+    const ir::TileType* field_type(const std::string& field) const;
+    TilePadding of(ir::Value v) const;
+    void set(ir::Value v, TilePadding tile);
+    ir::Scalar expanded(const ir::Scalar& s) const;
+    ir::NormalForm form(const ir::Scalar& s) const;
+    TilePadding of_slice(const ir::Slice& slice, const ir::TileType& type) const;
+    PaddedFields taken(const ir::Op& op, const std::string& pipeline) const;
+    bool is_of_launch(const ir::Scalar& edge) const;
+
+    // ---- padding_cells.cpp
+    FillContext context_without_cells() const;
+    bool is_positive(const std::string& symbol) const;
+    Inputs inputs_of(const ir::Map& map, std::size_t axis) const;
+    AxisPadding place_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    FillValue fill_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                      const AxisPadding& place, const std::vector<bool>& padded) const;
+    int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
+    AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    void follow_map(ir::Op& op);
+    void replace(ir::Op& op, const ir::Scalar& cell) const;
+    const PaddingSite* pad_of(const ir::Scalar& condition, std::string* symbol) const;
+    ir::Scalar with_pads_settled(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs);
+    static void add_calls(DiagnosticBuilder& message, const std::vector<CallSite>& calls);
+    void add_origin(DiagnosticBuilder& message, const AxisPadding& padding, Span span) const;
+    void report_unknown_pad(const PaddingSite& site, const AxisPadding& padding) const;
+
+    // ---- padding_sums.cpp
+    TilePadding of_reduction(const ir::Reduce& n) const;
+    void report_reduction(const ir::Reduce& n, const AxisPadding& padding) const;
+    TilePadding of_product(const ir::Mma& n) const;
+    static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i);
+    void check_contraction(const AxisPadding& a, const AxisPadding& b) const;
+
+    static constexpr int most_steps = 32;
+
+    Session& session_;
+    ir::Kernel& kernel_;
+    const PaddingSites& sites_;
+    const ir::Bindings bindings_;
+    const ir::Facts kernel_facts_;
+    std::map<std::string, ir::Scalar> kernel_lets_;
+    std::map<const ir::Op*, ProducedBy> aligned_;
+    std::map<const ir::Op*, PaddedFields> produced_;
+    // of the place at hand
+    ir::Role* role_ = nullptr;
+    std::map<std::string, ir::Scalar> lets_;
+    const ir::Facts* facts_ = nullptr;
+    PaddingState* state_ = nullptr;
+    const ir::Op* op_ = nullptr;
+    PaddedFields* fields_ = nullptr;
+    bool settle_ = false;  // all facts are known: report, and replace what stands for edges
+};
+
+}  // namespace tkc::checker

@@ -1,0 +1,252 @@
+// The padding of what is computed cell by cell, and `pad`.
+#include <algorithm>
+
+#include "frontend/padding_analysis.h"
+#include "ir/overloaded.h"
+
+namespace tkc::checker {
+
+namespace {
+
+constexpr const char* cell_row = "cell.row";
+constexpr const char* cell_column = "cell.col";
+
+bool mentions_places(const ir::Scalar& s) {
+    bool found = false;
+    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+        found = found || std::holds_alternative<ir::Row>(n.node) ||
+                std::holds_alternative<ir::Column>(n.node);
+    });
+    return found;
+}
+
+}  // namespace
+
+// ---- elementwise
+
+FillContext PaddingAnalysis::context_without_cells() const {
+    FillContext context;
+    context.element = [](std::int64_t) { return finite_fill(); };
+    context.positive = [this](const std::string& symbol) { return is_positive(symbol); };
+    context.decide = [](const ir::Scalar&) { return -1; };
+    return context;
+}
+
+bool PaddingAnalysis::is_positive(const std::string& symbol) const {
+    for (const std::map<std::string, ir::Scalar>* lets : {&lets_, &kernel_lets_}) {
+        const auto let = lets->find(symbol);
+        if (let == lets->end()) continue;
+        const FillValue value = evaluate(let->second, context_without_cells());
+        return is_finite(value) && (value.kind == FillValue::Kind::positive || value.value > 0);
+    }
+    for (const ir::Condition& condition : kernel_.conditions) {
+        const auto* call = std::get_if<ir::Call>(&condition.holds->node);
+        if (call == nullptr || call->arguments.size() != 2) continue;
+        const bool above = call->function == Function::gt;
+        const bool below = call->function == Function::lt;
+        if (!above && !below) continue;
+        const ir::Scalar& name = call->arguments[above ? 0 : 1];
+        const ir::Scalar& bound = call->arguments[above ? 1 : 0];
+        const auto* known = std::get_if<ir::Symbol>(&name->node);
+        const FillValue least = evaluate(bound, context_without_cells());
+        if (known != nullptr && known->name == symbol && least.kind == FillValue::Kind::constant &&
+            least.value >= 0)
+            return true;
+    }
+    return false;
+}
+
+PaddingAnalysis::Inputs PaddingAnalysis::inputs_of(const ir::Map& map, std::size_t axis) const {
+    Inputs made;
+    for (const ir::Value v : map.inputs) {
+        const ir::TileType& type = role_->tile(v);
+        made.tiles.push_back(of(v));
+        made.spread.push_back((axis == 0 ? type.rows : type.cols) == 1);
+    }
+    return made;
+}
+
+// The padding of `cell` along an axis, without its fill: where its inputs have theirs.
+AxisPadding PaddingAnalysis::place_of(const ir::Scalar& cell, const Inputs& inputs,
+                                      std::size_t axis) const {
+    AxisPadding made;
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        if (element == nullptr) return;
+        const auto i = static_cast<std::size_t>(element->input);
+        const AxisPadding& input = inputs.tiles[i].axis[axis];
+        if (inputs.spread[i] || !input.padded) return;
+        if (!made.padded) {
+            made = input;
+        } else if (made.key != input.key || !input.edge) {
+            lose_edge(made, input.edge ? "it joins tiles of several places" : input.lost);
+        }
+    });
+    return made;
+}
+
+FillValue PaddingAnalysis::fill_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                                   const AxisPadding& place,
+                                   const std::vector<bool>& padded) const {
+    FillContext context = context_without_cells();
+    context.element = [&](std::int64_t n) {
+        const auto i = static_cast<std::size_t>(n);
+        const TilePadding& tile = inputs.tiles[i];
+        return padded[i] ? tile.axis[axis].fill : as_data(tile.data);
+    };
+    context.decide = [&](const ir::Scalar& c) { return decide(c, axis, place); };
+    return evaluate(cell, context);
+}
+
+// Whether a condition holds in the padding.
+int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
+                            const AxisPadding& place) const {
+    std::string symbol;
+    if (pad_of(condition, &symbol) != nullptr) return 0;  // told: as if it could be settled
+    if (!place.edge || !mentions_places(condition)) return -1;
+    if (const auto* call = std::get_if<ir::Call>(&condition->node)) {
+        const bool both = call->function == Function::logical_and;
+        if (both || call->function == Function::logical_or) {
+            const int a = decide(call->arguments[0], axis, place);
+            const int b = decide(call->arguments[1], axis, place);
+            const int decides = both ? 0 : 1;
+            if (a == decides || b == decides) return decides;
+            return a == b ? a : -1;
+        }
+        if (call->function == Function::logical_not) {
+            const int a = decide(call->arguments[0], axis, place);
+            return a < 0 ? a : 1 - a;
+        }
+    }
+    const ir::Scalar named = ir::rewrite(condition, [](const ir::Scalar& s) -> ir::Scalar {
+        if (std::holds_alternative<ir::Row>(s->node)) return ir::symbol(cell_row);
+        if (std::holds_alternative<ir::Column>(s->node)) return ir::symbol(cell_column);
+        return nullptr;
+    });
+    const char* const moving = axis == 0 ? cell_row : cell_column;
+    ir::Facts facts = *facts_;
+    facts.assume_at_least_zero(ir::symbol_form(cell_row));
+    facts.assume_at_least_zero(ir::symbol_form(cell_column));
+    facts.assume_at_least_zero(ir::symbol_form(moving) - ir::normal_form(place.edge, bindings_));
+    const ir::NormalForm truth = form(named);
+    if (facts.prove(truth)) return 1;
+    return facts.prove(ir::negation(truth)) ? 0 : -1;
+}
+
+AxisPadding PaddingAnalysis::of_axis(const ir::Scalar& cell, const Inputs& inputs,
+                                     std::size_t axis) const {
+    AxisPadding made = place_of(cell, inputs, axis);
+    if (!made.padded) return made;
+    std::vector<bool> padded;
+    for (std::size_t i = 0; i < inputs.tiles.size(); ++i)
+        padded.push_back(!inputs.spread[i] && inputs.tiles[i].axis[axis].padded);
+    made.fill = fill_of(cell, inputs, axis, made, padded);
+    if (made.edge) return made;
+    // Several places: cells that are padding of one may be data of the others.
+    const std::vector<bool> all = padded;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!all[i] || std::count(all.begin(), all.end(), true) < 2) continue;
+        std::vector<bool> one(all.size(), false);
+        one[i] = true;
+        made.fill = join(made.fill, fill_of(cell, inputs, axis, made, one));
+    }
+    return made;
+}
+
+void PaddingAnalysis::follow_map(ir::Op& op) {
+    auto& map = std::get<ir::Map>(op.node);
+    const std::array<Inputs, 2> inputs{inputs_of(map, 0), inputs_of(map, 1)};
+    const ir::Scalar cell = with_pads_settled(map.expression, inputs);
+    const ir::TileType& type = role_->tile(map.result);
+    TilePadding made;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        if ((axis == 0 ? type.rows : type.cols) > 1)
+            made.axis[axis] = of_axis(cell, inputs[axis], axis);
+    }
+    FillContext context = context_without_cells();
+    context.element = [&](std::int64_t n) {
+        return inputs[0].tiles[static_cast<std::size_t>(n)].data;
+    };
+    made.data = evaluate(cell, context);
+    const ir::Value result = map.result;
+    if (settle_ && cell != map.expression) replace(op, cell);
+    set(result, made);
+}
+
+// A map whose `pad`s are settled may have become a simpler operation.
+void PaddingAnalysis::replace(ir::Op& op, const ir::Scalar& cell) const {
+    auto& map = std::get<ir::Map>(op.node);
+    const ir::Value result = map.result;
+    const bool same = std::holds_alternative<ir::Element>(cell->node) && map.inputs.size() == 1 &&
+                      role_->tile(map.inputs[0]) == role_->tile(result);
+    if (same) {
+        op.node = ir::Copy{result, ir::Value(map.inputs[0])};
+    } else if (map.inputs.empty() && !mentions_places(cell)) {
+        op.node = ir::Splat{result, cell};
+    } else {
+        map.expression = cell;
+    }
+}
+
+// ---- pad
+
+const PaddingSite* PaddingAnalysis::pad_of(const ir::Scalar& condition, std::string* symbol) const {
+    const auto* less = std::get_if<ir::Call>(&condition->node);
+    if (less == nullptr || less->function != Function::lt) return nullptr;
+    const auto* edge = std::get_if<ir::Symbol>(&less->arguments[1]->node);
+    const auto site = edge == nullptr ? sites_.pads.end() : sites_.pads.find(edge->name);
+    if (site == sites_.pads.end()) return nullptr;
+    *symbol = edge->name;
+    return &site->second;
+}
+
+// Inner ones first: what the padding of a `pad`'s argument is may depend on another's.
+ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
+                                              const std::array<Inputs, 2>& inputs) {
+    return ir::rewrite(cell, [&](const ir::Scalar& s) -> ir::Scalar {
+        const auto* choice = std::get_if<ir::Call>(&s->node);
+        if (choice == nullptr || choice->function != Function::where) return nullptr;
+        std::string symbol;
+        const PaddingSite* site = pad_of(choice->arguments[0], &symbol);
+        if (site == nullptr) return nullptr;
+        const auto axis = static_cast<std::size_t>(site->axis);
+        const ir::Scalar& x = choice->arguments[1];
+        const AxisPadding padding = of_axis(x, inputs[axis], axis);
+        const FillValue wanted = evaluate(choice->arguments[2], context_without_cells());
+        const bool already =
+            padding.fill.kind == FillValue::Kind::constant && padding.fill == wanted;
+        if (!padding.padded || already) return x;
+        if (!padding.edge) {
+            if (settle_) report_unknown_pad(*site, padding);
+            return nullptr;
+        }
+        const ir::Scalar place = axis == 0 ? ir::row() : ir::column();
+        return ir::call(Function::where, {ir::less(place, padding.edge), x, choice->arguments[2]});
+    });
+}
+
+void PaddingAnalysis::add_calls(DiagnosticBuilder& message, const std::vector<CallSite>& calls) {
+    for (std::size_t i = calls.size(); i > 0; --i)
+        message.label(calls[i - 1].span, "in this call of `{}`", calls[i - 1].function);
+}
+
+void PaddingAnalysis::add_origin(DiagnosticBuilder& message, const AxisPadding& padding,
+                                 Span span) const {
+    if (padding.tensor.empty()) return;
+    if (padding.origin == span) {
+        message.note("the slice of `{}` may reach past its edge", padding.tensor);
+    } else {
+        message.label(padding.origin, "this slice of `{}` may reach past its edge", padding.tensor);
+    }
+}
+
+void PaddingAnalysis::report_unknown_pad(const PaddingSite& site,
+                                         const AxisPadding& padding) const {
+    DiagnosticBuilder message =
+        session_.error(site.span, msg::padding_unknown, site.axis,
+                       padding.lost.empty() ? "nothing is known of it" : padding.lost);
+    add_calls(message, site.calls);
+    add_origin(message, padding, site.span);
+}
+
+}  // namespace tkc::checker

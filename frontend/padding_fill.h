@@ -1,0 +1,49 @@
+// What fills the padding of a tile: zeros at first, then whatever arithmetic makes of them.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "ir/scalar.h"
+
+namespace tkc::checker {
+
+// What is known of a set of cells.
+struct FillValue {
+    enum class Kind : std::uint8_t {
+        constant,  // all are `value`; bools are 0 and 1
+        positive,  // finite and above 0
+        finite,
+        any,      // perhaps not even a number
+        foreign,  // elements of a neighbour
+    };
+    Kind kind = Kind::any;
+    double value = 0;
+
+    friend bool operator==(const FillValue&, const FillValue&) = default;
+};
+
+FillValue constant_fill(double value);
+FillValue finite_fill();
+// Cells of which some are `a` and some `b`.
+FillValue join(const FillValue& a, const FillValue& b);
+bool is_constant(const FillValue& x, double value);
+bool is_finite(const FillValue& x);
+// Data that are not padding: finite where nothing else is known of them.
+FillValue as_data(const FillValue& x);
+// "0", "-inf", "some number", ..
+std::string text(const FillValue& x);
+
+FillValue apply(Function function, const std::vector<FillValue>& arguments);
+
+// What an expression over cells is evaluated with.
+struct FillContext {
+    std::function<FillValue(std::int64_t input)> element;
+    // Whether a number of the kernel is known to be positive.
+    std::function<bool(const std::string& symbol)> positive;
+    // Whether a condition holds in the cells looked at: 1, 0, or -1 where that is not known.
+    std::function<int(const ir::Scalar& condition)> decide;
+};
+FillValue evaluate(const ir::Scalar& expression, const FillContext& context);
+
+}  // namespace tkc::checker

@@ -1,0 +1,129 @@
+// The padding that products and reductions take in.
+#include <cmath>
+
+#include "frontend/padding_analysis.h"
+
+namespace tkc::checker {
+
+namespace {
+
+double neutral(ir::Reduction function) {
+    switch (function) {
+        case ir::Reduction::sum: return 0;
+        case ir::Reduction::max: return -INFINITY;
+        case ir::Reduction::min: return INFINITY;
+    }
+    return 0;
+}
+
+std::string_view name(ir::Reduction function) {
+    switch (function) {
+        case ir::Reduction::sum: return "sum";
+        case ir::Reduction::max: return "max";
+        case ir::Reduction::min: return "min";
+    }
+    return "";
+}
+
+}  // namespace
+
+// ---- reductions and products
+
+TilePadding PaddingAnalysis::of_reduction(const ir::Reduce& n) const {
+    const TilePadding source = of(n.source);
+    const auto along = static_cast<std::size_t>(n.axis);
+    const AxisPadding& summed = source.axis[along];
+    if (settle_ && summed.padded && !is_constant(summed.fill, neutral(n.function)))
+        report_reduction(n, summed);
+    const auto reduced = [&](const FillValue& x) {
+        if (n.function != ir::Reduction::sum) {
+            // The padding that is taken in changes nothing.
+            return x;
+        }
+        if (is_constant(x, 0)) return x;
+        if (!is_finite(x)) return FillValue{};
+        return x.kind == FillValue::Kind::constant ? finite_fill() : x;
+    };
+    TilePadding made;
+    made.axis[1 - along] = source.axis[1 - along];
+    made.axis[1 - along].fill = reduced(source.axis[1 - along].fill);
+    made.data = reduced(source.data);
+    return made;
+}
+
+void PaddingAnalysis::report_reduction(const ir::Reduce& n, const AxisPadding& padding) const {
+    const auto found = sites_.reductions.find({role_->name, n.result.id});
+    const Span span = found == sites_.reductions.end() ? op_->span : found->second.span;
+    DiagnosticBuilder message =
+        session_.error(span, msg::padding_reduced, name(n.function), n.axis, text(padding.fill));
+    if (found != sites_.reductions.end()) add_calls(message, found->second.calls);
+    add_origin(message, padding, span);
+    const std::string_view with = n.function == ir::Reduction::sum   ? "0"
+                                  : n.function == ir::Reduction::max ? "-inf"
+                                                                     : "inf";
+    const bool inside = found != sites_.reductions.end() && !found->second.calls.empty();
+    const std::string argument =
+        found == sites_.reductions.end() || inside ? "x" : found->second.argument;
+    message.help("write `pad({}, axis = {}, with = {})`{}", argument, n.axis, with,
+                 inside ? " around the argument of the call" : "");
+}
+
+TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
+    const TilePadding a = of(n.a);
+    const TilePadding b = of(n.b);
+    const AxisPadding& left = a.axis[n.a_transposed ? 0 : 1];
+    const AxisPadding& right = b.axis[n.b_transposed ? 1 : 0];
+    if (settle_) check_contraction(left, right);
+    const auto kept = [](const AxisPadding& axis, const TilePadding& other) {
+        AxisPadding made = axis;
+        const bool finite = (!other.axis[0].padded || is_finite(other.axis[0].fill)) &&
+                            (!other.axis[1].padded || is_finite(other.axis[1].fill));
+        if (!finite || !is_finite(axis.fill)) made.fill = {};
+        else if (!is_constant(axis.fill, 0)) made.fill = finite_fill();
+        return made;
+    };
+    TilePadding made;
+    made.axis[0] = kept(a.axis[n.a_transposed ? 1 : 0], b);
+    made.axis[1] = kept(b.axis[n.b_transposed ? 0 : 1], a);
+    if (!n.accumulate) return made;
+    const TilePadding before = of(n.result);
+    TilePadding total;
+    for (std::size_t i = 0; i < 2; ++i) total.axis[i] = added(before, made, i);
+    return total;
+}
+
+AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, std::size_t i) {
+    const AxisPadding& a = x.axis[i];
+    const AxisPadding& b = y.axis[i];
+    if (!a.padded && !b.padded) return {};
+    AxisPadding made = a.padded ? a : b;
+    const FillValue left = a.padded ? a.fill : as_data(x.data);
+    const FillValue right = b.padded ? b.fill : as_data(y.data);
+    made.fill = checker::apply(Function::add, {left, right});
+    if (!a.padded || !b.padded || (a.edge && a.key == b.key)) return made;
+    lose_edge(made, "products of several places add up in it");
+    for (const auto& [p, q] :
+         {std::pair(a.fill, as_data(y.data)), std::pair(as_data(x.data), b.fill)})
+        made.fill = join(made.fill, checker::apply(Function::add, {p, q}));
+    return made;
+}
+
+void PaddingAnalysis::check_contraction(const AxisPadding& a, const AxisPadding& b) const {
+    const bool one_place = a.padded && b.padded && a.edge && a.key == b.key;
+    const auto is_zero = [](const AxisPadding& x) { return is_constant(x.fill, 0); };
+    const auto harmless = [&](const AxisPadding& x, const AxisPadding& other) {
+        if (!x.padded) return true;
+        if (is_zero(x)) return !other.padded || is_finite(other.fill);
+        return one_place && is_zero(other) && is_finite(x.fill);
+    };
+    const bool left = harmless(a, b);
+    if (left && harmless(b, a)) return;
+    const bool of_b = left || (is_zero(a) && b.padded);
+    const AxisPadding& bad = of_b ? b : a;
+    DiagnosticBuilder message = session_.error(op_->span, msg::padding_multiplied, text(bad.fill));
+    add_origin(message, bad, op_->span);
+    message.help("write `pad(x, axis = {}, with = 0)` around operand `{}`", of_b ? 0 : 1,
+                 of_b ? 'b' : 'a');
+}
+
+}  // namespace tkc::checker
