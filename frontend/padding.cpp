@@ -38,11 +38,18 @@ AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisP
 
 }  // namespace
 
+FillValue corner_of(const TilePadding& x) {
+    if (x.axis[0].padded && x.axis[1].padded) return x.corner;
+    if (x.axis[0].padded) return x.axis[0].fill;
+    return x.axis[1].padded ? x.axis[1].fill : x.data;
+}
+
 TilePadding join(const TilePadding& a, const TilePadding& b) {
     TilePadding made;
     for (std::size_t i = 0; i < 2; ++i)
         made.axis[i] = join_axis(a.axis[i], a.data, b.axis[i], b.data);
     made.data = join(a.data, b.data);
+    made.corner = join(corner_of(a), corner_of(b));
     return made;
 }
 
@@ -55,6 +62,7 @@ TilePadding unknown_tile(const std::string& why) {
         axis.padded = true;
         axis.lost = why;
     }
+    made.corner = {};
     return made;
 }
 
@@ -84,6 +92,18 @@ PaddingAnalysis::PaddingAnalysis(Session& session, ir::Kernel& kernel, const Pad
     for (const ir::Op& op : kernel.lets) {
         if (const auto* let = ir::as<ir::Let>(op)) kernel_lets_[let->name] = let->value;
     }
+    for (const auto& [name, value] : kernel_lets_) names_.insert(name);
+    for (const ir::Tensor& tensor : kernel.tensors) {
+        names_.insert(tensor.name);
+        for (const ir::Scalar& extent : tensor.extents) names_.merge(ir::symbols_of(extent));
+    }
+    for (const ir::Parameter& parameter : kernel.parameters) names_.insert(parameter.name);
+    for (const ir::GridAxis& axis : kernel.grid) names_.insert(axis.var);
+    for (const ir::Role& role : kernel.roles) {
+        ir::walk_only<ir::For>(role.body, [&](const ir::For& f) { names_.insert(f.var); });
+        ir::walk_only<ir::Let>(role.body, [&](const ir::Let& let) { names_.insert(let.name); });
+        for (const ir::ValueInfo& value : role.values) names_.insert(value.name);
+    }
 }
 
 void PaddingAnalysis::run() {
@@ -99,6 +119,26 @@ void PaddingAnalysis::run() {
         for (ir::Role& role : kernel_.roles) run(role, false);
     }
     for (ir::Role& role : kernel_.roles) run(role, true);
+    for (ir::Role& role : kernel_.roles) define_edges(role.body, {});
+}
+
+// Puts the edges that got names in front of what first uses them.
+void PaddingAnalysis::define_edges(ir::Block& block, std::set<std::string> defined) const {
+    if (edges_.empty()) return;
+    ir::Block made;
+    for (ir::Op& op : block) {
+        ir::for_each_scalar(op, [&](const ir::Scalar& s) {
+            for (const std::string& symbol : ir::symbols_of(s)) {
+                for (const auto& [text, let] : edges_) {
+                    if (let.name == symbol && defined.insert(symbol).second)
+                        made.push_back(ir::at(op.span, ir::Let(let)));
+                }
+            }
+        });
+        ir::for_each_block(op, [&](ir::Block& inner) { define_edges(inner, defined); });
+        made.push_back(std::move(op));
+    }
+    block = std::move(made);
 }
 
 void PaddingAnalysis::run(ir::Role& role, bool settle) {

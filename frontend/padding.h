@@ -10,6 +10,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,7 @@ struct AxisPadding {
     bool padded = false;
     ir::Scalar edge;  // over symbols of the kernel and loop variables; null: nobody knows where
     std::string key;  // of the edge's normal form
-    FillValue fill;   // of the padding, wherever the other axis stands
+    FillValue fill;   // of the padding, where the other axis has none
     std::string tensor;
     Span origin;       // the first slice that reached past an edge
     std::string lost;  // why the edge is not known
@@ -40,11 +41,14 @@ struct AxisPadding {
 
 struct TilePadding {
     std::array<AxisPadding, 2> axis;
-    FillValue data = finite_fill();  // of the cells that are none
+    FillValue data = finite_fill();       // of the cells that are none
+    FillValue corner = constant_fill(0);  // of the padding along both axes
 
     friend bool operator==(const TilePadding&, const TilePadding&) = default;
 };
 
+// What stands where the padding of a tile along both axes would be.
+FillValue corner_of(const TilePadding& x);
 // Of a tile that is one or the other.
 TilePadding join(const TilePadding& a, const TilePadding& b);
 void lose_edge(AxisPadding& x, const std::string& why);

@@ -44,6 +44,8 @@ private:
     PaddedFields taken(const ir::Op& op, const std::string& pipeline) const;
     bool is_of_launch(const ir::Scalar& edge) const;
 
+    void define_edges(ir::Block& block, std::set<std::string> defined) const;
+
     // ---- padding_cells.cpp
     FillContext context_without_cells() const;
     bool is_positive(const std::string& symbol) const;
@@ -53,10 +55,13 @@ private:
                       const AxisPadding& place, const std::vector<bool>& padded) const;
     int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
     AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
+                        const TilePadding& made) const;
     void follow_map(ir::Op& op);
     void replace(ir::Op& op, const ir::Scalar& cell) const;
     const PaddingSite* pad_of(const ir::Scalar& condition, std::string* symbol) const;
     ir::Scalar with_pads_settled(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs);
+    ir::Scalar named_edge(const ir::Scalar& edge);
     static void add_calls(DiagnosticBuilder& message, const std::vector<CallSite>& calls);
     void add_origin(DiagnosticBuilder& message, const AxisPadding& padding, Span span) const;
     void report_unknown_pad(const PaddingSite& site, const AxisPadding& padding) const;
@@ -78,6 +83,8 @@ private:
     std::map<std::string, ir::Scalar> kernel_lets_;
     std::map<const ir::Op*, ProducedBy> aligned_;
     std::map<const ir::Op*, PaddedFields> produced_;
+    std::map<std::string, ir::Let> edges_;  // that got a name, by role and text
+    std::set<std::string> names_;           // of the kernel: taken
     // of the place at hand
     ir::Role* role_ = nullptr;
     std::map<std::string, ir::Scalar> lets_;

@@ -142,15 +142,38 @@ AxisPadding PaddingAnalysis::of_axis(const ir::Scalar& cell, const Inputs& input
         padded.push_back(!inputs.spread[i] && inputs.tiles[i].axis[axis].padded);
     made.fill = fill_of(cell, inputs, axis, made, padded);
     if (made.edge) return made;
-    // Several places: cells that are padding of one may be data of the others.
-    const std::vector<bool> all = padded;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!all[i] || std::count(all.begin(), all.end(), true) < 2) continue;
-        std::vector<bool> one(all.size(), false);
-        one[i] = true;
-        made.fill = join(made.fill, fill_of(cell, inputs, axis, made, one));
+    // Several places: cells that are padding of some may be data of the others.
+    std::vector<std::size_t> choices;
+    for (std::size_t i = 0; i < padded.size(); ++i) {
+        if (padded[i]) choices.push_back(i);
+    }
+    constexpr std::size_t most_choices = 6;
+    if (choices.size() > most_choices) made.fill = {};
+    for (std::size_t set = 1; choices.size() <= most_choices && set + 1 < 1U << choices.size();
+         ++set) {
+        for (std::size_t i = 0; i < choices.size(); ++i) padded[choices[i]] = (set >> i & 1U) != 0;
+        made.fill = join(made.fill, fill_of(cell, inputs, axis, made, padded));
     }
     return made;
+}
+
+FillValue PaddingAnalysis::corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
+                                     const TilePadding& made) const {
+    if (!made.axis[0].edge || !made.axis[1].edge) return {};
+    FillContext context = context_without_cells();
+    context.element = [&](std::int64_t n) {
+        const auto i = static_cast<std::size_t>(n);
+        TilePadding tile = inputs[0].tiles[i];
+        for (std::size_t axis = 0; axis < 2; ++axis)
+            if (inputs[axis].spread[i]) tile.axis[axis].padded = false;
+        const FillValue x = checker::corner_of(tile);
+        return tile.axis[0].padded || tile.axis[1].padded ? x : as_data(x);
+    };
+    context.decide = [&](const ir::Scalar& c) {
+        const int by_row = decide(c, 0, made.axis[0]);
+        return by_row >= 0 ? by_row : decide(c, 1, made.axis[1]);
+    };
+    return evaluate(cell, context);
 }
 
 void PaddingAnalysis::follow_map(ir::Op& op) {
@@ -168,6 +191,7 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
         return inputs[0].tiles[static_cast<std::size_t>(n)].data;
     };
     made.data = evaluate(cell, context);
+    if (made.axis[0].padded && made.axis[1].padded) made.corner = corner_of(cell, inputs, made);
     const ir::Value result = map.result;
     if (settle_ && cell != map.expression) replace(op, cell);
     set(result, made);
@@ -221,8 +245,27 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
             return nullptr;
         }
         const ir::Scalar place = axis == 0 ? ir::row() : ir::column();
-        return ir::call(Function::where, {ir::less(place, padding.edge), x, choice->arguments[2]});
+        return ir::call(Function::where,
+                        {ir::less(place, named_edge(padding.edge)), x, choice->arguments[2]});
     });
+}
+
+// An edge that is read from memory gets a name, so that it is read once and not for every cell.
+ir::Scalar PaddingAnalysis::named_edge(const ir::Scalar& edge) {
+    bool loads = false;
+    ir::visit_nodes(edge, [&](const ir::ScalarNode& n) {
+        loads = loads || std::holds_alternative<ir::ElementLoad>(n.node);
+    });
+    if (!loads || !settle_) return edge;
+    const std::string key = role_->name + ": " + ir::to_string(edge);
+    const auto [known, added] = edges_.emplace(key, ir::Let{});
+    if (added) {
+        std::string name = "edge";
+        for (int n = 2; !names_.insert(name).second; ++n) name = "edge_" + std::to_string(n);
+        known->second = {name, edge};
+    }
+    lets_[known->second.name] = edge;
+    return ir::symbol(known->second.name);
 }
 
 void PaddingAnalysis::add_calls(DiagnosticBuilder& message, const std::vector<CallSite>& calls) {

@@ -25,6 +25,27 @@ std::string_view name(ir::Reduction function) {
     return "";
 }
 
+Function function_of(ir::Reduction function) {
+    switch (function) {
+        case ir::Reduction::sum: return Function::add;
+        case ir::Reduction::max: return Function::max;
+        case ir::Reduction::min: return Function::min;
+    }
+    return Function::add;
+}
+
+// The sum of some of these numbers.
+FillValue summed(const FillValue& x) {
+    if (is_constant(x, 0)) return x;
+    if (!is_finite(x)) return {};
+    const bool positive = x.kind == FillValue::Kind::positive || x.value > 0;
+    return positive ? FillValue{FillValue::Kind::positive, 0} : finite_fill();
+}
+
+FillValue reduced(ir::Reduction function, const FillValue& x) {
+    return function == ir::Reduction::sum ? summed(x) : x;
+}
+
 }  // namespace
 
 // ---- reductions and products
@@ -32,22 +53,19 @@ std::string_view name(ir::Reduction function) {
 TilePadding PaddingAnalysis::of_reduction(const ir::Reduce& n) const {
     const TilePadding source = of(n.source);
     const auto along = static_cast<std::size_t>(n.axis);
-    const AxisPadding& summed = source.axis[along];
-    if (settle_ && summed.padded && !is_constant(summed.fill, neutral(n.function)))
-        report_reduction(n, summed);
-    const auto reduced = [&](const FillValue& x) {
-        if (n.function != ir::Reduction::sum) {
-            // The padding that is taken in changes nothing.
-            return x;
-        }
-        if (is_constant(x, 0)) return x;
-        if (!is_finite(x)) return FillValue{};
-        return x.kind == FillValue::Kind::constant ? finite_fill() : x;
-    };
+    const AxisPadding& taken_in = source.axis[along];
+    if (settle_ && taken_in.padded && !is_constant(taken_in.fill, neutral(n.function)))
+        report_reduction(n, taken_in);
     TilePadding made;
-    made.axis[1 - along] = source.axis[1 - along];
-    made.axis[1 - along].fill = reduced(source.axis[1 - along].fill);
-    made.data = reduced(source.data);
+    AxisPadding& kept = made.axis[1 - along];
+    kept = source.axis[1 - along];
+    kept.fill = reduced(n.function, kept.fill);
+    if (kept.padded && taken_in.padded) {
+        kept.fill = checker::apply(function_of(n.function),
+                                   {kept.fill, reduced(n.function, source.corner)});
+    }
+    // The padding that is taken in changes nothing.
+    made.data = reduced(n.function, source.data);
     return made;
 }
 
@@ -74,22 +92,33 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
     const AxisPadding& left = a.axis[n.a_transposed ? 0 : 1];
     const AxisPadding& right = b.axis[n.b_transposed ? 1 : 0];
     if (settle_) check_contraction(left, right);
-    const auto kept = [](const AxisPadding& axis, const TilePadding& other) {
-        AxisPadding made = axis;
-        const bool finite = (!other.axis[0].padded || is_finite(other.axis[0].fill)) &&
-                            (!other.axis[1].padded || is_finite(other.axis[1].fill));
-        if (!finite || !is_finite(axis.fill)) made.fill = {};
-        else if (!is_constant(axis.fill, 0)) made.fill = finite_fill();
-        return made;
+    const AxisPadding& rows = a.axis[n.a_transposed ? 1 : 0];
+    const AxisPadding& cols = b.axis[n.b_transposed ? 0 : 1];
+    // What the padded rows of `a`, or columns of `b`, hold where the inner axis has padding.
+    const FillValue a_below = left.padded ? a.corner : rows.fill;
+    const FillValue b_behind = right.padded ? b.corner : cols.fill;
+    const FillValue a_inner = left.padded ? left.fill : as_data(a.data);
+    const FillValue b_inner = right.padded ? right.fill : as_data(b.data);
+    const bool inner = left.padded || right.padded;
+    const auto total = [&](const FillValue& x, const FillValue& y, const FillValue& inner_x,
+                           const FillValue& inner_y) {
+        const FillValue of_data = summed(checker::apply(Function::mul, {x, y}));
+        const FillValue of_inner = summed(checker::apply(Function::mul, {inner_x, inner_y}));
+        return inner ? checker::apply(Function::add, {of_data, of_inner}) : of_data;
     };
     TilePadding made;
-    made.axis[0] = kept(a.axis[n.a_transposed ? 1 : 0], b);
-    made.axis[1] = kept(b.axis[n.b_transposed ? 0 : 1], a);
+    made.axis[0] = rows;
+    made.axis[0].fill = total(rows.fill, as_data(b.data), a_below, b_inner);
+    made.axis[1] = cols;
+    made.axis[1].fill = total(as_data(a.data), cols.fill, a_inner, b_behind);
+    made.corner = total(rows.fill, cols.fill, a_below, b_behind);
     if (!n.accumulate) return made;
     const TilePadding before = of(n.result);
-    TilePadding total;
-    for (std::size_t i = 0; i < 2; ++i) total.axis[i] = added(before, made, i);
-    return total;
+    TilePadding both;
+    for (std::size_t i = 0; i < 2; ++i) both.axis[i] = added(before, made, i);
+    both.corner =
+        checker::apply(Function::add, {checker::corner_of(before), checker::corner_of(made)});
+    return both;
 }
 
 AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, std::size_t i) {

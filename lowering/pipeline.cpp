@@ -23,6 +23,7 @@ constexpr Pass passes[] = {
      choose_transfers},
     {"sink-vector-loads", "rows and columns of tensors are read where they are used",
      sink_vector_loads},
+    {"reuse-tiles", "what a tile holds anyway is not computed again", reuse_tiles},
     {"fuse-maps", "no tile lives between two elementwise operations unless something else reads it",
      fuse_maps},
     {"hoist-columns", "tiles compute in each cell what differs along a row, and no more",
