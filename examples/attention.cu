@@ -124,44 +124,41 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 tk::map(s, [&](int, int col, float s) { return col < N ? s : -INFINITY; }, s);
             }
 
-            // <std.softmax>:31: let most = max(sm.max, max(s, axis = 1));
+            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
             tk::column_fragment<float, 64> t1;
             tk::fold_rows(t1, s, tk::maximum{});
             tk::finish_rows(t1, tk::maximum{});
-
-            // <std.softmax>:32: let m    = where((most - sm.max) * sm.c > 8, most, sm.max);
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, [&](int, float sm_max, float t1) {
-                const float x = tk::max(sm_max, t1);
-                return (x - sm_max) * sm_c > 8.0f ? x : sm_max;
+            tk::map(m_2, [](int, float sm_max, float t1) {
+                return tk::max(sm_max, t1);
             }, sm_max, t1);
 
-            // <std.softmax>:33: let m0   = where(m == -inf, 0, m) * sm.c;
+            // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
             tk::map(m0, [&](int, float m_2) {
                 return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
             }, m_2);
 
-            // <std.softmax>:34: let p    = exp2(fma(s, sm.c, -m0));
+            // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 128> p;
             tk::map(p, [&](int, int, float s, float m0) {
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
-            // <std.softmax>:35: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
             // -m0)));
             tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
-            // <std.softmax>:36: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+            // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
             tk::column_fragment<float, 64> t2;
             tk::fold_rows(t2, p, tk::plus{});
             tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
-            // <std.softmax>:37: sm.max = m;
+            // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
             // attention.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
@@ -191,37 +188,35 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
-                // <std.softmax>:31, continued
+                // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{});
                 tk::finish_rows(t3, tk::maximum{});
-                // <std.softmax>:32, continued
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [&](int, float sm_max, float t3) {
-                    const float x = tk::max(sm_max, t3);
-                    return (x - sm_max) * sm_c > 8.0f ? x : sm_max;
+                tk::map(m_3, [](int, float sm_max, float t3) {
+                    return tk::max(sm_max, t3);
                 }, sm_max, t3);
-                // <std.softmax>:33, continued
+                // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, [&](int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
-                // <std.softmax>:34, continued
+                // <std.softmax>:32, continued
                 tk::fragment<float, 64, 128> p_3;
                 tk::map(p_3, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
-                // <std.softmax>:35, continued
+                // <std.softmax>:33, continued
                 tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
-                // <std.softmax>:36, continued
+                // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{});
                 tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
-                // <std.softmax>:37, continued
+                // <std.softmax>:35, continued
                 sm_max = m_3;
 
                 // attention.tk:44: p = bf16(softmax.step(inout sm, visible(s, first, j.start,
@@ -233,7 +228,9 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention.tk:45: o *= sm.correction;
-                tk::scale_rows(o, sm_correction);
+                tk::map(o, [](int, int, float o, float sm_correction) {
+                    return o * sm_correction;
+                }, o, sm_correction);
             }
 
             // attention.tk:47: o += mma(p, consume vs);
@@ -454,44 +451,41 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 tk::map(s, [&](int, int col, float s) { return col < N ? s : -INFINITY; }, s);
             }
 
-            // <std.softmax>:31: let most = max(sm.max, max(s, axis = 1));
+            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
             tk::column_fragment<float, 64> t1;
             tk::fold_rows(t1, s, tk::maximum{});
             tk::finish_rows(t1, tk::maximum{});
-
-            // <std.softmax>:32: let m    = where((most - sm.max) * sm.c > 8, most, sm.max);
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, [&](int, float sm_max, float t1) {
-                const float x = tk::max(sm_max, t1);
-                return (x - sm_max) * sm_c > 8.0f ? x : sm_max;
+            tk::map(m_2, [](int, float sm_max, float t1) {
+                return tk::max(sm_max, t1);
             }, sm_max, t1);
 
-            // <std.softmax>:33: let m0   = where(m == -inf, 0, m) * sm.c;
+            // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
             tk::map(m0, [&](int, float m_2) {
                 return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
             }, m_2);
 
-            // <std.softmax>:34: let p    = exp2(fma(s, sm.c, -m0));
+            // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 128> p;
             tk::map(p, [&](int, int, float s, float m0) {
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
-            // <std.softmax>:35: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
             // -m0)));
             tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
-            // <std.softmax>:36: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+            // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
             tk::column_fragment<float, 64> t2;
             tk::fold_rows(t2, p, tk::plus{});
             tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
-            // <std.softmax>:37: sm.max = m;
+            // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
             // attention.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
@@ -521,37 +515,35 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
-                // <std.softmax>:31, continued
+                // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{});
                 tk::finish_rows(t3, tk::maximum{});
-                // <std.softmax>:32, continued
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [&](int, float sm_max, float t3) {
-                    const float x = tk::max(sm_max, t3);
-                    return (x - sm_max) * sm_c > 8.0f ? x : sm_max;
+                tk::map(m_3, [](int, float sm_max, float t3) {
+                    return tk::max(sm_max, t3);
                 }, sm_max, t3);
-                // <std.softmax>:33, continued
+                // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, [&](int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
-                // <std.softmax>:34, continued
+                // <std.softmax>:32, continued
                 tk::fragment<float, 64, 128> p_3;
                 tk::map(p_3, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
-                // <std.softmax>:35, continued
+                // <std.softmax>:33, continued
                 tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
-                // <std.softmax>:36, continued
+                // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{});
                 tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
-                // <std.softmax>:37, continued
+                // <std.softmax>:35, continued
                 sm_max = m_3;
 
                 // attention.tk:44: p = bf16(softmax.step(inout sm, visible(s, first, j.start,
@@ -563,7 +555,9 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention.tk:45: o *= sm.correction;
-                tk::scale_rows(o, sm_correction);
+                tk::map(o, [](int, int, float o, float sm_correction) {
+                    return o * sm_correction;
+                }, o, sm_correction);
             }
 
             // attention.tk:47: o += mma(p, consume vs);
@@ -780,11 +774,11 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
                               tk::accumulate_never{});
 
-                // <std.softmax>:31: let most = max(sm.max, max(s, axis = 1));
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s, q_2);
                 // attention.tk:39, continued
                 shared.ks.release(ks_element);
-                // <std.softmax>:31, continued
+                // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                     tk::map(s, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -794,40 +788,37 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 tk::column_fragment<float, 64> t2;
                 tk::fold_rows(t2, s, tk::maximum{});
                 tk::finish_rows(t2, tk::maximum{});
-
-                // <std.softmax>:32: let m    = where((most - sm.max) * sm.c > 8, most, sm.max);
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [&](int, float sm_max, float t2) {
-                    const float x = tk::max(sm_max, t2);
-                    return (x - sm_max) * sm_c > 8.0f ? x : sm_max;
+                tk::map(m_2, [](int, float sm_max, float t2) {
+                    return tk::max(sm_max, t2);
                 }, sm_max, t2);
 
-                // <std.softmax>:33: let m0   = where(m == -inf, 0, m) * sm.c;
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
                 tk::map(m0, [&](int, float m_2) {
                     return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                 }, m_2);
 
-                // <std.softmax>:34: let p    = exp2(fma(s, sm.c, -m0));
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
                 tk::map(p, [&](int, int, float s, float m0) {
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
-                // <std.softmax>:35: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
                 // -m0)));
                 tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
-                // <std.softmax>:36: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, p, tk::plus{});
                 tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
                     return tk::fma(sm_sum, sm_correction, t3);
                 }, sm_sum, sm_correction, t3);
 
-                // <std.softmax>:37: sm.max = m;
+                // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
                 // attention.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0,
@@ -848,11 +839,11 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     const tk::cursor<2> vs_element = vs_next;
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                    // <std.softmax>:31, continued
+                    // <std.softmax>:30, continued
                     tk::mma_wait<1>(s, q_2);
                     // attention.tk:42, continued
                     shared.ks.release(ks_element_2);
-                    // <std.softmax>:31, continued
+                    // <std.softmax>:30, continued
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                         tk::map(s, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
@@ -862,33 +853,31 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     tk::column_fragment<float, 64> t5;
                     tk::fold_rows(t5, s, tk::maximum{});
                     tk::finish_rows(t5, tk::maximum{});
-                    // <std.softmax>:32, continued
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [&](int, float sm_max, float t5) {
-                        const float x = tk::max(sm_max, t5);
-                        return (x - sm_max) * sm_c > 8.0f ? x : sm_max;
+                    tk::map(m_3, [](int, float sm_max, float t5) {
+                        return tk::max(sm_max, t5);
                     }, sm_max, t5);
-                    // <std.softmax>:33, continued
+                    // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
-                    // <std.softmax>:34, continued
+                    // <std.softmax>:32, continued
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](int, int, float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
-                    // <std.softmax>:35, continued
+                    // <std.softmax>:33, continued
                     tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
-                    // <std.softmax>:36, continued
+                    // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t6;
                     tk::fold_rows(t6, p_3, tk::plus{});
                     tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
-                    // <std.softmax>:37, continued
+                    // <std.softmax>:35, continued
                     sm_max = m_3;
 
                     // attention.tk:44: p = bf16(softmax.step(inout sm, visible(s, first, j.start,
@@ -900,7 +889,9 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention.tk:45: o *= sm.correction;
-                    tk::scale_rows(o, sm_correction);
+                    tk::map(o, [](int, int, float o, float sm_correction) {
+                        return o * sm_correction;
+                    }, o, sm_correction);
                 }
 
                 // attention.tk:47: o += mma(p, consume vs);
@@ -1211,11 +1202,11 @@ tk::status run_attention(const DLTensor* Q_given, const DLTensor* K_given, const
                  (tk::larger(2048,
                              (Q.stride[2] % 64 == 0 ? 656 : 964) +
                              (K.stride[2] % 64 == 0 ? 656 : 964) +
-                             (V.stride[2] % 64 == 0 ? 656 : 964)) + 2305) + 912 +
+                             (V.stride[2] % 64 == 0 ? 656 : 964)) + 2300) + 912 +
                  tk::multiply(
                      tk::larger(2048,
                                 (K.stride[2] % 64 == 0 ? 656 : 964) +
-                                (V.stride[2] % 64 == 0 ? 656 : 964)) + 1854,
+                                (V.stride[2] % 64 == 0 ? 656 : 964)) + 1977,
                      tk::ceil_div(N - 128, 128)));
     choice.candidate();  // attention_64
     choice.require(Q.shape[3] == 64, "axis 3 of `Q` is {}; this kernel is made for 64",
@@ -1231,11 +1222,11 @@ tk::status run_attention(const DLTensor* Q_given, const DLTensor* K_given, const
                  (tk::larger(1024,
                              (Q.stride[2] % 64 == 0 ? 328 : 482) +
                              (K.stride[2] % 64 == 0 ? 328 : 482) +
-                             (V.stride[2] % 64 == 0 ? 328 : 482)) + 2505) +
+                             (V.stride[2] % 64 == 0 ? 328 : 482)) + 2500) +
                  tk::multiply(
                      tk::larger(1024,
                                 (K.stride[2] % 64 == 0 ? 328 : 482) +
-                                (V.stride[2] % 64 == 0 ? 328 : 482)) + 1854,
+                                (V.stride[2] % 64 == 0 ? 328 : 482)) + 1913,
                      tk::ceil_div(N - 128, 128)));
     if (choice.best() == 0) return launch_attention(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
     if (choice.best() == 1) {

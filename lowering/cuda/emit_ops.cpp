@@ -9,6 +9,7 @@
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/emit_memory.h"
 #include "lowering/cuda/reports.h"
+#include "lowering/cuda/write_counts.h"
 #include "lowering/plan.h"
 
 namespace tkc::cuda {
