@@ -976,9 +976,6 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                                                   LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
             tk::store_global(LSE_tile, t6);
         }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
     } else {
@@ -1326,9 +1323,6 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 tk::store_global(LSE_tile, t8);
             }
         }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
     } else {

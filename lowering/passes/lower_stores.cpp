@@ -329,9 +329,10 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
         }
     });
     for (const Staging& staging : held) release_behind(role, staging.held, staging.buffer);
-    // Shared memory must outlive the reads of the last stores; those from a held stage are waited for
-    // before its release.
-    if (bulk_stores > static_cast<std::int64_t>(held.size())) role.finish.push_back(at(role.span, BulkWait{0, true}));
+    // Shared memory must outlive the reads of the last stores; those from a held stage are waited
+    // for before its release.
+    if (bulk_stores > static_cast<std::int64_t>(held.size()))
+        role.finish.push_back(at(role.span, BulkWait{0, true}));
 }
 
 }  // namespace
