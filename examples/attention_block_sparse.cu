@@ -1,0 +1,462 @@
+// Made by tkc from attention_block_sparse.tk: change that, and not this.
+
+#include <cuda.h>
+
+#include "tk/host/tensor_argument.h"
+#include "tk/operations/cells.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/tk.cuh"
+
+// attention_block_sparse: kernel attention_block_sparse of attention_block_sparse.tk with D = 128,
+// BM = 128, BN = 128.
+//
+// Roles:
+//   producer     1 warp (warp 8), 40 registers a thread
+//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
+// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
+// the same.
+//
+// Shared memory, 196688 bytes:
+//    offset   bytes  what
+//         0   32768  1 x bf16[128, 128], stages of qs.tile
+//     32768   65536  2 x bf16[128, 128], stages of ks.tile
+//     98304   65536  2 x bf16[128, 128], stages of vs.tile
+//    163840   32768  4 x bf16[64, 64], staging of O
+//    196608      16  barriers of qs, 1 stages
+//    196624      32  barriers of ks, 2 stages
+//    196656      32  barriers of vs, 2 stages
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct attention_block_sparse_shared {
+    tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_O[4];
+    tk::pipeline<1> qs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> vs;
+};
+static_assert(offsetof(attention_block_sparse_shared, qs_tile) == 0);
+static_assert(offsetof(attention_block_sparse_shared, ks_tile) == 32768);
+static_assert(offsetof(attention_block_sparse_shared, vs_tile) == 98304);
+static_assert(offsetof(attention_block_sparse_shared, consumer_O) == 163840);
+static_assert(offsetof(attention_block_sparse_shared, qs) == 196608);
+static_assert(offsetof(attention_block_sparse_shared, ks) == 196624);
+static_assert(offsetof(attention_block_sparse_shared, vs) == 196656);
+
+__global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
+    const tk::tensor_argument<const int, 3> count, const tk::tensor_argument<const int, 4> list,
+    int B, int H, int M, int HKV, int N, int MAXN, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attention_block_sparse_shared& shared =
+        *reinterpret_cast<attention_block_sparse_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_map(Q_map);
+        tk::tma_prefetch_map(K_map);
+        tk::tma_prefetch_map(V_map);
+        tk::tma_prefetch_map(O_map);
+        shared.qs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.vs.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int m_tiles = tk::tiles(M, 128);
+    const int programs = m_tiles * H * B;
+    const int warp = tk::warp_index();
+
+    if (warp < 8) {
+        // attention_block_sparse.tk:27: role consumer(2 warpgroups) pingpong {
+        tk::registers_at_least<232>();
+        const int warpgroup = tk::warpgroup_index();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        // Warpgroup 0 has the first turn.
+        if (warpgroup == 1) tk::barrier_arrive(4, 256);
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int m = program % m_tiles * 128;
+            const int h = program / m_tiles % H;
+            const int b = program / (m_tiles * H);
+
+            // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
+            const int blocks = tk::cell(count, b, h, m / 128);
+
+            // attention_block_sparse.tk:28: let q = consume qs;
+            shared.qs.wait_full(qs_next);
+            const tk::cursor<1> q_element = qs_next;
+            qs_next.advance();
+
+            // attention_block_sparse.tk:29: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 128> o;
+            tk::zero(o);
+
+            // attention_block_sparse.tk:30: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention_block_sparse.tk:31: for i in blocks {
+            for (int i = 0; i < blocks; i += 1) {
+                // attention_block_sparse.tk:32: let s = mma(q, (consume ks).T);
+                shared.ks.wait_full(ks_next);
+                const tk::cursor<2> ks_element = ks_next;
+                ks_next.advance();
+                tk::barrier_sync(4 + warpgroup, 256);
+                tk::fragment<float, 64, 128> s;
+                tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                              tk::transposed(shared.ks_tile[ks_element.stage]),
+                              tk::accumulate_never{});
+                tk::barrier_arrive(5 - warpgroup, 256);
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                const int edge = N - tk::cell(list, b, h, m / 128, i) * 128;
+                tk::mma_wait<0>(s);
+                // attention_block_sparse.tk:32, continued
+                shared.ks.release(ks_element);
+                // <std.softmax>:30, continued
+                if (!(edge >= 128)) {
+                    tk::map(s, [&](int, int col, float s) {
+                        return col < edge ? s : -INFINITY;
+                    }, s);
+                }
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s, tk::maximum{});
+                tk::finish_rows(t2, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](int, float sm_max, float t2) {
+                    return tk::max(sm_max, t2);
+                }, sm_max, t2);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](int, float m_2) {
+                    return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
+                }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 128> p;
+                tk::map(p, [&](int, int, float s, float m0) {
+                    return tk::exp2(tk::fma(s, sm_c, -m0));
+                }, s, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
+                // -m0)));
+                tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{});
+                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+
+                // attention_block_sparse.tk:33: let p = bf16(softmax.step(inout sm, pad(s, axis =
+                // 1, with = -inf)));
+                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention_block_sparse.tk:34: o *= sm.correction;
+                tk::map(o, [](int, int, float o, float sm_correction) {
+                    return o * sm_correction;
+                }, o, sm_correction);
+
+                // attention_block_sparse.tk:35: o += mma(p, consume vs);
+                shared.vs.wait_full(vs_next);
+                const tk::cursor<2> vs_element = vs_next;
+                vs_next.advance();
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                // attention_block_sparse.tk:31, continued
+                tk::mma_wait<0>(o, p_2);
+                // attention_block_sparse.tk:35, continued
+                shared.vs.release(vs_element);
+            }
+            // attention_block_sparse.tk:28, continued
+            shared.qs.release(q_element);
+
+            // attention_block_sparse.tk:37: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t5 = sm_sum;
+            tk::finish_rows(t5, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](int, float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::map(t4, [](int, int, float o, float t0) {
+                    return o * t0;
+                }, tk::window<64, 64>(o, 0, panel), t0);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t4);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (leader) {
+                    tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b, h,
+                                  m + warpgroup * 64, panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+        // And the last one, so that no arrival is left over.
+        if (warpgroup == 0) tk::barrier_sync(4, 256);
+    } else {
+        // attention_block_sparse.tk:19: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<1> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 128;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+
+                // attention_block_sparse.tk:13: let g      = h / (H / HKV);
+                const int g = h / (H / HKV);
+
+                // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
+                const int blocks = tk::cell(count, b, h, m / 128);
+
+                // attention_block_sparse.tk:20: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.wait_empty(qs_next);
+                shared.qs.expect(qs_next, 32768);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
+
+                // attention_block_sparse.tk:21: for i in blocks {
+                for (int i = 0; i < blocks; i += 1) {
+                    // attention_block_sparse.tk:22: let j = list[b, h, m.index, i];
+                    const int j = tk::cell(list, b, h, m / 128, i);
+
+                    // attention_block_sparse.tk:23: produce ks = tma_load(K[b, g, j*BN +: BN, :]);
+                    shared.ks.wait_empty(ks_next);
+                    shared.ks.expect(ks_next, 32768);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, j * 128, 0);
+                    ks_next.advance();
+
+                    // attention_block_sparse.tk:24: produce vs = tma_load(V[b, g, j*BN +: BN, :]);
+                    shared.vs.wait_empty(vs_next);
+                    shared.vs.expect(vs_next, 32768);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, j * 128, 0);
+                    vs_next.advance();
+                }
+            }
+        }
+    }
+}
+
+#include "tk/host/launcher.h"
+
+namespace {
+// attention_block_sparse: D = 128, BM = 128, BN = 128
+tk::status launch_attention_block_sparse(const tk::launch_site& site, const tk::tensor& Q,
+                                         const tk::tensor& K, const tk::tensor& V,
+                                         const tk::tensor& count, const tk::tensor& list,
+                                         const tk::tensor& O, int64_t B, int64_t H, int64_t M,
+                                         int64_t HKV, int64_t N, int64_t MAXN, float scale) {
+    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_block_sparse_kernel),
+                                    static_cast<int>(sizeof(attention_block_sparse_shared)), {},
+                                    {}};
+    CUtensorMap Q_map;
+    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 128, 64}, 128));
+    CUtensorMap K_map;
+    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 128, 64}, 128));
+    CUtensorMap V_map;
+    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 128, 64}, 128));
+    CUtensorMap O_map;
+    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
+    return tk::launch_kernel(kernel, attention_block_sparse_kernel, site,
+                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
+                             O_map, tk::cells<const int, 3>(count), tk::cells<const int, 4>(list),
+                             static_cast<int>(B), static_cast<int>(H), static_cast<int>(M),
+                             static_cast<int>(HKV), static_cast<int>(N), static_cast<int>(MAXN),
+                             scale);
+}
+
+tk::status run_attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
+                                      const DLTensor* V_given, const DLTensor* count_given,
+                                      const DLTensor* list_given, DLTensor* O_given, float scale,
+                                      cudaStream_t stream) {
+    tk::arguments call{"attention_block_sparse"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor count = call.take("count", count_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor list = call.take("list", list_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return call.result();
+    const int64_t B = Q.shape[0];
+    const int64_t H = Q.shape[1];
+    const int64_t M = Q.shape[2];
+    const int64_t HKV = K.shape[1];
+    const int64_t N = K.shape[2];
+    const int64_t MAXN = list.shape[3];
+
+    call.require(Q.shape[3] == 128, "axis 3 of `Q` is {}; this kernel is made for 128",
+                 {Q.shape[3]});
+    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
+                 {B, K.shape[0]});
+    call.require(K.shape[3] == 128, "axis 3 of `K` is {}; this kernel is made for 128",
+                 {K.shape[3]});
+    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
+                 {B, V.shape[0]});
+    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
+                 {HKV, V.shape[1]});
+    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
+                 {N, V.shape[2]});
+    call.require(V.shape[3] == 128, "axis 3 of `V` is {}; this kernel is made for 128",
+                 {V.shape[3]});
+    call.require(count.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `count`",
+                 {B, count.shape[0]});
+    call.require(count.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `count`",
+                 {H, count.shape[1]});
+    call.require(list.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `list`",
+                 {B, list.shape[0]});
+    call.require(list.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `list`",
+                 {H, list.shape[1]});
+    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
+                 {B, O.shape[0]});
+    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
+                 {H, O.shape[1]});
+    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
+                 {M, O.shape[2]});
+    call.require(O.shape[3] == 128, "axis 3 of `O` is {}; this kernel is made for 128",
+                 {O.shape[3]});
+    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
+    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
+    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
+    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
+    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(MAXN < 2147418112, "`MAXN` is {}; extents must be less than 2147418112", {MAXN});
+    call.require(count.shape[2] == tk::ceil_div(M, 128),
+                 "axis 2 of `count` is {}; it must be `ceil_div(M, 128)`, which is {}",
+                 {count.shape[2], tk::ceil_div(M, 128)});
+    call.require(list.shape[2] == tk::ceil_div(M, 128),
+                 "axis 2 of `list` is {}; it must be `ceil_div(M, 128)`, which is {}",
+                 {list.shape[2], tk::ceil_div(M, 128)});
+    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
+    call.require(tk::floor_mod(H, HKV) == 0, "`attention_block_sparse` requires `H % HKV == 0`");
+    call.require(scale > 0.0f, "`attention_block_sparse` requires `scale > 0`");
+    call.require(0 < HKV, "`HKV` is at least 1, because `attention_block_sparse` divides by it");
+    call.require(0 < tk::floor_div(H, HKV),
+                 "`H/HKV` is at least 1, because `attention_block_sparse` divides by it");
+    call.require(Q.stride[3] == 1,
+                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                 {Q.stride[3]});
+    call.require(Q.address % 16 == 0,
+                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                 {tk::floor_mod(Q.address, 16)});
+    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
+                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {Q.stride[2] * 2});
+    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
+                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {Q.stride[1] * 2});
+    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
+                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {Q.stride[0] * 2});
+    call.require(K.stride[3] == 1,
+                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                 {K.stride[3]});
+    call.require(K.address % 16 == 0,
+                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                 {tk::floor_mod(K.address, 16)});
+    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
+                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {K.stride[2] * 2});
+    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
+                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {K.stride[1] * 2});
+    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
+                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {K.stride[0] * 2});
+    call.require(V.stride[3] == 1,
+                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                 {V.stride[3]});
+    call.require(V.address % 16 == 0,
+                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                 {tk::floor_mod(V.address, 16)});
+    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
+                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {V.stride[2] * 2});
+    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
+                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {V.stride[1] * 2});
+    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
+                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {V.stride[0] * 2});
+    call.require(O.stride[3] == 1,
+                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
+                 {O.stride[3]});
+    call.require(O.address % 16 == 0,
+                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
+                 {tk::floor_mod(O.address, 16)});
+    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
+                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
+                 {O.stride[2] * 2});
+    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
+                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
+                 {O.stride[1] * 2});
+    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
+                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
+                 {O.stride[0] * 2});
+    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::ceil_div(M, 128), H)});
+    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B)});
+    call.require(1 <= tk::floor_div(H, HKV),
+                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                 {tk::floor_div(H, HKV)});
+    if (!call.ok()) return call.result();
+
+    const tk::device_scope device{call.device()};
+    TK_RETURN_IF_FAILED(device.result());
+    tk::launch_site site;
+    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
+    return launch_attention_block_sparse(site, Q, K, V, count, list, O, B, H, M, HKV, N, MAXN,
+                                         scale);
+}
+
+}  // namespace
+
+extern "C" {
+int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
+                           const DLTensor* V_given, const DLTensor* count_given,
+                           const DLTensor* list_given, DLTensor* O_given, float scale, void*,
+                           size_t, cudaStream_t stream) {
+    return tk::finish(
+        run_attention_block_sparse(Q_given, K_given, V_given, count_given, list_given, O_given,
+                                   scale, stream));
+}
+
+size_t attention_block_sparse_workspace(const DLTensor*, const DLTensor*, const DLTensor*,
+                                        const DLTensor*, const DLTensor*, DLTensor*, float) {
+    return 0;
+}
+
+const char* attention_block_sparse_error() {
+    return tk::last_sentence;
+}
+}  // extern "C"
