@@ -9,8 +9,8 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// attention: kernel attention of attention.tk with D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM
-// = 128, BN = 128.
+// attention: kernel attention of attention.tk with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT
+// = true, BM = 128, BN = 128.
 //
 // Roles:
 //   producer     1 warp (warp 8), 40 registers a thread
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention.tk:35: role consumer(BM / 64 warpgroups) {
+        // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -83,10 +83,10 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+            // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
             const int end = N;
 
-            // attention.tk:36: let q: bf16[BM, D] = consume qs;
+            // attention.tk:37: let q: T[BM, D] = consume qs;
             shared.qs.wait_full(qs_next);
             const tk::cursor<1> q_element = qs_next;
             qs_next.advance();
@@ -94,11 +94,11 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
             shared.qs.release_after_loads(q_element);
 
-            // attention.tk:37: var o: f32[BM, D] = 0;
+            // attention.tk:38: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention.tk:38: var sm = softmax.start<BM>(scale);
+            // attention.tk:39: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention.tk:39: var s = mma(q, (consume ks).T);
+            // attention.tk:40: var s = mma(q, (consume ks).T);
             shared.ks.wait_full(ks_next);
             const tk::cursor<2> ks_element = ks_next;
             ks_next.advance();
@@ -115,11 +115,11 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // attention.tk:8: let t = pad(s, axis = 1, with = -inf);
+            // attention.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s, q_2);
-            // attention.tk:39, continued
+            // attention.tk:40, continued
             shared.ks.release(ks_element);
-            // attention.tk:8, continued
+            // attention.tk:9, continued
             if (!(N >= 128)) {
                 tk::map(s, [&](int, int col, float s) { return col < N ? s : -INFINITY; }, s);
             }
@@ -161,28 +161,28 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
+            // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention.tk:41: for j in BN..end by BN {
+            // attention.tk:42: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
-                // attention.tk:42: s = mma(q, (consume ks).T);
+                // attention.tk:43: s = mma(q, (consume ks).T);
                 shared.ks.wait_full(ks_next);
                 const tk::cursor<2> ks_element_2 = ks_next;
                 ks_next.advance();
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention.tk:43: o += mma(p, consume vs);
+                // attention.tk:44: o += mma(p, consume vs);
                 shared.vs.wait_full(vs_next);
                 const tk::cursor<2> vs_element = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                // attention.tk:8, continued
+                // attention.tk:9, continued
                 tk::mma_wait<1>(s, q_2);
-                // attention.tk:42, continued
+                // attention.tk:43, continued
                 shared.ks.release(ks_element_2);
-                // attention.tk:8, continued
+                // attention.tk:9, continued
                 if (!(j + 128 <= N)) {
                     tk::map(s, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
@@ -219,35 +219,35 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 // <std.softmax>:35, continued
                 sm_max = m_3;
 
-                // attention.tk:44: p = bf16(softmax.step(inout sm, visible(s, first, j.start,
+                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
                 // CAUSAL)));
                 tk::mma_wait<0>(o, p_2);
-                // attention.tk:43, continued
-                shared.vs.release(vs_element);
                 // attention.tk:44, continued
+                shared.vs.release(vs_element);
+                // attention.tk:45, continued
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention.tk:45: o *= sm.correction;
+                // attention.tk:46: o *= sm.correction;
                 tk::map(o, [](int, int, float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
             }
 
-            // attention.tk:47: o += mma(p, consume vs);
+            // attention.tk:48: o += mma(p, consume vs);
             shared.vs.wait_full(vs_next);
             const tk::cursor<2> vs_element_2 = vs_next;
             vs_next.advance();
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](int, float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
             tk::mma_wait<0>(o, p_2);
-            // attention.tk:47, continued
-            shared.vs.release(vs_element_2);
             // attention.tk:48, continued
+            shared.vs.release(vs_element_2);
+            // attention.tk:49, continued
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
@@ -264,7 +264,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 }
             }
 
-            // attention.tk:49: store(LSE[b, h, m], softmax.lse(sm));
+            // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](int, float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
@@ -277,7 +277,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // attention.tk:26: role producer(1 warp) {
+        // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -288,36 +288,36 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention.tk:19: let g     = h / (H / HKV);
+                // attention.tk:20: let g     = h / (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = N;
 
-                // attention.tk:27: produce qs = tma_load(Q[b, h, m, :]);
+                // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.wait_empty(qs_next);
                 shared.qs.expect(qs_next, 32768);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention.tk:28: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                 shared.ks.wait_empty(ks_next);
                 shared.ks.expect(ks_next, 32768);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention.tk:29: for j in BN..end by BN {
+                // attention.tk:30: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:30: produce ks = tma_load(K[b, g, j, :]);
+                    // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.wait_empty(ks_next);
                     shared.ks.expect(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention.tk:31: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -325,7 +325,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                     vs_next.advance();
                 }
 
-                // attention.tk:33: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                 shared.vs.wait_empty(vs_next);
                 shared.vs.expect(vs_next, 32768);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
@@ -336,8 +336,8 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
     }
 }
 
-// attention_64: kernel attention of attention.tk with D = 64, CAUSAL = false, BOTTOM_RIGHT = true,
-// BM = 128, BN = 128.
+// attention_64: kernel attention of attention.tk with T = bf16, D = 64, CAUSAL = false,
+// BOTTOM_RIGHT = true, BM = 128, BN = 128.
 //
 // Roles:
 //   producer     1 warp (warp 8), 40 registers a thread
@@ -398,7 +398,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention.tk:35: role consumer(BM / 64 warpgroups) {
+        // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -410,10 +410,10 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+            // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
             const int end = N;
 
-            // attention.tk:36: let q: bf16[BM, D] = consume qs;
+            // attention.tk:37: let q: T[BM, D] = consume qs;
             shared.qs.wait_full(qs_next);
             const tk::cursor<1> q_element = qs_next;
             qs_next.advance();
@@ -421,11 +421,11 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
             shared.qs.release_after_loads(q_element);
 
-            // attention.tk:37: var o: f32[BM, D] = 0;
+            // attention.tk:38: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 64> o;
             tk::zero(o);
 
-            // attention.tk:38: var sm = softmax.start<BM>(scale);
+            // attention.tk:39: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -434,7 +434,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention.tk:39: var s = mma(q, (consume ks).T);
+            // attention.tk:40: var s = mma(q, (consume ks).T);
             shared.ks.wait_full(ks_next);
             const tk::cursor<2> ks_element = ks_next;
             ks_next.advance();
@@ -442,11 +442,11 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // attention.tk:8: let t = pad(s, axis = 1, with = -inf);
+            // attention.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s, q_2);
-            // attention.tk:39, continued
+            // attention.tk:40, continued
             shared.ks.release(ks_element);
-            // attention.tk:8, continued
+            // attention.tk:9, continued
             if (!(N >= 128)) {
                 tk::map(s, [&](int, int col, float s) { return col < N ? s : -INFINITY; }, s);
             }
@@ -488,28 +488,28 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
+            // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention.tk:41: for j in BN..end by BN {
+            // attention.tk:42: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
-                // attention.tk:42: s = mma(q, (consume ks).T);
+                // attention.tk:43: s = mma(q, (consume ks).T);
                 shared.ks.wait_full(ks_next);
                 const tk::cursor<2> ks_element_2 = ks_next;
                 ks_next.advance();
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention.tk:43: o += mma(p, consume vs);
+                // attention.tk:44: o += mma(p, consume vs);
                 shared.vs.wait_full(vs_next);
                 const tk::cursor<2> vs_element = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                // attention.tk:8, continued
+                // attention.tk:9, continued
                 tk::mma_wait<1>(s, q_2);
-                // attention.tk:42, continued
+                // attention.tk:43, continued
                 shared.ks.release(ks_element_2);
-                // attention.tk:8, continued
+                // attention.tk:9, continued
                 if (!(j + 128 <= N)) {
                     tk::map(s, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
@@ -546,35 +546,35 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 // <std.softmax>:35, continued
                 sm_max = m_3;
 
-                // attention.tk:44: p = bf16(softmax.step(inout sm, visible(s, first, j.start,
+                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
                 // CAUSAL)));
                 tk::mma_wait<0>(o, p_2);
-                // attention.tk:43, continued
-                shared.vs.release(vs_element);
                 // attention.tk:44, continued
+                shared.vs.release(vs_element);
+                // attention.tk:45, continued
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention.tk:45: o *= sm.correction;
+                // attention.tk:46: o *= sm.correction;
                 tk::map(o, [](int, int, float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
             }
 
-            // attention.tk:47: o += mma(p, consume vs);
+            // attention.tk:48: o += mma(p, consume vs);
             shared.vs.wait_full(vs_next);
             const tk::cursor<2> vs_element_2 = vs_next;
             vs_next.advance();
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](int, float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
             tk::mma_wait<0>(o, p_2);
-            // attention.tk:47, continued
-            shared.vs.release(vs_element_2);
             // attention.tk:48, continued
+            shared.vs.release(vs_element_2);
+            // attention.tk:49, continued
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -590,7 +590,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 }
             }
 
-            // attention.tk:49: store(LSE[b, h, m], softmax.lse(sm));
+            // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](int, float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
@@ -603,7 +603,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // attention.tk:26: role producer(1 warp) {
+        // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -614,36 +614,36 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention.tk:19: let g     = h / (H / HKV);
+                // attention.tk:20: let g     = h / (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = N;
 
-                // attention.tk:27: produce qs = tma_load(Q[b, h, m, :]);
+                // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.wait_empty(qs_next);
                 shared.qs.expect(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention.tk:28: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                 shared.ks.wait_empty(ks_next);
                 shared.ks.expect(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention.tk:29: for j in BN..end by BN {
+                // attention.tk:30: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:30: produce ks = tma_load(K[b, g, j, :]);
+                    // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.wait_empty(ks_next);
                     shared.ks.expect(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention.tk:31: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -651,7 +651,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                     vs_next.advance();
                 }
 
-                // attention.tk:33: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                 shared.vs.wait_empty(vs_next);
                 shared.vs.expect(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
@@ -662,8 +662,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
     }
 }
 
-// attention_causal: kernel attention of attention.tk with D = 128, CAUSAL = true, BOTTOM_RIGHT =
-// true, BM = 128, BN = 128.
+// attention_causal: kernel attention of attention.tk with T = bf16, D = 128, CAUSAL = true,
+// BOTTOM_RIGHT = true, BM = 128, BN = 128.
 //
 // Roles:
 //   producer     1 warp (warp 8), 40 registers a thread
@@ -724,7 +724,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention.tk:35: role consumer(BM / 64 warpgroups) {
+        // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -739,13 +739,13 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention.tk:20: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+                // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
                 const int first = m + (N - M);
 
-                // attention.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention.tk:36: let q: bf16[BM, D] = consume qs;
+                // attention.tk:37: let q: T[BM, D] = consume qs;
                 shared.qs.wait_full(qs_next);
                 const tk::cursor<1> q_element = qs_next;
                 qs_next.advance();
@@ -753,11 +753,11 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
                 shared.qs.release_after_loads(q_element);
 
-                // attention.tk:37: var o: f32[BM, D] = 0;
+                // attention.tk:38: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 128> o;
                 tk::zero(o);
 
-                // attention.tk:38: var sm = softmax.start<BM>(scale);
+                // attention.tk:39: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -766,7 +766,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention.tk:39: var s = mma(q, (consume ks).T);
+                // attention.tk:40: var s = mma(q, (consume ks).T);
                 shared.ks.wait_full(ks_next);
                 const tk::cursor<2> ks_element = ks_next;
                 ks_next.advance();
@@ -776,7 +776,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s, q_2);
-                // attention.tk:39, continued
+                // attention.tk:40, continued
                 shared.ks.release(ks_element);
                 // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
@@ -821,27 +821,26 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0,
-                // CAUSAL)));
+                // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention.tk:41: for j in BN..end by BN {
+                // attention.tk:42: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:42: s = mma(q, (consume ks).T);
+                    // attention.tk:43: s = mma(q, (consume ks).T);
                     shared.ks.wait_full(ks_next);
                     const tk::cursor<2> ks_element_2 = ks_next;
                     ks_next.advance();
                     tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention.tk:43: o += mma(p, consume vs);
+                    // attention.tk:44: o += mma(p, consume vs);
                     shared.vs.wait_full(vs_next);
                     const tk::cursor<2> vs_element = vs_next;
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     // <std.softmax>:30, continued
                     tk::mma_wait<1>(s, q_2);
-                    // attention.tk:42, continued
+                    // attention.tk:43, continued
                     shared.ks.release(ks_element_2);
                     // <std.softmax>:30, continued
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
@@ -880,27 +879,27 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     // <std.softmax>:35, continued
                     sm_max = m_3;
 
-                    // attention.tk:44: p = bf16(softmax.step(inout sm, visible(s, first, j.start,
+                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
                     // CAUSAL)));
                     tk::mma_wait<0>(o, p_2);
-                    // attention.tk:43, continued
-                    shared.vs.release(vs_element);
                     // attention.tk:44, continued
+                    shared.vs.release(vs_element);
+                    // attention.tk:45, continued
                     p_2 = tk::convert<tk::bf16>(p_3);
 
-                    // attention.tk:45: o *= sm.correction;
+                    // attention.tk:46: o *= sm.correction;
                     tk::map(o, [](int, int, float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
 
-                // attention.tk:47: o += mma(p, consume vs);
+                // attention.tk:48: o += mma(p, consume vs);
                 shared.vs.wait_full(vs_next);
                 const tk::cursor<2> vs_element_2 = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                // attention.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t9 = sm_sum;
                 tk::finish_rows(t9, tk::plus{});
                 tk::column_fragment<float, 64> t0;
@@ -908,9 +907,9 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
-                // attention.tk:47, continued
-                shared.vs.release(vs_element_2);
                 // attention.tk:48, continued
+                shared.vs.release(vs_element_2);
+                // attention.tk:49, continued
                 #pragma unroll
                 for (int panel = 0; panel < 128; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t7;
@@ -927,7 +926,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     }
                 }
 
-                // attention.tk:49: store(LSE[b, h, m], softmax.lse(sm));
+                // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t8;
                 tk::map(t8, [&](int, float t9, float sm_max) {
                     return t9 == 0.0f ? -INFINITY
@@ -943,7 +942,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // attention.tk:26: role producer(1 warp) {
+        // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -957,41 +956,41 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention.tk:19: let g     = h / (H / HKV);
+                    // attention.tk:20: let g     = h / (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention.tk:20: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
+                    // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
                     // });
                     const int first = m + (N - M);
 
-                    // attention.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else {
+                    // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else {
                     // N };
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
-                    // attention.tk:27: produce qs = tma_load(Q[b, h, m, :]);
+                    // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
                     shared.qs.wait_empty(qs_next);
                     shared.qs.expect(qs_next, 32768);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
-                    // attention.tk:28: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                     shared.ks.wait_empty(ks_next);
                     shared.ks.expect(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, 0, 0);
                     ks_next.advance();
 
-                    // attention.tk:29: for j in BN..end by BN {
+                    // attention.tk:30: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
-                        // attention.tk:30: produce ks = tma_load(K[b, g, j, :]);
+                        // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.wait_empty(ks_next);
                         shared.ks.expect(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
-                        // attention.tk:31: produce vs = tma_load(V[b, g, j.prev, :]);
+                        // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -999,7 +998,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                         vs_next.advance();
                     }
 
-                    // attention.tk:33: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                    // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -1012,8 +1011,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
     }
 }
 
-// attention_64_causal: kernel attention of attention.tk with D = 64, CAUSAL = true, BOTTOM_RIGHT =
-// true, BM = 128, BN = 128.
+// attention_64_causal: kernel attention of attention.tk with T = bf16, D = 64, CAUSAL = true,
+// BOTTOM_RIGHT = true, BM = 128, BN = 128.
 //
 // Roles:
 //   producer     1 warp (warp 8), 40 registers a thread
@@ -1074,7 +1073,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention.tk:35: role consumer(BM / 64 warpgroups) {
+        // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -1089,13 +1088,13 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention.tk:20: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+                // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
                 const int first = m + (N - M);
 
-                // attention.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention.tk:36: let q: bf16[BM, D] = consume qs;
+                // attention.tk:37: let q: T[BM, D] = consume qs;
                 shared.qs.wait_full(qs_next);
                 const tk::cursor<1> q_element = qs_next;
                 qs_next.advance();
@@ -1103,11 +1102,11 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
                 shared.qs.release_after_loads(q_element);
 
-                // attention.tk:37: var o: f32[BM, D] = 0;
+                // attention.tk:38: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 64> o;
                 tk::zero(o);
 
-                // attention.tk:38: var sm = softmax.start<BM>(scale);
+                // attention.tk:39: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -1116,7 +1115,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention.tk:39: var s = mma(q, (consume ks).T);
+                // attention.tk:40: var s = mma(q, (consume ks).T);
                 shared.ks.wait_full(ks_next);
                 const tk::cursor<2> ks_element = ks_next;
                 ks_next.advance();
@@ -1126,7 +1125,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s, q_2);
-                // attention.tk:39, continued
+                // attention.tk:40, continued
                 shared.ks.release(ks_element);
                 // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
@@ -1171,27 +1170,26 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0,
-                // CAUSAL)));
+                // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention.tk:41: for j in BN..end by BN {
+                // attention.tk:42: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:42: s = mma(q, (consume ks).T);
+                    // attention.tk:43: s = mma(q, (consume ks).T);
                     shared.ks.wait_full(ks_next);
                     const tk::cursor<2> ks_element_2 = ks_next;
                     ks_next.advance();
                     tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention.tk:43: o += mma(p, consume vs);
+                    // attention.tk:44: o += mma(p, consume vs);
                     shared.vs.wait_full(vs_next);
                     const tk::cursor<2> vs_element = vs_next;
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     // <std.softmax>:30, continued
                     tk::mma_wait<1>(s, q_2);
-                    // attention.tk:42, continued
+                    // attention.tk:43, continued
                     shared.ks.release(ks_element_2);
                     // <std.softmax>:30, continued
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
@@ -1230,27 +1228,27 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     // <std.softmax>:35, continued
                     sm_max = m_3;
 
-                    // attention.tk:44: p = bf16(softmax.step(inout sm, visible(s, first, j.start,
+                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
                     // CAUSAL)));
                     tk::mma_wait<0>(o, p_2);
-                    // attention.tk:43, continued
-                    shared.vs.release(vs_element);
                     // attention.tk:44, continued
+                    shared.vs.release(vs_element);
+                    // attention.tk:45, continued
                     p_2 = tk::convert<tk::bf16>(p_3);
 
-                    // attention.tk:45: o *= sm.correction;
+                    // attention.tk:46: o *= sm.correction;
                     tk::map(o, [](int, int, float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
 
-                // attention.tk:47: o += mma(p, consume vs);
+                // attention.tk:48: o += mma(p, consume vs);
                 shared.vs.wait_full(vs_next);
                 const tk::cursor<2> vs_element_2 = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                // attention.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t9 = sm_sum;
                 tk::finish_rows(t9, tk::plus{});
                 tk::column_fragment<float, 64> t0;
@@ -1258,9 +1256,9 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
-                // attention.tk:47, continued
-                shared.vs.release(vs_element_2);
                 // attention.tk:48, continued
+                shared.vs.release(vs_element_2);
+                // attention.tk:49, continued
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1276,7 +1274,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     }
                 }
 
-                // attention.tk:49: store(LSE[b, h, m], softmax.lse(sm));
+                // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t8;
                 tk::map(t8, [&](int, float t9, float sm_max) {
                     return t9 == 0.0f ? -INFINITY
@@ -1292,7 +1290,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // attention.tk:26: role producer(1 warp) {
+        // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -1306,41 +1304,41 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention.tk:19: let g     = h / (H / HKV);
+                    // attention.tk:20: let g     = h / (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention.tk:20: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
+                    // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
                     // });
                     const int first = m + (N - M);
 
-                    // attention.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else {
+                    // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else {
                     // N };
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
-                    // attention.tk:27: produce qs = tma_load(Q[b, h, m, :]);
+                    // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
                     shared.qs.wait_empty(qs_next);
                     shared.qs.expect(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
-                    // attention.tk:28: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                     shared.ks.wait_empty(ks_next);
                     shared.ks.expect(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, 0, 0);
                     ks_next.advance();
 
-                    // attention.tk:29: for j in BN..end by BN {
+                    // attention.tk:30: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
-                        // attention.tk:30: produce ks = tma_load(K[b, g, j, :]);
+                        // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.wait_empty(ks_next);
                         shared.ks.expect(ks_next, 16384);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
-                        // attention.tk:31: produce vs = tma_load(V[b, g, j.prev, :]);
+                        // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 16384);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -1348,7 +1346,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                         vs_next.advance();
                     }
 
-                    // attention.tk:33: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                    // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -1364,7 +1362,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// attention: D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM = 128, BN = 128
+// attention: T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM = 128, BN = 128
 tk::status launch_attention(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
                             const tk::tensor& V, const tk::tensor& O, const tk::tensor& LSE,
                             int64_t B, int64_t H, int64_t M, int64_t HKV, int64_t N, float scale) {
@@ -1387,7 +1385,7 @@ tk::status launch_attention(const tk::launch_site& site, const tk::tensor& Q, co
                              static_cast<int>(N), scale);
 }
 
-// attention_64: D = 64, CAUSAL = false, BOTTOM_RIGHT = true, BM = 128, BN = 128
+// attention_64: T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT = true, BM = 128, BN = 128
 tk::status launch_attention_64(const tk::launch_site& site, const tk::tensor& Q,
                                const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
                                const tk::tensor& LSE, int64_t B, int64_t H, int64_t M, int64_t HKV,
@@ -1715,7 +1713,7 @@ tk::status run_attention_64(const DLTensor* Q_given, const DLTensor* K_given,
     return launch_attention_64(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
 }
 
-// attention_causal: D = 128, CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 128
+// attention_causal: T = bf16, D = 128, CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 128
 tk::status launch_attention_causal(const tk::launch_site& site, const tk::tensor& Q,
                                    const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
                                    const tk::tensor& LSE, int64_t B, int64_t H, int64_t M,
@@ -1739,7 +1737,7 @@ tk::status launch_attention_causal(const tk::launch_site& site, const tk::tensor
                              static_cast<int>(N), scale);
 }
 
-// attention_64_causal: D = 64, CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 128
+// attention_64_causal: T = bf16, D = 64, CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 128
 tk::status launch_attention_64_causal(const tk::launch_site& site, const tk::tensor& Q,
                                       const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
                                       const tk::tensor& LSE, int64_t B, int64_t H, int64_t M,

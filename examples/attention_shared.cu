@@ -11,8 +11,8 @@
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// attention_shared: kernel attention_shared of attention_shared.tk with D = 64, CAUSAL = false,
-// BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2.
+// attention_shared: kernel attention_shared of attention_shared.tk with T = bf16, D = 64, CAUSAL =
+// false, BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2.
 //
 // Roles:
 //   producer     1 warp (warp 12), 32 registers a thread
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 12) {
-        // attention_shared.tk:35: role consumer(BM / 64 warpgroups) pingpong {
+        // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -87,20 +87,20 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_shared.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N
+            // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N
             // };
             const int end = N;
 
-            // attention_shared.tk:36: let q = consume qs;
+            // attention_shared.tk:37: let q = consume qs;
             shared.qs.wait_full(qs_next);
             const tk::cursor<2> q_element = qs_next;
             qs_next.advance();
 
-            // attention_shared.tk:37: var o: f32[BM, D] = 0;
+            // attention_shared.tk:38: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 64> o;
             tk::zero(o);
 
-            // attention_shared.tk:38: var sm = softmax.start<BM>(scale);
+            // attention_shared.tk:39: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_shared.tk:39: var s = mma(q, (consume ks).T);
+            // attention_shared.tk:40: var s = mma(q, (consume ks).T);
             shared.ks.wait_full(ks_next);
             const tk::cursor<2> ks_element = ks_next;
             ks_next.advance();
@@ -117,11 +117,11 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                           tk::transposed(shared.ks_tile[ks_element.stage]), tk::accumulate_never{});
 
-            // attention_shared.tk:8: let t = pad(s, axis = 1, with = -inf);
+            // attention_shared.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s);
-            // attention_shared.tk:39, continued
+            // attention_shared.tk:40, continued
             shared.ks.release(ks_element);
-            // attention_shared.tk:8, continued
+            // attention_shared.tk:9, continued
             if (!(N >= 128)) {
                 tk::map(s, [&](int, int col, float s) { return col < N ? s : -INFINITY; }, s);
             }
@@ -163,13 +163,13 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention_shared.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0,
+            // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0,
             // CAUSAL)));
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention_shared.tk:41: for j in BN..end by BN {
+            // attention_shared.tk:42: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
-                // attention_shared.tk:42: s = mma(q, (consume ks).T);
+                // attention_shared.tk:43: s = mma(q, (consume ks).T);
                 shared.ks.wait_full(ks_next);
                 const tk::cursor<2> ks_element_2 = ks_next;
                 ks_next.advance();
@@ -178,17 +178,17 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                               tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention_shared.tk:43: o += mma(p, consume vs);
+                // attention_shared.tk:44: o += mma(p, consume vs);
                 shared.vs.wait_full(vs_next);
                 const tk::cursor<2> vs_element = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::barrier_arrive(5 + (warpgroup + 1) % 3, 256);
-                // attention_shared.tk:8, continued
+                // attention_shared.tk:9, continued
                 tk::mma_wait<1>(s);
-                // attention_shared.tk:42, continued
+                // attention_shared.tk:43, continued
                 shared.ks.release(ks_element_2);
-                // attention_shared.tk:8, continued
+                // attention_shared.tk:9, continued
                 if (!(j + 128 <= N)) {
                     tk::map(s, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
@@ -225,37 +225,37 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 // <std.softmax>:35, continued
                 sm_max = m_3;
 
-                // attention_shared.tk:44: p = bf16(softmax.step(inout sm, visible(s, first,
-                // j.start, CAUSAL)));
+                // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
+                // CAUSAL)));
                 tk::mma_wait<0>(o, p_2);
-                // attention_shared.tk:43, continued
-                shared.vs.release(vs_element);
                 // attention_shared.tk:44, continued
+                shared.vs.release(vs_element);
+                // attention_shared.tk:45, continued
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention_shared.tk:45: o *= sm.correction;
+                // attention_shared.tk:46: o *= sm.correction;
                 tk::map(o, [](int, int, float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
             }
-            // attention_shared.tk:36, continued
+            // attention_shared.tk:37, continued
             shared.qs.release(q_element);
 
-            // attention_shared.tk:47: o += mma(p, consume vs);
+            // attention_shared.tk:48: o += mma(p, consume vs);
             shared.vs.wait_full(vs_next);
             const tk::cursor<2> vs_element_2 = vs_next;
             vs_next.advance();
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention_shared.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention_shared.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](int, float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
             tk::mma_wait<0>(o, p_2);
-            // attention_shared.tk:47, continued
-            shared.vs.release(vs_element_2);
             // attention_shared.tk:48, continued
+            shared.vs.release(vs_element_2);
+            // attention_shared.tk:49, continued
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -271,7 +271,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 }
             }
 
-            // attention_shared.tk:49: store(LSE[b, h, m], softmax.lse(sm));
+            // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](int, float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
@@ -286,7 +286,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(5, 256);
     } else {
-        // attention_shared.tk:26: role producer(1 warp) {
+        // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<32>();
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -297,37 +297,37 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_shared.tk:19: let g     = h / (H / HKV);
+                // attention_shared.tk:20: let g     = h / (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_shared.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
+                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
                 // { N };
                 const int end = N;
 
-                // attention_shared.tk:27: produce qs = tma_load(Q[b, h, m, :]);
+                // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.wait_empty(qs_next);
                 shared.qs.expect(qs_next, 24576);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention_shared.tk:28: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                 shared.ks.wait_empty(ks_next);
                 shared.ks.expect(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention_shared.tk:29: for j in BN..end by BN {
+                // attention_shared.tk:30: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention_shared.tk:30: produce ks = tma_load(K[b, g, j, :]);
+                    // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.wait_empty(ks_next);
                     shared.ks.expect(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention_shared.tk:31: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -335,7 +335,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                     vs_next.advance();
                 }
 
-                // attention_shared.tk:33: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                 shared.vs.wait_empty(vs_next);
                 shared.vs.expect(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
@@ -346,8 +346,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
     }
 }
 
-// attention_shared_causal: kernel attention_shared of attention_shared.tk with D = 64, CAUSAL =
-// true, BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2.
+// attention_shared_causal: kernel attention_shared of attention_shared.tk with T = bf16, D = 64,
+// CAUSAL = true, BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2.
 //
 // Roles:
 //   producer     1 warp (warp 12), 32 registers a thread
@@ -409,7 +409,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 12) {
-        // attention_shared.tk:35: role consumer(BM / 64 warpgroups) pingpong {
+        // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -426,24 +426,24 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_shared.tk:20: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
+                // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
                 // });
                 const int first = m + (N - M);
 
-                // attention_shared.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
+                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
                 // { N };
                 const int end = tk::max(tk::min(first + 192, N), 0);
 
-                // attention_shared.tk:36: let q = consume qs;
+                // attention_shared.tk:37: let q = consume qs;
                 shared.qs.wait_full(qs_next);
                 const tk::cursor<2> q_element = qs_next;
                 qs_next.advance();
 
-                // attention_shared.tk:37: var o: f32[BM, D] = 0;
+                // attention_shared.tk:38: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 64> o;
                 tk::zero(o);
 
-                // attention_shared.tk:38: var sm = softmax.start<BM>(scale);
+                // attention_shared.tk:39: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -452,7 +452,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention_shared.tk:39: var s = mma(q, (consume ks).T);
+                // attention_shared.tk:40: var s = mma(q, (consume ks).T);
                 shared.ks.wait_full(ks_next);
                 const tk::cursor<2> ks_element = ks_next;
                 ks_next.advance();
@@ -463,7 +463,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s);
-                // attention_shared.tk:39, continued
+                // attention_shared.tk:40, continued
                 shared.ks.release(ks_element);
                 // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
@@ -508,13 +508,13 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_shared.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0,
+                // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0,
                 // CAUSAL)));
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_shared.tk:41: for j in BN..end by BN {
+                // attention_shared.tk:42: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention_shared.tk:42: s = mma(q, (consume ks).T);
+                    // attention_shared.tk:43: s = mma(q, (consume ks).T);
                     shared.ks.wait_full(ks_next);
                     const tk::cursor<2> ks_element_2 = ks_next;
                     ks_next.advance();
@@ -523,7 +523,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                                   tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_shared.tk:43: o += mma(p, consume vs);
+                    // attention_shared.tk:44: o += mma(p, consume vs);
                     shared.vs.wait_full(vs_next);
                     const tk::cursor<2> vs_element = vs_next;
                     vs_next.advance();
@@ -531,7 +531,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     tk::barrier_arrive(5 + (warpgroup + 1) % 3, 256);
                     // <std.softmax>:30, continued
                     tk::mma_wait<1>(s);
-                    // attention_shared.tk:42, continued
+                    // attention_shared.tk:43, continued
                     shared.ks.release(ks_element_2);
                     // <std.softmax>:30, continued
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
@@ -570,29 +570,29 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     // <std.softmax>:35, continued
                     sm_max = m_3;
 
-                    // attention_shared.tk:44: p = bf16(softmax.step(inout sm, visible(s, first,
+                    // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first,
                     // j.start, CAUSAL)));
                     tk::mma_wait<0>(o, p_2);
-                    // attention_shared.tk:43, continued
-                    shared.vs.release(vs_element);
                     // attention_shared.tk:44, continued
+                    shared.vs.release(vs_element);
+                    // attention_shared.tk:45, continued
                     p_2 = tk::convert<tk::bf16>(p_3);
 
-                    // attention_shared.tk:45: o *= sm.correction;
+                    // attention_shared.tk:46: o *= sm.correction;
                     tk::map(o, [](int, int, float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
-                // attention_shared.tk:36, continued
+                // attention_shared.tk:37, continued
                 shared.qs.release(q_element);
 
-                // attention_shared.tk:47: o += mma(p, consume vs);
+                // attention_shared.tk:48: o += mma(p, consume vs);
                 shared.vs.wait_full(vs_next);
                 const tk::cursor<2> vs_element_2 = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                // attention_shared.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                // attention_shared.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t9 = sm_sum;
                 tk::finish_rows(t9, tk::plus{});
                 tk::column_fragment<float, 64> t0;
@@ -600,9 +600,9 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
-                // attention_shared.tk:47, continued
-                shared.vs.release(vs_element_2);
                 // attention_shared.tk:48, continued
+                shared.vs.release(vs_element_2);
+                // attention_shared.tk:49, continued
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -618,7 +618,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     }
                 }
 
-                // attention_shared.tk:49: store(LSE[b, h, m], softmax.lse(sm));
+                // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t8;
                 tk::map(t8, [&](int, float t9, float sm_max) {
                     return t9 == 0.0f ? -INFINITY
@@ -636,7 +636,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(5, 256);
     } else {
-        // attention_shared.tk:26: role producer(1 warp) {
+        // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<32>();
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -650,41 +650,41 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_shared.tk:19: let g     = h / (H / HKV);
+                    // attention_shared.tk:20: let g     = h / (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_shared.tk:20: let first = m.start + (if BOTTOM_RIGHT { N - M } else
+                    // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else
                     // { 0 });
                     const int first = m + (N - M);
 
-                    // attention_shared.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) }
+                    // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) }
                     // else { N };
                     const int end = tk::max(tk::min(first + 192, N), 0);
 
-                    // attention_shared.tk:27: produce qs = tma_load(Q[b, h, m, :]);
+                    // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
                     shared.qs.wait_empty(qs_next);
                     shared.qs.expect(qs_next, 24576);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
-                    // attention_shared.tk:28: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                     shared.ks.wait_empty(ks_next);
                     shared.ks.expect(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, 0, 0);
                     ks_next.advance();
 
-                    // attention_shared.tk:29: for j in BN..end by BN {
+                    // attention_shared.tk:30: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
-                        // attention_shared.tk:30: produce ks = tma_load(K[b, g, j, :]);
+                        // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.wait_empty(ks_next);
                         shared.ks.expect(ks_next, 16384);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
-                        // attention_shared.tk:31: produce vs = tma_load(V[b, g, j.prev, :]);
+                        // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 16384);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -692,7 +692,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                         vs_next.advance();
                     }
 
-                    // attention_shared.tk:33: produce vs = tma_load(V[b, g, last_tile(end, BN),
+                    // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN),
                     // :]);
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 16384);
@@ -706,8 +706,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
     }
 }
 
-// attention_256: kernel attention_shared of attention_shared.tk with D = 256, CAUSAL = false,
-// BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1.
+// attention_256: kernel attention_shared of attention_shared.tk with T = bf16, D = 256, CAUSAL =
+// false, BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1.
 //
 // Roles:
 //   producer     1 warp (warp 8), 40 registers a thread
@@ -766,7 +766,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention_shared.tk:35: role consumer(BM / 64 warpgroups) pingpong {
+        // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -780,20 +780,20 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_shared.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N
+            // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N
             // };
             const int end = N;
 
-            // attention_shared.tk:36: let q = consume qs;
+            // attention_shared.tk:37: let q = consume qs;
             shared.qs.wait_full(qs_next);
             const tk::cursor<1> q_element = qs_next;
             qs_next.advance();
 
-            // attention_shared.tk:37: var o: f32[BM, D] = 0;
+            // attention_shared.tk:38: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // attention_shared.tk:38: var sm = softmax.start<BM>(scale);
+            // attention_shared.tk:39: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -802,7 +802,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_shared.tk:39: var s = mma(q, (consume ks).T);
+            // attention_shared.tk:40: var s = mma(q, (consume ks).T);
             shared.ks.wait_full(ks_next);
             const tk::cursor<2> ks_element = ks_next;
             ks_next.advance();
@@ -810,11 +810,11 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                           tk::transposed(shared.ks_tile[ks_element.stage]), tk::accumulate_never{});
 
-            // attention_shared.tk:8: let t = pad(s, axis = 1, with = -inf);
+            // attention_shared.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s);
-            // attention_shared.tk:39, continued
+            // attention_shared.tk:40, continued
             shared.ks.release(ks_element);
-            // attention_shared.tk:8, continued
+            // attention_shared.tk:9, continued
             if (!(N >= 80)) {
                 tk::map(s, [&](int, int col, float s) { return col < N ? s : -INFINITY; }, s);
             }
@@ -856,13 +856,13 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention_shared.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0,
+            // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0,
             // CAUSAL)));
             tk::fragment<tk::bf16, 64, 80> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention_shared.tk:41: for j in BN..end by BN {
+            // attention_shared.tk:42: for j in BN..end by BN {
             for (int j = 80; j < end; j += 80) {
-                // attention_shared.tk:42: s = mma(q, (consume ks).T);
+                // attention_shared.tk:43: s = mma(q, (consume ks).T);
                 shared.ks.wait_full(ks_next);
                 const tk::cursor<2> ks_element_2 = ks_next;
                 ks_next.advance();
@@ -871,17 +871,17 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                               tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention_shared.tk:43: o += mma(p, consume vs);
+                // attention_shared.tk:44: o += mma(p, consume vs);
                 shared.vs.wait_full(vs_next);
                 const tk::cursor<2> vs_element = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::barrier_arrive(5 - warpgroup, 256);
-                // attention_shared.tk:8, continued
+                // attention_shared.tk:9, continued
                 tk::mma_wait<1>(s);
-                // attention_shared.tk:42, continued
+                // attention_shared.tk:43, continued
                 shared.ks.release(ks_element_2);
-                // attention_shared.tk:8, continued
+                // attention_shared.tk:9, continued
                 if (!(j + 80 <= N)) {
                     tk::map(s, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
@@ -918,33 +918,33 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 // <std.softmax>:35, continued
                 sm_max = m_3;
 
-                // attention_shared.tk:44: p = bf16(softmax.step(inout sm, visible(s, first,
-                // j.start, CAUSAL)));
+                // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
+                // CAUSAL)));
                 tk::mma_wait<0>(o, p_2);
-                // attention_shared.tk:43, continued
-                shared.vs.release(vs_element);
                 // attention_shared.tk:44, continued
+                shared.vs.release(vs_element);
+                // attention_shared.tk:45, continued
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention_shared.tk:45: o *= sm.correction;
+                // attention_shared.tk:46: o *= sm.correction;
                 tk::scale_rows(o, sm_correction);
             }
 
-            // attention_shared.tk:47: o += mma(p, consume vs);
+            // attention_shared.tk:48: o += mma(p, consume vs);
             shared.vs.wait_full(vs_next);
             const tk::cursor<2> vs_element_2 = vs_next;
             vs_next.advance();
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention_shared.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention_shared.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](int, float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
             tk::mma_wait<0>(o, p_2);
-            // attention_shared.tk:47, continued
-            shared.vs.release(vs_element_2);
             // attention_shared.tk:48, continued
+            shared.vs.release(vs_element_2);
+            // attention_shared.tk:49, continued
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
@@ -963,11 +963,11 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                                   m + warpgroup * 64, panel);
                 }
             }
-            // attention_shared.tk:36, continued
+            // attention_shared.tk:37, continued
             if (leader) tk::tma_store_wait_read<0>();
             shared.qs.release(q_element);
 
-            // attention_shared.tk:49: store(LSE[b, h, m], softmax.lse(sm));
+            // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](int, float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
@@ -979,7 +979,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
     } else {
-        // attention_shared.tk:26: role producer(1 warp) {
+        // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -990,37 +990,37 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_shared.tk:19: let g     = h / (H / HKV);
+                // attention_shared.tk:20: let g     = h / (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_shared.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
+                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
                 // { N };
                 const int end = N;
 
-                // attention_shared.tk:27: produce qs = tma_load(Q[b, h, m, :]);
+                // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.wait_empty(qs_next);
                 shared.qs.expect(qs_next, 65536);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention_shared.tk:28: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                 shared.ks.wait_empty(ks_next);
                 shared.ks.expect(ks_next, 40960);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention_shared.tk:29: for j in BN..end by BN {
+                // attention_shared.tk:30: for j in BN..end by BN {
                 for (int j = 80; j < end; j += 80) {
-                    // attention_shared.tk:30: produce ks = tma_load(K[b, g, j, :]);
+                    // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.wait_empty(ks_next);
                     shared.ks.expect(ks_next, 40960);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention_shared.tk:31: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 40960);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -1028,7 +1028,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                     vs_next.advance();
                 }
 
-                // attention_shared.tk:33: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                 shared.vs.wait_empty(vs_next);
                 shared.vs.expect(vs_next, 40960);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
@@ -1039,8 +1039,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
     }
 }
 
-// attention_256_causal: kernel attention_shared of attention_shared.tk with D = 256, CAUSAL = true,
-// BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1.
+// attention_256_causal: kernel attention_shared of attention_shared.tk with T = bf16, D = 256,
+// CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1.
 //
 // Roles:
 //   producer     1 warp (warp 8), 40 registers a thread
@@ -1099,7 +1099,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention_shared.tk:35: role consumer(BM / 64 warpgroups) pingpong {
+        // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -1116,24 +1116,24 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_shared.tk:20: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
+                // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
                 // });
                 const int first = m + (N - M);
 
-                // attention_shared.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
+                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
                 // { N };
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention_shared.tk:36: let q = consume qs;
+                // attention_shared.tk:37: let q = consume qs;
                 shared.qs.wait_full(qs_next);
                 const tk::cursor<1> q_element = qs_next;
                 qs_next.advance();
 
-                // attention_shared.tk:37: var o: f32[BM, D] = 0;
+                // attention_shared.tk:38: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 256> o;
                 tk::zero(o);
 
-                // attention_shared.tk:38: var sm = softmax.start<BM>(scale);
+                // attention_shared.tk:39: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -1142,7 +1142,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention_shared.tk:39: var s = mma(q, (consume ks).T);
+                // attention_shared.tk:40: var s = mma(q, (consume ks).T);
                 shared.ks.wait_full(ks_next);
                 const tk::cursor<2> ks_element = ks_next;
                 ks_next.advance();
@@ -1153,7 +1153,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s);
-                // attention_shared.tk:39, continued
+                // attention_shared.tk:40, continued
                 shared.ks.release(ks_element);
                 // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 79 && N >= 80)) {
@@ -1198,13 +1198,13 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_shared.tk:40: var p = bf16(softmax.step(inout sm, visible(s, first, 0,
+                // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0,
                 // CAUSAL)));
                 tk::fragment<tk::bf16, 64, 80> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_shared.tk:41: for j in BN..end by BN {
+                // attention_shared.tk:42: for j in BN..end by BN {
                 for (int j = 80; j < end; j += 80) {
-                    // attention_shared.tk:42: s = mma(q, (consume ks).T);
+                    // attention_shared.tk:43: s = mma(q, (consume ks).T);
                     shared.ks.wait_full(ks_next);
                     const tk::cursor<2> ks_element_2 = ks_next;
                     ks_next.advance();
@@ -1213,7 +1213,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                                   tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_shared.tk:43: o += mma(p, consume vs);
+                    // attention_shared.tk:44: o += mma(p, consume vs);
                     shared.vs.wait_full(vs_next);
                     const tk::cursor<2> vs_element = vs_next;
                     vs_next.advance();
@@ -1221,7 +1221,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     tk::barrier_arrive(5 - warpgroup, 256);
                     // <std.softmax>:30, continued
                     tk::mma_wait<1>(s);
-                    // attention_shared.tk:42, continued
+                    // attention_shared.tk:43, continued
                     shared.ks.release(ks_element_2);
                     // <std.softmax>:30, continued
                     if (!(j + 79 <= first + 64 * warpgroup && j + 80 <= N)) {
@@ -1260,25 +1260,25 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     // <std.softmax>:35, continued
                     sm_max = m_3;
 
-                    // attention_shared.tk:44: p = bf16(softmax.step(inout sm, visible(s, first,
+                    // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first,
                     // j.start, CAUSAL)));
                     tk::mma_wait<0>(o, p_2);
-                    // attention_shared.tk:43, continued
-                    shared.vs.release(vs_element);
                     // attention_shared.tk:44, continued
+                    shared.vs.release(vs_element);
+                    // attention_shared.tk:45, continued
                     p_2 = tk::convert<tk::bf16>(p_3);
 
-                    // attention_shared.tk:45: o *= sm.correction;
+                    // attention_shared.tk:46: o *= sm.correction;
                     tk::scale_rows(o, sm_correction);
                 }
 
-                // attention_shared.tk:47: o += mma(p, consume vs);
+                // attention_shared.tk:48: o += mma(p, consume vs);
                 shared.vs.wait_full(vs_next);
                 const tk::cursor<2> vs_element_2 = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                // attention_shared.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                // attention_shared.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t9 = sm_sum;
                 tk::finish_rows(t9, tk::plus{});
                 tk::column_fragment<float, 64> t0;
@@ -1286,9 +1286,9 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
-                // attention_shared.tk:47, continued
-                shared.vs.release(vs_element_2);
                 // attention_shared.tk:48, continued
+                shared.vs.release(vs_element_2);
+                // attention_shared.tk:49, continued
                 #pragma unroll
                 for (int panel = 0; panel < 256; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t7;
@@ -1307,11 +1307,11 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                                       m + warpgroup * 64, panel);
                     }
                 }
-                // attention_shared.tk:36, continued
+                // attention_shared.tk:37, continued
                 if (leader) tk::tma_store_wait_read<0>();
                 shared.qs.release(q_element);
 
-                // attention_shared.tk:49: store(LSE[b, h, m], softmax.lse(sm));
+                // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t8;
                 tk::map(t8, [&](int, float t9, float sm_max) {
                     return t9 == 0.0f ? -INFINITY
@@ -1326,7 +1326,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
     } else {
-        // attention_shared.tk:26: role producer(1 warp) {
+        // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -1340,41 +1340,41 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_shared.tk:19: let g     = h / (H / HKV);
+                    // attention_shared.tk:20: let g     = h / (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_shared.tk:20: let first = m.start + (if BOTTOM_RIGHT { N - M } else
+                    // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else
                     // { 0 });
                     const int first = m + (N - M);
 
-                    // attention_shared.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) }
+                    // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) }
                     // else { N };
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
-                    // attention_shared.tk:27: produce qs = tma_load(Q[b, h, m, :]);
+                    // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
                     shared.qs.wait_empty(qs_next);
                     shared.qs.expect(qs_next, 65536);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
-                    // attention_shared.tk:28: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                     shared.ks.wait_empty(ks_next);
                     shared.ks.expect(ks_next, 40960);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, 0, 0);
                     ks_next.advance();
 
-                    // attention_shared.tk:29: for j in BN..end by BN {
+                    // attention_shared.tk:30: for j in BN..end by BN {
                     for (int j = 80; j < end; j += 80) {
-                        // attention_shared.tk:30: produce ks = tma_load(K[b, g, j, :]);
+                        // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.wait_empty(ks_next);
                         shared.ks.expect(ks_next, 40960);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
-                        // attention_shared.tk:31: produce vs = tma_load(V[b, g, j.prev, :]);
+                        // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 40960);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -1382,7 +1382,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                         vs_next.advance();
                     }
 
-                    // attention_shared.tk:33: produce vs = tma_load(V[b, g, last_tile(end, BN),
+                    // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN),
                     // :]);
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 40960);
@@ -1399,7 +1399,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// attention_shared: D = 64, CAUSAL = false, BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2
+// attention_shared: T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT = true, BM = 192, BN = 128, QS =
+// 2
 tk::status launch_attention_shared(const tk::launch_site& site, const tk::tensor& Q,
                                    const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
                                    const tk::tensor& LSE, int64_t B, int64_t H, int64_t M,
@@ -1554,7 +1555,8 @@ tk::status run_attention_shared(const DLTensor* Q_given, const DLTensor* K_given
     return launch_attention_shared(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
 }
 
-// attention_shared_causal: D = 64, CAUSAL = true, BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2
+// attention_shared_causal: T = bf16, D = 64, CAUSAL = true, BOTTOM_RIGHT = true, BM = 192, BN =
+// 128, QS = 2
 tk::status launch_attention_shared_causal(const tk::launch_site& site, const tk::tensor& Q,
                                           const tk::tensor& K, const tk::tensor& V,
                                           const tk::tensor& O, const tk::tensor& LSE, int64_t B,
@@ -1713,7 +1715,7 @@ tk::status run_attention_shared_causal(const DLTensor* Q_given, const DLTensor* 
     return launch_attention_shared_causal(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
 }
 
-// attention_256: D = 256, CAUSAL = false, BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1
+// attention_256: T = bf16, D = 256, CAUSAL = false, BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1
 tk::status launch_attention_256(const tk::launch_site& site, const tk::tensor& Q,
                                 const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
                                 const tk::tensor& LSE, int64_t B, int64_t H, int64_t M, int64_t HKV,
@@ -1872,7 +1874,8 @@ tk::status run_attention_256(const DLTensor* Q_given, const DLTensor* K_given,
     return launch_attention_256(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
 }
 
-// attention_256_causal: D = 256, CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1
+// attention_256_causal: T = bf16, D = 256, CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 80,
+// QS = 1
 tk::status launch_attention_256_causal(const tk::launch_site& site, const tk::tensor& Q,
                                        const tk::tensor& K, const tk::tensor& V,
                                        const tk::tensor& O, const tk::tensor& LSE, int64_t B,
