@@ -11,16 +11,9 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention as sdpa
 
+from attention import SHAPES, reference
 from timing import measure
 
-SHAPES = [  # B, H, N
-    (16, 16, 1024),
-    (16, 16, 2048),
-    (16, 16, 4096),
-    (16, 16, 8192),
-    (4, 32, 4096),
-    (1, 16, 16384),
-]
 CHECKED = [  # B, H, HKV, M, N
     (1, 2, 2, 256, 256),
     (2, 4, 2, 200, 333),
@@ -48,19 +41,6 @@ class Hand:
                                       self.message)
         if code != 0:
             raise RuntimeError(f"{self.names[i]}: {self.message.value.decode()}")
-
-
-def reference(q, k, v, causal):
-    group = q.shape[1] // k.shape[1]
-    q, k, v = (t.double() for t in (q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)))
-    s = q @ k.transpose(2, 3) / math.sqrt(q.shape[3])
-    if causal:
-        m, n = s.shape[2:]
-        hidden = torch.arange(n, device=s.device)[None, :] > torch.arange(m, device=s.device)[:, None] + n - m
-        s = s.masked_fill(hidden, -math.inf)
-    lse = torch.logsumexp(s, 3)
-    p = torch.exp(s - lse.masked_fill(lse == -math.inf, 0)[..., None])
-    return p @ v, lse
 
 
 def check(hand, only):

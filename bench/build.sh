@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the libraries that gemm_check.py and gemm.py load: bench/build.sh [TKC] [FOLDER].
+# Builds the libraries that gemm_check.py, gemm.py and attention.py load: bench/build.sh [TKC] [FOLDER].
 set -eu
 cd "$(dirname "$0")/.."
 tkc=${1:-build/release/tkc}
