@@ -21,7 +21,7 @@ constexpr std::size_t boxes_at_most = 400;
 constexpr std::size_t steps_at_most = 100000;  // of the loops that are walked to list them
 
 /// A number that runs over 0 .. trips - 1: of a grid axis or a loop.
-struct Counter {
+struct CountedLoop {
     std::string index;
     NormalForm trips;
     bool of_grid = false;
@@ -41,7 +41,7 @@ struct StoreSite {
     Span span;
     const Tensor* tensor = nullptr;
     std::vector<Axis> axes;
-    std::vector<Counter> counters;  // grid, then loops from outside in
+    std::vector<CountedLoop> counters;  // grid, then loops from outside in
     NormalForm condition = NormalForm(1);
 };
 
@@ -103,7 +103,7 @@ private:
     }
 
     const Kernel& kernel_;
-    std::vector<Counter> counters_;
+    std::vector<CountedLoop> counters_;
     std::vector<StoreSite> sites_;
     int fresh_ = 0;
 };
@@ -132,7 +132,7 @@ void prove_axis(const StoreSite& site, const Axis& axis, const Facts& facts,
     for (bool grown = true; grown;) {
         grown = false;
         for (std::size_t i = 0; i < site.counters.size(); ++i) {
-            const Counter& c = site.counters[i];
+            const CountedLoop& c = site.counters[i];
             if (!mentions(rest, c.index)) continue;
             const auto stride = stride_of(rest, c.index);
             if (!stride || !facts.prove_equal(*stride, filled)) continue;
@@ -153,7 +153,7 @@ Attempt prove(const StoreSite& site, const Facts& facts) {
     std::vector<bool> used(site.counters.size(), false);
     for (const Axis& axis : site.axes) prove_axis(site, axis, facts, used, attempt);
     for (std::size_t i = 0; i < used.size(); ++i) {
-        const Counter& c = site.counters[i];
+        const CountedLoop& c = site.counters[i];
         if (used[i]) continue;
         // A loop that stores to one place again and again overwrites in order; but it must run.
         if (!c.of_grid && facts.prove_at_least(c.trips, 1)) continue;
@@ -191,7 +191,7 @@ private:
 
     bool walk(const StoreSite& site, std::size_t depth, const std::string& program) {
         if (depth == site.counters.size()) return write(site, program);
-        const Counter& c = site.counters[depth];
+        const CountedLoop& c = site.counters[depth];
         const auto trips = value(c.trips);
         if (!trips) return false;
         for (std::int64_t i = 0; i < *trips; ++i) {
@@ -329,7 +329,7 @@ public:
             return result;
         }
         for (const StoreSite* site : sites_) {
-            for (const Counter& c : site->counters) {
+            for (const CountedLoop& c : site->counters) {
                 if (c.of_grid) doubts.push_back(at_least_zero(c.trips - NormalForm(2)));
             }
         }
@@ -347,7 +347,7 @@ private:
         for (const Axis& axis : sites_[0]->axes) {
             goals.push_back(at_least_zero(axis.extent - NormalForm(1)));
         }
-        for (const Counter& c : sites_[0]->counters) {
+        for (const CountedLoop& c : sites_[0]->counters) {
             if (c.of_grid) goals.push_back(at_least_zero(c.trips - NormalForm(1)));
         }
         for (const StoreSite* site : sites_) {  // so that every name they use has a value
@@ -380,7 +380,7 @@ private:
         };
         add(site.condition);
         for (const Axis& axis : site.axes) add(axis.base);
-        for (const Counter& c : site.counters) add(c.trips);
+        for (const CountedLoop& c : site.counters) add(c.trips);
         std::vector<NormalForm> truths;
         for (const std::string& name : names) {
             const NormalForm x = symbol_form(name);

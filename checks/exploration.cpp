@@ -16,8 +16,6 @@ constexpr std::size_t states_at_most = 20000;
 constexpr std::size_t decisions_ahead_at_most = 256;
 constexpr std::size_t products_at_most = 64;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 /// One process doing what it can.
 class Runner {
 public:

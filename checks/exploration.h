@@ -6,6 +6,7 @@
 // all), so visiting each of them once covers every trip count.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <optional>
@@ -15,6 +16,8 @@
 #include "checks/protocol.h"
 
 namespace tkc::checks {
+
+inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// What a name for elements stands for.
 struct Binding {

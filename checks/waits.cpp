@@ -20,8 +20,6 @@ using namespace ir;
 constexpr std::size_t conditions_at_most = 8;
 constexpr std::size_t events_shown = 8;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 std::string counted(std::int64_t n, const char* noun) {
     return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }

@@ -23,24 +23,15 @@ endif()
 
 if(TKC_SANITIZE)
     # For every target, ANTLR's parser included: mixing would report containers that grew elsewhere.
-    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
-        -fno-omit-frame-pointer)
-    add_link_options(-fsanitize=address,undefined)
+    # Null and misaligned pointers trap anyway or do no harm, and testing for them doubles the build.
+    set(sanitize -fsanitize=address,undefined -fno-sanitize=null,alignment,vptr,object-size
+        -fno-sanitize-recover=all)
+    add_compile_options(${sanitize} -fno-omit-frame-pointer)
+    add_link_options(${sanitize})
 endif()
 if(TKC_PORTABLE)
     add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections)
     add_compile_options(-ffunction-sections -fdata-sections)
-endif()
-
-if(TKC_PCH)
-    # Half the time of compiling a file goes into these.
-    file(WRITE "${PROJECT_BINARY_DIR}/pch.cpp.new" "// Nothing but its precompiled header.\n")
-    file(COPY_FILE "${PROJECT_BINARY_DIR}/pch.cpp.new" "${PROJECT_BINARY_DIR}/pch.cpp" ONLY_IF_DIFFERENT)
-    add_library(tkc_pch OBJECT "${PROJECT_BINARY_DIR}/pch.cpp")
-    target_link_libraries(tkc_pch PRIVATE tkc_flags tkc_fmt)
-    target_precompile_headers(tkc_pch PRIVATE <fmt/format.h> <algorithm> <deque> <functional> <map>
-        <memory> <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility>
-        <variant> <vector>)
 endif()
 
 # A library of ours: tkc_add_library(tkc_ir SOURCES a.cpp b.cpp LINK tkc_language)
@@ -56,7 +47,4 @@ function(tkc_add_library name)
     add_library(${name} STATIC ${arg_SOURCES})
     target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
     target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE tkc_flags)
-    if(TKC_PCH)
-        target_precompile_headers(${name} REUSE_FROM tkc_pch)
-    endif()
 endfunction()

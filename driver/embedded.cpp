@@ -1,6 +1,8 @@
 // Finding and unpacking embedded files; the table itself is generated (cmake/embed.cmake).
 #include "driver/embedded.h"
 
+#include "driver/process.h"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -14,12 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view runtime_folder = "runtime/";
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
-    return value == nullptr ? "" : value;
-}
+constexpr std::string_view runtime_files = "runtime/";
 
 // Where caches belong, best first.
 std::vector<std::string> cache_folders() {
@@ -44,8 +41,8 @@ std::optional<std::string_view> find_library(std::string_view name) {
 
 std::string write_runtime(const std::string& folder) {
     for (const EmbeddedFile& file : embedded_files()) {
-        if (!file.path.starts_with(runtime_folder)) continue;
-        fs::path path = fs::path(folder) / file.path.substr(runtime_folder.size());
+        if (!file.path.starts_with(runtime_files)) continue;
+        fs::path path = fs::path(folder) / file.path.substr(runtime_files.size());
         std::error_code error;
         fs::create_directories(path.parent_path(), error);
         if (error) return fmt::format("{}: {}", path.parent_path().string(), error.message());

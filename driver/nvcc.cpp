@@ -29,11 +29,6 @@ constexpr int oldest_minor = 3;
 
 constexpr Span nowhere{};  // messages about no place in a file
 
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
-    return value == nullptr ? "" : value;
-}
-
 bool is_program(const fs::path& path) {
     std::error_code error;
     return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to us
@@ -58,6 +59,11 @@ ProcessResult run_process(const std::vector<std::string>& command) {
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
+}
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    return value == nullptr ? "" : value;
 }
 
 }  // namespace tkc

@@ -16,4 +16,7 @@ struct ProcessResult {
 // is empty.
 ProcessResult run_process(const std::vector<std::string>& command);
 
+// The value of an environment variable; empty where there is none.
+std::string environment(const char* name);
+
 }  // namespace tkc

@@ -40,10 +40,11 @@ struct Queue {
     }
 };
 
-class Process {
+class TileProcess {
 public:
-    Process(const ir::Role& role, const Environment& env, TileLaunch& launch, std::int64_t program,
-            std::map<std::string, Queue>& queues, std::vector<Outcome::Place>& printed)
+    TileProcess(const ir::Role& role, const Environment& env, TileLaunch& launch,
+                std::int64_t program, std::map<std::string, Queue>& queues,
+                std::vector<Outcome::Place>& printed)
         : role_(role),
           launch_(launch),
           program_(program),
@@ -238,10 +239,10 @@ std::map<std::string, Queue> queues_of(const ir::Kernel& kernel) {
     return queues;
 }
 
-Stop deadlock(const std::vector<Process>& processes, const std::string& program) {
+Stop deadlock(const std::vector<TileProcess>& processes, const std::string& program) {
     Stop stop{Outcome::End::deadlock, fmt::format("{} waits forever", program), {}};
-    for (const Process& p : processes) {
-        if (p.state() != Process::State::waiting) continue;
+    for (const TileProcess& p : processes) {
+        if (p.state() != TileProcess::State::waiting) continue;
         const auto& consume = std::get<ir::Consume>(p.at().node);
         stop.places.push_back(
             {p.at().span, fmt::format("`{}` waits for an element of `{}` that nobody makes",
@@ -266,29 +267,29 @@ void run_roles(TileLaunch& launch, std::int64_t number, std::vector<Outcome::Pla
     Environment env = launch.environment;
     launch.grid.enter(number, env);
     std::map<std::string, Queue> queues = queues_of(launch.kernel);
-    std::vector<Process> processes;
+    std::vector<TileProcess> processes;
     processes.reserve(launch.kernel.roles.size());
     for (const ir::Role& role : launch.kernel.roles) {
         processes.emplace_back(role, env, launch, number, queues, printed);
     }
-    Process* current = nullptr;
+    TileProcess* current = nullptr;
     try {
         for (bool push = false;;) {
             bool moved = false;
             bool done = true;
-            for (Process& p : processes) {
+            for (TileProcess& p : processes) {
                 current = &p;
-                const bool pushed = push && p.state() == Process::State::ahead;
-                if (p.state() != Process::State::done && p.run(pushed)) {
+                const bool pushed = push && p.state() == TileProcess::State::ahead;
+                if (p.state() != TileProcess::State::done && p.run(pushed)) {
                     moved = true;
                     if (pushed) push = false;
                 }
-                done = done && p.state() == Process::State::done;
+                done = done && p.state() == TileProcess::State::done;
             }
             if (done) break;
-            const bool ahead =
-                std::any_of(processes.begin(), processes.end(),
-                            [](const Process& p) { return p.state() == Process::State::ahead; });
+            const bool ahead = std::any_of(
+                processes.begin(), processes.end(),
+                [](const TileProcess& p) { return p.state() == TileProcess::State::ahead; });
             if (!moved && !ahead) throw deadlock(processes, launch.grid.describe(number));
             push = !moved;
         }

@@ -35,8 +35,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 const Words statement_words{"let", "var", "shared", "for", "if", "produce", "consume", "return"};
 const Words kernel_words{"grid", "pipeline", "space", "role", "partition"};
-const Words declaration_words{"kernel",    "fn",   "struct", "entry",  "instance",
-                              "reference", "test", "extern", "import", "megakernel"};
+const Words suggested_declarations{"kernel",    "fn",   "struct", "entry",  "instance",
+                                   "reference", "test", "extern", "import", "megakernel"};
 
 // What people write who come from elsewhere.
 std::string_view foreign_word(std::string_view word) {
@@ -259,8 +259,8 @@ private:
         if (!error_.rules.empty()) return false;  // inside of a declaration
         bool item = kind() == TokenKind::Partition || kind() == TokenKind::Shared;
         item |= kind() == TokenKind::Keyword &&
-                std::find(declaration_words.begin(), declaration_words.end(), text()) ==
-                    declaration_words.end();
+                std::find(suggested_declarations.begin(), suggested_declarations.end(), text()) ==
+                    suggested_declarations.end();
         if (!item) return false;
         auto error = diag_.error(list_.span(found_), msg::misplaced_item, text());
         label_early_closer(error);
@@ -273,7 +273,7 @@ private:
                 is_word()
                     ? diag_.error(list_.span(found_), msg::unknown_declaration, text())
                     : diag_.error(place(), msg::expected_token, "a declaration", found_words());
-            suggest(error, text(), declaration_words);
+            suggest(error, text(), suggested_declarations);
             return true;
         }
         bool start = rule() == "stmt" || rule() == "kitem" || rule() == "block" ||

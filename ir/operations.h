@@ -562,12 +562,21 @@ using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Field, P
 struct Op {
     AnyOp node;
     Span span;  // the text it came from; not part of the text form
+
+    template <class T>
+    Op(T operation, Span text) : node(std::move(operation)), span(text) {}
+    // Compiled once, in reflect.cpp: over all kinds of operations, they are much code.
+    Op(const Op&);
+    Op(Op&&) noexcept;
+    Op& operator=(const Op&);
+    Op& operator=(Op&&) noexcept;
+    ~Op();
 };
 
 /// An operation made for the text of another.
 template <class T>
 Op at(Span span, T node) {
-    return Op{AnyOp{std::move(node)}, span};
+    return Op(std::move(node), span);
 }
 
 }  // namespace tkc::ir

@@ -14,7 +14,7 @@ namespace tkc::ir {
 
 namespace {
 
-constexpr int nesting_limit = 200;
+constexpr int brace_limit = 200;
 
 class Parser {
 public:
@@ -39,7 +39,7 @@ private:
         parse_members(s);
         const Span line = tokens_.span_from(begin);
         if constexpr (requires { s.span; }) s.span = line;
-        if (++nesting_ > nesting_limit) tokens_.fail("braces are nested too deeply");
+        if (++nesting_ > brace_limit) tokens_.fail("braces are nested too deeply");
         if (tokens_.token().is("{")) {
             if (!nests<S>()) tokens_.fail(fmt::format("nothing is nested in `{}`", S::kind));
             parse_braces(s);
@@ -191,7 +191,7 @@ private:
             tokens_.advance();
             T node;
             const Span line = parse_struct(node, begin);
-            block.push_back(Op{AnyOp{std::move(node)}, line});
+            block.push_back(at(line, std::move(node)));
             return true;
         }
     }

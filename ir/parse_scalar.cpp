@@ -21,8 +21,8 @@ struct Term {
 
 constexpr int height_limit = 400;
 constexpr int nesting_limit = 200;
-constexpr int comparison = info(Function::lt).precedence;
-constexpr int product = info(Function::mul).precedence;
+constexpr int of_comparison = info(Function::lt).precedence;
+constexpr int of_product = info(Function::mul).precedence;
 
 std::optional<Function> infix(const Token& t) {
     for (const FunctionInfo& row : function_table) {
@@ -49,7 +49,7 @@ public:
             const Term right = parse(precedence + 1);
             left = apply(*f, {left, right});
             const std::optional<Function> next = infix(tokens_.token());
-            if (precedence == comparison && next && info(*next).precedence == comparison) {
+            if (precedence == of_comparison && next && info(*next).precedence == of_comparison) {
                 tokens_.fail("comparisons do not associate: one of them needs parentheses");
             }
         }
@@ -107,7 +107,8 @@ private:
         // `-1.5*x` negates, and `-1.5 + x` does not.
         Scalar negative = number();
         const std::optional<Function> next = infix(tokens_.token());
-        const bool in_product = least >= product || (next && info(*next).precedence >= product);
+        const bool in_product =
+            least >= of_product || (next && info(*next).precedence >= of_product);
         if (!in_product || tokens_.failed()) return {std::move(negative)};
         const double value = std::get<Real>(negative->node).value;
         return apply(Function::neg, {Term{real(-value, negative->dtype)}});

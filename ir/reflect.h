@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "language/function_ref.h"
 
 namespace tkc::ir {
 
@@ -83,9 +83,7 @@ template <class T>
 concept StructList = is_struct_list<std::remove_const_t<T>>;
 
 /// The operation's kind, as in the text form.
-inline std::string_view kind(const Op& op) {
-    return std::visit([](const auto& node) { return std::string_view(node.kind); }, op.node);
-}
+std::string_view kind(const Op& op);
 
 /// The operation as a T, or null.
 template <class T>
@@ -104,28 +102,34 @@ void for_each_member(O& op, F&& f) {
     std::visit([&](auto& node) { for_each_member(node, f); }, op.node);
 }
 
+// The visits that walks are made of. Each is compiled once, in reflect.cpp, and calls back: a
+// lambda of its own for each of forty kinds of operations, in every file that walks, took most of a
+// build.
+namespace visit {
+void results(Op& op, FunctionRef<void(Value&)> f);
+void operands(Op& op, FunctionRef<void(Value&)> f);
+void slices(Op& op, FunctionRef<void(Slice&)> f);
+void scalars(Op& op, FunctionRef<void(Scalar&)> f);
+void blocks(Op& op, FunctionRef<void(Block&)> f);
+
+/// `T`, const where `O` is.
+template <class O, class T>
+using Alike = std::conditional_t<std::is_const_v<O>, const T, T>;
+}  // namespace visit
+
 /// Calls f(Value&) for the values that the operation itself makes or overwrites.
 template <class O, class F>
 void for_each_result(O& op, F&& f) {
-    for_each_member(op, [&](std::string_view name, auto& member) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Value>) {
-            if (name == "result") f(member);
-        }
-    });
+    visit::results(const_cast<Op&>(op),
+                   [&](Value& x) { f(static_cast<visit::Alike<O, Value>&>(x)); });
 }
 
 /// Calls f(Value&) for every other value it names, in order; unset ones are passed over. (A result
 /// that is also read, as by an accumulating product, is not among them: see reads() in walk.h.)
 template <class O, class F>
 void for_each_operand(O& op, F&& f) {
-    for_each_member(op, [&](std::string_view name, auto& member) {
-        using T = std::decay_t<decltype(member)>;
-        if constexpr (std::is_same_v<T, Value>) {
-            if (name != "result" && member) f(member);
-        } else if constexpr (std::is_same_v<T, std::vector<Value>>) {
-            for (auto& value : member) f(value);
-        }
-    });
+    visit::operands(const_cast<Op&>(op),
+                    [&](Value& x) { f(static_cast<visit::Alike<O, Value>&>(x)); });
 }
 
 /// Calls f(Value&) for results and operands alike.
@@ -138,33 +142,23 @@ void for_each_value(O& op, F&& f) {
 /// Calls f(Slice&) for the tensor slices of the operation itself.
 template <class O, class F>
 void for_each_slice(O& op, F&& f) {
-    for_each_member(op, [&](std::string_view, auto& member) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Slice>) f(member);
-    });
+    visit::slices(const_cast<Op&>(op),
+                  [&](Slice& x) { f(static_cast<visit::Alike<O, Slice>&>(x)); });
 }
 
 /// Calls f(Scalar&) for the expressions of the operation itself, those inside slices included;
 /// null ones are passed over.
 template <class O, class F>
 void for_each_scalar(O& op, F&& f) {
-    for_each_member(op, [&](std::string_view, auto& member) {
-        using T = std::decay_t<decltype(member)>;
-        if constexpr (std::is_same_v<T, Scalar>) {
-            if (member) f(member);
-        } else if constexpr (std::is_same_v<T, Slice>) {
-            for (auto& range : member.ranges) {
-                if (range.base) f(range.base);
-            }
-        }
-    });
+    visit::scalars(const_cast<Op&>(op),
+                   [&](Scalar& x) { f(static_cast<visit::Alike<O, Scalar>&>(x)); });
 }
 
 /// Calls f(Block&) for the regions directly inside the operation.
 template <class O, class F>
 void for_each_block(O& op, F&& f) {
-    for_each_member(op, [&](std::string_view, auto& member) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Block>) f(member);
-    });
+    visit::blocks(const_cast<Op&>(op),
+                  [&](Block& x) { f(static_cast<visit::Alike<O, Block>&>(x)); });
 }
 
 }  // namespace tkc::ir

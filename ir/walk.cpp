@@ -8,8 +8,8 @@ namespace tkc::ir {
 namespace {
 
 /// Calls f(Scalar&) for every expression in `s` and in whatever is nested in it.
-template <Reflected S, class F>
-void for_each_scalar_within(S& s, const F& f) {
+template <Reflected S>
+void for_each_scalar_within(S& s, FunctionRef<void(Scalar&)> f) {
     for_each_member(s, [&](std::string_view, auto& member) {
         using T = std::decay_t<decltype(member)>;
         if constexpr (std::is_same_v<T, Scalar>) {
@@ -99,9 +99,9 @@ std::vector<const Op*> writes_of(const Block& block, Value v) {
 }
 
 void rewrite_scalars(Block& block, const std::function<Scalar(const Scalar&)>& f) {
+    const auto replace = [&](Scalar& s) { s = f(s); };
     for (Op& op : block) {
-        std::visit([&](auto& node) { for_each_scalar_within(node, [&](Scalar& s) { s = f(s); }); },
-                   op.node);
+        std::visit([&](auto& node) { for_each_scalar_within(node, replace); }, op.node);
     }
 }
 

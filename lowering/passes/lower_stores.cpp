@@ -127,7 +127,7 @@ Value find_held_stage(const Kernel& kernel, const Role& role, const Store& store
 /// The element is released when the last store has read its stage, and not before.
 void release_behind(Role& role, Value element, const std::string& buffer) {
     Block body;
-    Op release;
+    Op release = at({}, Release{});
     std::size_t last = 0;
     for (Op& op : role.body) {
         const Release* r = as<Release>(op);

@@ -100,19 +100,19 @@ std::int64_t service_need(const Kernel& kernel, const Role& role, std::int64_t c
     return small ? 24 : 40;
 }
 
-struct Group {  // one warpgroup of the block
+struct Warpgroup {  // one warpgroup of the block
     std::vector<Role*> roles;
     bool service = false;
     std::int64_t need = 0;
     std::int64_t said = 0;
 };
 
-std::vector<Group> groups_of(Kernel& kernel, std::int64_t warpgroups, std::int64_t compute) {
-    std::vector<Group> groups(static_cast<std::size_t>(warpgroups));
+std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups, std::int64_t compute) {
+    std::vector<Warpgroup> groups(static_cast<std::size_t>(warpgroups));
     for (Role& role : kernel.roles) {
         for (std::int64_t w = role.first_warp / 4; w < (role.first_warp + role.warps() + 3) / 4;
              ++w) {
-            Group& group = groups[static_cast<std::size_t>(w)];
+            Warpgroup& group = groups[static_cast<std::size_t>(w)];
             group.roles.push_back(&role);
             group.service = role.unit == Unit::warp;
             if (group.service)
@@ -129,17 +129,17 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
     kernel.entry_registers = entry;
     std::int64_t compute = 0;
     for (const Role& role : kernel.roles) compute += role.warpgroups();
-    std::vector<Group> groups = groups_of(kernel, warpgroups, compute);
+    std::vector<Warpgroup> groups = groups_of(kernel, warpgroups, compute);
     const bool any_service =
-        std::any_of(groups.begin(), groups.end(), [](const Group& g) { return g.service; });
+        std::any_of(groups.begin(), groups.end(), [](const Warpgroup& g) { return g.service; });
     const bool any_said =
-        std::any_of(groups.begin(), groups.end(), [](const Group& g) { return g.said != 0; });
+        std::any_of(groups.begin(), groups.end(), [](const Warpgroup& g) { return g.said != 0; });
     if (compute == 0 || (!any_service && !any_said))
         return;  // everyone keeps what the launch gives
 
     std::int64_t pool = round_down_to_8(entry) * warpgroups;
     std::int64_t sharers = 0;
-    for (const Group& g : groups) {
+    for (const Warpgroup& g : groups) {
         if (g.said != 0) {
             pool -= g.said;
         } else if (g.service) {
@@ -157,7 +157,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
             .help("lower a `registers(n)`");
         return;
     }
-    for (Group& g : groups) {
+    for (Warpgroup& g : groups) {
         const std::int64_t registers = g.said != 0 ? g.said : g.service ? g.need : share;
         for (Role* role : g.roles) role->registers = registers;
     }

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "test/unit/normal_forms.h"
+
 namespace tkc::ir {
 namespace {
-
-NormalForm sym(const char* name) { return symbol_form(name); }
-NormalForm n(std::int64_t value) { return NormalForm(value); }
 
 TEST(Facts, Linear) {
     Facts facts;

@@ -288,7 +288,7 @@ private:
         if constexpr (i + 1 < std::variant_size_v<AnyOp>) {
             if (choice != static_cast<int>(i)) return op<i + 1>(choice);
         }
-        return Op{AnyOp{std::variant_alternative_t<i, AnyOp>{}}, {}};
+        return at({}, std::variant_alternative_t<i, AnyOp>{});
     }
 
     std::mt19937 random_;

@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "test/unit/normal_forms.h"
+
 namespace tkc::ir {
 namespace {
 
@@ -127,9 +129,6 @@ TEST(NormalForm, SumsAndProductsCommute) {
         EXPECT_TRUE(x == y || x.is_unknown() || y.is_unknown()) << to_string(x);
     }
 }
-
-NormalForm sym(const char* name) { return symbol_form(name); }
-NormalForm n(std::int64_t value) { return NormalForm(value); }
 
 TEST(NormalForm, DivisionIsExactWhereItCanBe) {
     EXPECT_EQ(ceil_quotient(sym("K") * n(64) + n(1), n(64)), sym("K") + n(1));
