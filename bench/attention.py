@@ -1,6 +1,6 @@
 """Checks and times examples/attention.tk and attention_shared.tk beside PyTorch's attention (cuDNN) on the same tensors, in one run.
 
-Build the libraries with bench/build.sh, then: python3 bench/attention.py [--check] [--time] [--seconds 2] [--only 128] [--json FILE]
+Build the libraries with bench/build.sh, then: python3 bench/attention.py [--check] [--time] [--seconds 2] [--only 96 192] [--f16] [--json FILE]
 The check compares errors against float64 with those of PyTorch's FlashAttention-2 on the same inputs: each may be 5 % larger,
 and the mean of all ratios is printed.
 """
@@ -17,7 +17,7 @@ from library import Library
 from timing import measure
 
 SHAPES = [(16, 16, 1024), (16, 16, 2048), (16, 16, 4096), (16, 16, 8192), (4, 32, 4096), (1, 16, 16384)]  # B, H, N
-HEAD_DIMENSIONS = [64, 128, 256]
+HEAD_DIMENSIONS = [64, 96, 128, 192, 256]
 
 # FlashAttention-3 over cuDNN on one H100 (CUDA 13.0, cuDNN 9.19), both in one run: by head dimension and mask, for N = 1024,
 # 2048, 4096, 8192 at B16 H16 and 16384 at B1 H16. Where cuDNN's figure moved, the middle.
@@ -36,15 +36,31 @@ def fa3_ratio(d, causal, shape):
     return ratios[at] if at < len(ratios) else 0
 
 
-def kernel_of(d, causal, m):
+def kernel_of(d, causal, m, dtype):
     """Library and function for m rows of a head dimension."""
     if d == 128:
         library, function = "attention", "attention"
+    elif d == 96:
+        library, function = "attention_96", "attention"
+    elif d == 192:
+        library, function = "attention_192", "attention_shared"
     elif d == 64 and causal and m <= 2048:
         library, function = "attention", "attention_64"
     else:
         library, function = "attention_shared", "attention_shared" if d == 64 else f"attention_{d}"
-    return library, function + ("_causal" if causal else "")
+    return library + ("_f16" if dtype == torch.float16 else ""), function + ("_causal" if causal else "")
+
+
+class Libraries:
+    """The libraries of a folder, loaded when they are first used."""
+
+    def __init__(self, folder):
+        self.folder, self.loaded = folder, {}
+
+    def __getitem__(self, name):
+        if name not in self.loaded:
+            self.loaded[name] = Library(f"{self.folder}/lib{name}.so")
+        return self.loaded[name]
 
 
 def reference(q, k, v, causal):
@@ -76,8 +92,8 @@ def run(libraries, causal, q, k, v):
     if q.stride(1) < q.stride(2):  # the same order in memory
         o = o.transpose(1, 2).contiguous().transpose(1, 2)
     lse = torch.full(q.shape[:3], math.nan, device="cuda")
-    library, function = kernel_of(q.shape[3], causal, q.shape[2])
-    libraries[library].run(function, q, k, v, q.shape[3]**-0.5, o, lse)
+    library, function = kernel_of(q.shape[3], causal, q.shape[2], q.dtype)
+    libraries[library].run(function, q, k, v, o, lse, q.shape[3]**-0.5)
     torch.cuda.synchronize()
     return o, lse
 
@@ -86,7 +102,7 @@ def error_of(got, want):
     return ((got.double() - want).norm() / want.norm().clamp_min(1e-30)).item()
 
 
-def check(libraries, dimensions):
+def check(libraries, dimensions, dtype):
     wrong = passed = 0
     ratios = []  # of errors, ours over FlashAttention-2's
     for d in dimensions:
@@ -94,7 +110,7 @@ def check(libraries, dimensions):
                                                (2, 2, 2, 1000, 1024), (1, 8, 2, 4096, 4096), (3, 2, 1, 129, 257)):
             for causal in (False, True):
                 for kind in ("normal", "outliers", "peaks"):
-                    q, k, v = inputs(kind, batches, heads, kv_heads, m, n, d, torch.bfloat16)
+                    q, k, v = inputs(kind, batches, heads, kv_heads, m, n, d, dtype)
                     want, want_lse = reference(q, k, v, causal)
                     empty = want_lse == -math.inf
                     for order in ("BHND", "BNHD"):
@@ -125,13 +141,13 @@ def check(libraries, dimensions):
     return wrong == 0
 
 
-def time_shape(libraries, d, shape, causal, seconds, n=None):
+def time_shape(libraries, d, shape, causal, seconds, dtype, n=None):
     batches, heads, full = shape
     n = n or full
-    q, k, v = (torch.randn(batches, heads, n, d, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    q, k, v = (torch.randn(batches, heads, n, d, device="cuda", dtype=dtype) for _ in range(3))
     o, lse = torch.empty_like(q), torch.empty(batches, heads, n, device="cuda")
-    library, function = kernel_of(d, causal, n)
-    ours = libraries[library].bind(function, q, k, v, d**-0.5, o, lse)
+    library, function = kernel_of(d, causal, n, dtype)
+    ours = libraries[library].bind(function, q, k, v, o, lse, d**-0.5)
 
     def cudnn():
         with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
@@ -163,12 +179,12 @@ def line(result):
     return text + f" | {result['against cuDNN']:.1e}"
 
 
-def time(libraries, dimensions, seconds):
+def time(libraries, dimensions, seconds, dtype):
     results = []
     for d in dimensions:
         for shape in SHAPES:
             for causal in (False, True):
-                results.append(time_shape(libraries, d, shape, causal, seconds))
+                results.append(time_shape(libraries, d, shape, causal, seconds, dtype))
                 print(line(results[-1]), flush=True)
                 torch.cuda.empty_cache()
     for way in ("turn", "burst"):
@@ -178,7 +194,7 @@ def time(libraries, dimensions, seconds):
               f" {geometric_mean(better):.3f} of the better of it and FlashAttention-3 (lowest {min(better):.3f})")
     for d in dimensions:  # odd lengths beside the next multiple of 128
         for causal in (False, True):
-            odd, even = (time_shape(libraries, d, (16, 16, 4096), causal, seconds, n) for n in (4001, 4096))
+            odd, even = (time_shape(libraries, d, (16, 16, 4096), causal, seconds, dtype, n) for n in (4001, 4096))
             spent = [n["n"]**2 / n["tkc, turn"][0] for n in (odd, even)]
             print(f"D{d} {'causal' if causal else 'full'}: time at N = 4001 over that at 4096: {spent[0] / spent[1]:.3f}", flush=True)
     return results
@@ -189,17 +205,21 @@ def main():
     parser.add_argument("--libraries", default="../build/bench")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--time", action="store_true")
-    parser.add_argument("--only", type=int, default=0, help="one head dimension")
+    parser.add_argument("--only", type=int, nargs="*", default=[64, 128, 256], help="head dimensions: 64, 96, 128, 192, 256")
+    parser.add_argument("--f16", action="store_true", help="f16 instead of bf16")
+    parser.add_argument("--shapes", type=int, nargs="*", default=range(len(SHAPES)), help="numbers of the shapes to time, from 0")
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--json", default="")
     args = parser.parse_args()
     torch.manual_seed(1)
-    dimensions = [d for d in HEAD_DIMENSIONS if args.only in (0, d)]
-    libraries = {name: Library(f"{args.libraries}/lib{name}.so") for name in ("attention", "attention_shared")}
+    dimensions = [d for d in HEAD_DIMENSIONS if d in args.only]
+    libraries = Libraries(args.libraries)
+    dtype = torch.float16 if args.f16 else torch.bfloat16
+    SHAPES[:] = [SHAPES[i] for i in args.shapes]
     print(torch.cuda.get_device_name(), "torch", torch.__version__, "| TFLOP/s: tkc / cuDNN, median")
-    good = not args.check or check(libraries, dimensions)
+    good = not args.check or check(libraries, dimensions, dtype)
     if args.time:
-        results = time(libraries, dimensions, args.seconds)
+        results = time(libraries, dimensions, args.seconds, dtype)
         if args.json:
             with open(args.json, "w", encoding="utf-8") as file:
                 json.dump(results, file, indent=1)

@@ -1,16 +1,27 @@
 #!/usr/bin/env bash
-# Builds the libraries that gemm_check.py, gemm.py and attention.py load: bench/build.sh [TKC] [FOLDER].
+# Builds the libraries that the scripts of this folder load: bench/build.sh [TKC] [FOLDER].
 set -eu
 cd "$(dirname "$0")/.."
 tkc=${1:-build/release/tkc}
 folder=${2:-build/bench}
 mkdir -p "$folder"
-for kernel in examples/*.tk test/kernels/gemm*.tk test/kernels/elementwise.tk; do
-    name=$(basename "$kernel" .tk)
+
+# build NAME KERNEL FLAGS..: libNAME.so of the kernel, with other constants.
+build() {
+    local name=$1 kernel=$2 start middle
+    shift 2
     start=$(date +%s.%N)
-    "$tkc" "$kernel" -o "$folder/$name.cu"
+    "$tkc" "$kernel" "$@" -o "$folder/$name.cu"
     middle=$(date +%s.%N)
-    "$tkc" build "$kernel" -o "$folder/lib$name.so"
+    "$tkc" build "$kernel" "$@" -o "$folder/lib$name.so"
     echo "$name: tkc $(awk "BEGIN { printf \"%.0f ms\", 1000 * ($middle - $start) }"), tkc build" \
          "$(awk "BEGIN { printf \"%.1f s\", $(date +%s.%N) - $middle }")"
+}
+
+for kernel in examples/*.tk test/kernels/gemm*.tk test/kernels/elementwise.tk; do
+    build "$(basename "$kernel" .tk)" "$kernel"
 done
+build attention_96 examples/attention.tk -D D=96
+build attention_192 examples/attention_shared.tk -D D=192 -D BM=128 -D BN=112 -D QS=1
+build attention_f16 examples/attention.tk -D T=f16
+build attention_shared_f16 examples/attention_shared.tk -D T=f16

@@ -91,9 +91,13 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
             }
             out.push_back({op.span, std::move(text)});
         } else if (const auto* copy = as<CopyLoad>(op)) {
-            out.push_back({op.span, fmt::format("`{}`: cell by cell by {} warp{}, any strides",
-                                                copy->source.tensor, role.warps(),
-                                                role.warps() == 1 ? "" : "s")});
+            out.push_back(
+                {op.span,
+                 fmt::format("`{}`: cell by cell by {} warp{}, any strides", copy->source.tensor,
+                             role.warps(), role.warps() == 1 ? "" : "s") +
+                     (has_edge(copy->source) ? "; zeros behind the view, which TMA cannot give: "
+                                               "`tma_load` brings what is there"
+                                             : "")});
         } else if (const auto* store = as<TmaStore>(op)) {
             const Buffer* buffer = find_buffer(kernel, store->buffer);
             const std::int64_t turns = buffer->copies / role.warpgroups();
@@ -101,7 +105,8 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
                 {op.span,
                  fmt::format("`{}`: TMA through {} buffer{} of {} x {} for each warpgroup, {}",
                              store->target.tensor, turns, turns == 1 ? "" : "s in turn",
-                             buffer->type.rows, buffer->type.cols, box_of(kernel, store->map))});
+                             buffer->type.rows, buffer->type.cols, box_of(kernel, store->map)) +
+                     (has_edge(store->target) ? "; cell by cell where the view ends" : "")});
         } else if (const auto* cells = as<StoreCells>(op)) {
             out.push_back(
                 {op.span,

@@ -131,10 +131,11 @@ private:
     const Tile& tile(ir::Value v) const { return *tiles_[v.id]; }
     Tensor& tensor(const std::string& name) { return launch_.arguments.tensors.at(name); }
 
-    TilePtr load(const ir::Slice& slice, const ir::TileType& type) {
+    TilePtr load(const ir::Slice& slice, ir::Transfer transfer, const ir::TileType& type) {
         auto result = std::make_shared<Tile>(type);
         const Tensor& source = tensor(slice.tensor);
-        read_window(source, window_of(slice, source, type.rows, type.cols, env_), *result);
+        const Edges edges = transfer == ir::Transfer::tma ? Edges::of_tensor : Edges::named;
+        read_window(source, window_of(slice, source, type.rows, type.cols, env_, edges), *result);
         return result;
     }
 
@@ -161,14 +162,15 @@ private:
     }
     void execute(const ir::Fill& op) {
         for (const ir::PipelineField& field : queues_.at(pipeline_being_made()).pipeline->fields_) {
-            if (field.name == op.field) making_->fields[op.field] = load(op.source, field.type);
+            if (field.name != op.field) continue;
+            making_->fields[op.field] = load(op.source, op.transfer, field.type);
         }
     }
     void execute(const ir::Put& op) {
         making_->fields[op.field] = std::make_shared<Tile>(tile(op.source));
     }
     void execute(const ir::Load& op) {
-        tiles_[op.result.id] = load(op.source, role_.tile(op.result));
+        tiles_[op.result.id] = load(op.source, op.transfer, role_.tile(op.result));
     }
     void execute(const ir::Store& op) {
         Tensor& target = tensor(op.target.tensor);

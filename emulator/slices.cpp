@@ -17,7 +17,7 @@ void clip(std::int64_t base, std::int64_t extent, std::int64_t length, std::int6
 }  // namespace
 
 Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows, std::int64_t cols,
-                 const Environment& env) {
+                 const Environment& env, Edges edges) {
     Window w;
     w.corner = tensor.origin;
     w.row_end = rows;
@@ -32,7 +32,8 @@ Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows
     for (std::size_t axis = 0; axis < slice.ranges.size(); ++axis) {
         const ir::Range& r = slice.ranges[axis];
         const std::int64_t base = env.integer(r.base);
-        const std::int64_t extent = tensor.extents[axis];
+        std::int64_t extent = tensor.extents[axis];
+        if (r.edge && edges == Edges::named) extent = std::min(extent, env.integer(r.edge));
         w.corner += base * tensor.strides[axis];
         if (r.kind == ir::Range::Kind::index) {
             inside = inside && base >= 0 && base < extent;

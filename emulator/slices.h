@@ -24,9 +24,13 @@ struct Window {
     }
 };
 
+/// Where a window ends: at the edges that the slice names, or, for TMA, at those of the tensor
+/// alone.
+enum class Edges : std::uint8_t { named, of_tensor };
+
 /// The window of `rows` x `cols` cells that `slice` cuts out of `tensor`.
 Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows, std::int64_t cols,
-                 const Environment& env);
+                 const Environment& env, Edges edges = Edges::named);
 /// The same from row `first_row` and column `first_col` of the window on.
 Window shifted(Window w, std::int64_t first_row, std::int64_t first_col);
 

@@ -49,6 +49,10 @@ bool KernelChecker::check_arguments(const ast::Call& call, std::string_view name
 Operand KernelChecker::check_call(const ast::Call& call, Span span) {
     if (!call.hints.empty()) {
         const ast::Hint& hint = call.hints.front();
+        if (hint.kind == ast::HintKind::AllowForeign) {
+            error(hint.span, msg::allow_foreign_place);
+            return Poison{};
+        }
         if (hint.kind != ast::HintKind::Multicast) return not_yet(hint.span, NotYet::hints);
         error(hint.span, msg::cluster_form, "multicast", "stands at a load outside of `produce`")
             .help(
@@ -196,10 +200,10 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::assertion: return check_assert(call, span);
         case Operation::assume: return check_assume(call, span);
         case Operation::within:
+        case Operation::increasing:
             error(span, msg::operand_kind, "this place", "a value",
                   "a fact, which stands in `requires`");
             return Poison{};
-        case Operation::increasing:
         case Operation::disjoint:
         case Operation::covers: return not_yet(span, NotYet::facts);
     }

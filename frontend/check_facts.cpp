@@ -7,27 +7,46 @@
 
 namespace tkc::checker {
 
+const ir::Tensor* KernelChecker::check_index_tensor(const ast::Expr& argument,
+                                                    std::string_view fact) {
+    const Operand tensor = check_value(argument);
+    if (is_poison(tensor)) return nullptr;
+    const auto* name = std::get_if<TensorName>(&tensor);
+    const ir::Tensor* found = name == nullptr ? nullptr : ir::find_tensor(kernel_, name->name);
+    if (found != nullptr && is_integer(found->dtype) && found->mode == ir::Mode::in) return found;
+    error(argument.span, msg::operand_kind, fmt::format("`{}`", fact),
+          "a tensor of integers that the kernel reads", describe(tensor));
+    return nullptr;
+}
+
+// increasing(t): t[i] <= t[i + 1].
+void KernelChecker::check_increasing(const ast::Call& call, Span span) {
+    if (!check_arguments(call, "increasing", 1, span)) return;
+    const ast::Expr& argument = *call.args[0].value;
+    const ir::Tensor* tensor = check_index_tensor(argument, "increasing");
+    if (tensor == nullptr) return;
+    if (tensor->extents.size() != 1) {
+        error(argument.span, msg::operand_kind, "`increasing`", "a tensor of one axis",
+              fmt::format("one of {}", tensor->extents.size()));
+        return;
+    }
+    increasing_[tensor->name] = text(span);
+}
+
 // within(t, lo, hi): lo <= t[..] < hi.
 void KernelChecker::check_within(const ast::Call& call, Span span) {
     if (!check_arguments(call, "within", 3, span)) return;
-    const Operand tensor = check_value(*call.args[0].value);
+    const ir::Tensor* tensor = check_index_tensor(*call.args[0].value, "within");
     const ir::Scalar least = check_control(*call.args[1].value, "a bound of `within`");
     const ir::Scalar end = check_control(*call.args[2].value, "a bound of `within`");
-    if (is_poison(tensor) || !least || !end) return;
-    const auto* name = std::get_if<TensorName>(&tensor);
-    const ir::Tensor* found = name == nullptr ? nullptr : ir::find_tensor(kernel_, name->name);
-    if (found == nullptr || !is_integer(found->dtype) || found->mode != ir::Mode::in) {
-        error(call.args[0].value->span, msg::operand_kind, "`within`",
-              "a tensor of integers that the kernel reads", describe(tensor));
-        return;
-    }
+    if (tensor == nullptr || !least || !end) return;
     for (const auto& [bound, at] : {std::pair(least, 1), std::pair(end, 2)}) {
         if (is_known_at_launch(bound)) continue;
         error(call.args[static_cast<std::size_t>(at)].value->span, msg::not_known_at_launch,
               "a bound of `within`", ir::to_string(bound));
         return;
     }
-    element_bounds_[found->name].push_back({least, end, text(span)});
+    element_bounds_[tensor->name].push_back({least, end, text(span)});
 }
 
 // The elements of bounded tensors that the expression reads, as conditions.
@@ -35,11 +54,22 @@ void KernelChecker::add_element_checks(const ir::Scalar& s, Span span, ir::Block
     if (!s) return;
     ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
         const auto* load = std::get_if<ir::ElementLoad>(&n.node);
-        const auto bounds =
-            load == nullptr ? element_bounds_.end() : element_bounds_.find(load->tensor);
-        if (bounds == element_bounds_.end()) return;
+        if (load == nullptr) return;
         const ir::Scalar element =
             ir::element_load(load->tensor, load->position, load->zero_outside, n.dtype);
+        if (const auto found = increasing_.find(load->tensor); found != increasing_.end()) {
+            // The next element, or this one where it is the last.
+            const ir::Scalar last =
+                ir::sub(ir::find_tensor(kernel_, load->tensor)->extents[0], ir::integer(1));
+            const ir::Scalar next =
+                ir::call(Function::min, {ir::add(load->position[0], ir::integer(1)), last});
+            const ir::Scalar rises = ir::call(
+                Function::le,
+                {element, ir::element_load(load->tensor, {next}, load->zero_outside, n.dtype)});
+            out.push_back(ir::at(span, ir::Assert{rises, {}, found->second}));
+        }
+        const auto bounds = element_bounds_.find(load->tensor);
+        if (bounds == element_bounds_.end()) return;
         for (const ElementBounds& b : bounds->second) {
             const ir::Scalar holds =
                 ir::call(Function::logical_and,
@@ -51,7 +81,7 @@ void KernelChecker::add_element_checks(const ir::Scalar& s, Span span, ir::Block
 
 // The first role checks what the kernel's `let`s read, for all of them.
 void KernelChecker::check_elements_read() {
-    if (element_bounds_.empty() && facts_read_.empty()) return;
+    if (element_bounds_.empty() && increasing_.empty() && facts_read_.empty()) return;
     for (ir::Role& role : kernel_.roles) {
         ir::rebuild(role.body, [&](ir::Op op, ir::Block& out) {
             const auto check = [&](const ir::Op& read) {
@@ -71,11 +101,15 @@ void KernelChecker::check_elements_read() {
     }
     if (kernel_.roles.empty()) return;
     ir::Block first;
-    for (const auto& [holds, span] : facts_read_)
-        first.push_back(ir::at(span, ir::Assert{holds, {}, text(span)}));
+    for (const FactRead& fact : facts_read_)
+        first.push_back(ir::at(fact.span, ir::Assert{fact.holds, {}, fact.text}));
     for (const ir::Op& op : kernel_.lets) {
         if (const auto* let = ir::as<ir::Let>(op)) add_element_checks(let->value, op.span, first);
     }
+    std::set<std::string> seen;  // an element that is read often is checked once
+    std::erase_if(first, [&](const ir::Op& op) {
+        return !seen.insert(ir::to_string(ir::as<ir::Assert>(op)->condition)).second;
+    });
     ir::Block& body = kernel_.roles.front().body;
     body.insert(body.begin(), std::make_move_iterator(first.begin()),
                 std::make_move_iterator(first.end()));

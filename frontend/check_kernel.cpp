@@ -58,8 +58,10 @@ void KernelChecker::resolve_let(Entity& entity) {
         let_values_[entity.name] = s;
         return ir::symbol(entity.name, s->dtype);
     };
-    if (std::holds_alternative<TensorPart>(value)) {
-        not_yet(let.value->span, NotYet::views);
+    if (const auto* view = std::get_if<View>(&value)) {
+        entity.value = name_view(entity.name, *view, statement_);
+    } else if (std::holds_alternative<TensorPart>(value)) {
+        entity.value = value;
     } else if (auto* s = std::get_if<ir::Scalar>(&value)) {
         entity.value = named(*s);
     } else if (auto* index = std::get_if<TileIndex>(&value)) {

@@ -104,7 +104,9 @@ private:
     void add_divisor_conditions();
 
     // ---- check_facts.cpp
+    const ir::Tensor* check_index_tensor(const ast::Expr& argument, std::string_view fact);
     void check_within(const ast::Call& call, Span span);
+    void check_increasing(const ast::Call& call, Span span);
     void add_element_checks(const ir::Scalar& s, Span span, ir::Block& out) const;
     void check_elements_read();
 
@@ -279,10 +281,23 @@ private:
     Operand check_reduction(std::string_view name, const ast::Call& call, Span span);
     Operand check_pad(const ast::Call& call, Span span);
 
-    // ---- check_memory.cpp, check_pipeline.cpp
+    // ---- check_view.cpp
+    struct Cut {  // an axis behind a subscript
+        View::Axis axis;
+        std::int64_t length = 0;  // where it is known now
+        bool whole = false;       // all of the axis that it is cut from
+    };
+    View whole_view(const std::string& tensor) const;
+    View view_of(const std::string& tensor, const std::vector<Cut>& cuts) const;
     Operand check_index(const ast::Index& index, Span span);
-    Operand check_tensor_index(const ast::Index& index, const std::string& tensor, Span span);
-    std::optional<ir::Range> check_subscript(const ast::Subscript& sub, const ir::Scalar& extent);
+    Operand check_tensor_index(const ast::Index& index, const View& base, Span span);
+    std::optional<Cut> check_subscript(const ast::Subscript& sub, const View::Axis& axis);
+    void report_subscripts(const ast::Index& index, const View& view, Span span);
+    void report_view_moved(const ast::Index& index, const View& view, Span span);
+    // The view of a `let`: its places get names.
+    Operand name_view(const std::string& name, View view, Span span);
+
+    // ---- check_memory.cpp, check_pipeline.cpp
     std::optional<TensorPart> check_slice(const ast::Expr& expr, std::string_view operation);
     std::optional<TensorPart> check_load_source(const ast::Call& call, Span span,
                                                 ir::Transfer* transfer);
@@ -353,7 +368,13 @@ private:
         std::string text;
     };
     std::map<std::string, std::vector<ElementBounds>> element_bounds_;  // by tensor
-    std::vector<std::pair<ir::Scalar, Span>> facts_read_;  // of `requires`, with loaded numbers
+    std::map<std::string, std::string> increasing_;  // tensors whose elements rise: the fact's text
+    struct FactRead {                                // with loaded numbers
+        ir::Scalar holds;
+        Span span;
+        std::string text;
+    };
+    std::vector<FactRead> facts_read_;  // of `requires`, and of the kernel's views
     const ast::HeaviestFirst* heaviest_first_ = nullptr;
     bool consume_refused_ = false;                  // under `where` and if-expressions
     std::vector<ir::Value> changed_;                // by calls, through `inout`, in order

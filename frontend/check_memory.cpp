@@ -1,5 +1,7 @@
-// Slices of tensors, loads and stores. Pipelines are in check_pipeline.
+// Loads and stores. Slices are in check_view, pipelines in check_pipeline.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "frontend/check_kernel.h"
 #include "ir/overloaded.h"
@@ -7,17 +9,6 @@
 namespace tkc::checker {
 
 namespace {
-
-std::string_view mode_text(ir::Mode mode) {
-    switch (mode) {
-        case ir::Mode::in: return "read only";
-        case ir::Mode::out: return "`out`";
-        case ir::Mode::inout: return "`inout`";
-        case ir::Mode::accumulate: return "`accumulate`";
-        case ir::Mode::scratch: return "`scratch`";
-    }
-    return "";
-}
 
 std::string extents_text(const std::vector<std::int64_t>& extents) {
     std::string list;
@@ -32,101 +23,6 @@ std::pair<std::int64_t, std::int64_t> tile_extents(const TensorPart& part) {
 }
 
 }  // namespace
-
-Operand KernelChecker::check_index(const ast::Index& index, Span span) {
-    const Operand base = check_value(*index.base);
-    if (is_poison(base)) return Poison{};
-    if (const auto* tensor = std::get_if<TensorName>(&base))
-        return check_tensor_index(index, tensor->name, span);
-    if (std::holds_alternative<Tile>(base) || std::holds_alternative<SharedTile>(base)) {
-        return not_yet(span, NotYet::tile_slices);
-    }
-    error(index.base->span, msg::operand_kind, "`[..]`", "a tensor", describe(base));
-    return Poison{};
-}
-
-std::optional<ir::Range> KernelChecker::check_subscript(const ast::Subscript& sub,
-                                                        const ir::Scalar& extent) {
-    ir::Range range;
-    if (std::holds_alternative<ast::WholeAxis>(sub.node)) {
-        range.kind = ir::Range::Kind::whole;
-        range.base = ir::integer(0);
-        if (ir::is_constant(extent, &range.length)) return range;
-        error(sub.span, msg::whole_axis_extent, ir::to_string(extent))
-            .help("write `{}: int` among the constants of the kernel, or a slice `base +: length`",
-                  ir::to_string(extent));
-        return std::nullopt;
-    }
-    if (const auto* position = std::get_if<ast::Position>(&sub.node)) {
-        const Operand value = check_value(*position->value);
-        if (is_poison(value)) return std::nullopt;
-        if (const auto* index = std::get_if<TileIndex>(&value)) {
-            return ir::Range{ir::Range::Kind::span, index->start, index->width};
-        }
-        if (std::holds_alternative<Tile>(value) || std::holds_alternative<SharedTile>(value)) {
-            not_yet(sub.span, NotYet::gathers);
-            return std::nullopt;
-        }
-        range.base = as_control(value, sub.span, "a position");
-        return range.base ? std::optional(range) : std::nullopt;
-    }
-    const auto* slice = std::get_if<ast::Slice>(&sub.node);
-    if (slice == nullptr) {
-        error(sub.span, msg::operand_kind, "a slice", "`base +: length`", quoted(sub.span));
-        return std::nullopt;
-    }
-    if (slice->step) {
-        not_yet(sub.span, NotYet::boxes);
-        return std::nullopt;
-    }
-    range.kind = ir::Range::Kind::span;
-    range.base = check_control(*slice->base, "the base of a slice");
-    const ir::Scalar length = check_control(*slice->length, "the length of a slice");
-    if (!range.base || !length) return std::nullopt;
-    if (!ir::is_constant(length, &range.length)) {
-        not_yet(sub.span, NotYet::views);
-        return std::nullopt;
-    }
-    if (range.length >= 1) return range;
-    error(slice->length->span, msg::positive_number, "the length of a slice", 1, range.length);
-    return std::nullopt;
-}
-
-Operand KernelChecker::check_tensor_index(const ast::Index& index, const std::string& name,
-                                          Span span) {
-    const ir::Tensor& tensor = *ir::find_tensor(kernel_, name);
-    const std::size_t rank = tensor.extents.size();
-    if (index.subscripts.size() != rank) {
-        const std::size_t found = index.subscripts.size();
-        error(span, msg::subscript_count, name,
-              fmt::format("{} {}", rank, rank == 1 ? "axis" : "axes"),
-              fmt::format("{} {}", found, found == 1 ? "subscript" : "subscripts"))
-            .label(tensor.span, "declared here");
-        return Poison{};
-    }
-    TensorPart part;
-    part.slice.tensor = name;
-    part.dtype = tensor.dtype;
-    bool known = true;
-    for (std::size_t i = 0; i < rank; ++i) {
-        const std::optional<ir::Range> range =
-            check_subscript(index.subscripts[i], tensor.extents[i]);
-        known = known && range.has_value();
-        if (!range) continue;
-        if (range->kind != ir::Range::Kind::index) part.extents.push_back(range->length);
-        part.slice.ranges.push_back(*range);
-    }
-    if (!known) return Poison{};
-    if (!part.extents.empty()) return part;
-    if (tensor.mode != ir::Mode::in) {
-        error(span, msg::read_of_output, name, mode_text(tensor.mode))
-            .label(tensor.span, "declared here");
-        return Poison{};
-    }
-    std::vector<ir::Scalar> position;
-    for (const ir::Range& range : part.slice.ranges) position.push_back(range.base);
-    return ir::element_load(name, std::move(position), false, tensor.dtype);
-}
 
 std::optional<TensorPart> KernelChecker::check_slice(const ast::Expr& expr,
                                                      std::string_view operation) {
@@ -152,11 +48,15 @@ std::optional<TensorPart> KernelChecker::check_slice(const ast::Expr& expr,
     }
     const Operand value = check_value(expr);
     if (is_poison(value)) return std::nullopt;
+    if (const auto* view = std::get_if<View>(&value); view != nullptr && index != nullptr) {
+        report_view_moved(*index, *view, expr.span);
+        return std::nullopt;
+    }
     const auto* part = std::get_if<TensorPart>(&value);
     if (part == nullptr) {
         DiagnosticBuilder message =
             error(expr.span, msg::slice_expected, operation, describe(value));
-        if (std::holds_alternative<TensorName>(value)) {
+        if (std::holds_alternative<TensorName>(value) || std::holds_alternative<View>(value)) {
             message.help("name the part to take: `{}[m, n]`", text(expr.span));
         }
         return std::nullopt;
@@ -214,6 +114,10 @@ Operand KernelChecker::check_store(Operation operation, const ast::Call& call, S
         message.label(tensor.span, "declared here");
         if (tensor.mode == ir::Mode::in)
             message.help("write `out {}: ..` among the parameters", tensor.name);
+        return Poison{};
+    }
+    if (operation == Operation::tma_store && ir::has_edge(part->slice)) {
+        error(target.span, msg::tma_store_through_view, tensor.name);
         return Poison{};
     }
     const std::optional<Tile> tile = as_tile(value, source.span, fmt::format("`{}`", written));

@@ -34,7 +34,6 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::await: return NotYet::counters;
         case Operation::barrier:
         case Operation::fill: return NotYet::entries;
-        case Operation::increasing:
         case Operation::disjoint:
         case Operation::covers: return NotYet::facts;
         case Operation::mma:
@@ -51,14 +50,17 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::assume:
         case Operation::pad:
         case Operation::sum:
-        case Operation::within: return std::nullopt;
+        case Operation::within:
+        case Operation::increasing: return std::nullopt;
     }
     return std::nullopt;
 }
 
 std::optional<NotYet> in_call(const ast::Call& call) {
     for (const ast::Hint& hint : call.hints) {
-        if (hint.kind != ast::HintKind::Multicast) return NotYet::hints;
+        const bool known =
+            hint.kind == ast::HintKind::Multicast || hint.kind == ast::HintKind::AllowForeign;
+        if (!known) return NotYet::hints;
     }
     const auto* callee = std::get_if<ast::NameRef>(&call.callee->node);
     if (callee == nullptr) return std::nullopt;

@@ -1,6 +1,7 @@
 // The parameters of a kernel: tensors with their extents, numbers, and `requires`.
 #include "frontend/check_kernel.h"
 #include "frontend/check_walk.h"
+#include "ir/contract.h"
 
 namespace tkc::checker {
 
@@ -98,6 +99,7 @@ void KernelChecker::declare_parameter(const ast::KernelParam& param) {
 void KernelChecker::check_extents_bound() {
     std::set<std::string> bound;
     std::map<std::string, Span> seen;
+    for (const ir::Binding& b : ir::bindings(kernel_)) bound.insert(b.name);
     for (const ast::KernelParam& param : syntax_.params) {
         const bool binds =
             param.mode != ast::ParamMode::Scratch && param.mode != ast::ParamMode::Counter;
@@ -143,6 +145,10 @@ void KernelChecker::check_requires() {
             check_within(*call, condition->span);
             continue;
         }
+        if (operation == Operation::increasing) {
+            check_increasing(*call, condition->span);
+            continue;
+        }
         const ir::Scalar holds = check_condition(*condition);
         if (!holds) continue;
         bool loads = false;
@@ -151,7 +157,7 @@ void KernelChecker::check_requires() {
         });
         std::int64_t value = 0;
         if (loads) {
-            facts_read_.emplace_back(holds, condition->span);
+            facts_read_.push_back({holds, condition->span, text(condition->span)});
         } else if (!ir::is_constant(holds, &value)) {
             ir::Condition made;
             made.holds = holds;

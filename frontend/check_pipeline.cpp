@@ -65,7 +65,11 @@ bool KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineF
     const bool loads = operation == Operation::load || operation == Operation::tma_load;
     if (!loads) return put_field(field, place, value);
     bool multicast = false;
-    for (const ast::Hint& hint : call->hints) multicast = check_multicast(hint) || multicast;
+    bool foreign = false;
+    for (const ast::Hint& hint : call->hints) {
+        if (hint.kind == ast::HintKind::AllowForeign) foreign = true;
+        else multicast = check_multicast(hint) || multicast;
+    }
     ir::Transfer transfer = ir::Transfer::automatic;
     const std::optional<TensorPart> part = check_load_source(*call, value.span, &transfer);
     if (!part) return false;
@@ -88,7 +92,7 @@ bool KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineF
             .label(pipeline.span, "declared here");
         return false;
     }
-    emit(ir::Fill{field.name, part->slice, transfer, multicast});
+    emit(ir::Fill{field.name, part->slice, transfer, multicast, foreign});
     return true;
 }
 

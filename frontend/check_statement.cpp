@@ -96,8 +96,10 @@ Operand KernelChecker::named(const std::string& name, Operand value, Span span) 
             Operand& field = instance->fields[i].value;
             field = named(name + "_" + instance->type->members[i].name, std::move(field), span);
         }
+    } else if (const auto* view = std::get_if<View>(&value)) {
+        return name_view(name, *view, span);
     } else if (std::holds_alternative<TensorPart>(value)) {
-        value = not_yet(span, NotYet::views);
+        return value;
     } else if (std::holds_alternative<TensorName>(value) ||
                std::holds_alternative<PipelineName>(value) ||
                std::holds_alternative<RoleName>(value)) {

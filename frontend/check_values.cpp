@@ -80,6 +80,17 @@ std::vector<std::int64_t> extents_of(const Operand& x) {
     return {};
 }
 
+std::string_view mode_text(ir::Mode mode) {
+    switch (mode) {
+        case ir::Mode::in: return "read only";
+        case ir::Mode::out: return "`out`";
+        case ir::Mode::inout: return "`inout`";
+        case ir::Mode::accumulate: return "`accumulate`";
+        case ir::Mode::scratch: return "`scratch`";
+    }
+    return "";
+}
+
 std::string describe(const Operand& x) {
     return std::visit(
         Overloaded{
@@ -97,6 +108,7 @@ std::string describe(const Operand& x) {
             },
             [](const Record& r) { return "an element of pipeline `" + r.pipeline + "`"; },
             [](const TensorName& t) { return "the tensor `" + t.name + "`"; },
+            [](const View& v) { return "a view of tensor `" + v.tensor + "`"; },
             [](const TensorPart& t) { return "a slice of tensor `" + t.slice.tensor + "`"; },
             [](const PipelineName& p) { return "the pipeline `" + p.name + "`"; },
             [](const RoleName& r) { return "the role `" + r.name + "`"; },

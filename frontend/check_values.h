@@ -61,6 +61,18 @@ struct TensorPart {
     std::vector<std::int64_t> extents;
 };
 
+// A tensor, or part of one, by axes; what lies outside of a view belongs to others.
+struct View {
+    struct Axis {
+        ir::Scalar fixed;  // dropped: the position in the tensor; null: an axis of the view
+        ir::Scalar start;  // the first element, in the tensor; null: 0
+        ir::Scalar extent;
+        ir::Scalar end;  // behind the last element, in the tensor; null: where the tensor ends
+    };
+    std::string tensor;
+    std::vector<Axis> axes;
+};
+
 struct PipelineName {
     std::string name;
 };
@@ -85,7 +97,7 @@ struct StructInstance {
 
 using Operand =
     std::variant<Poison, Nothing, ir::Scalar, TileIndex, Tile, SharedTile, Record, TensorName,
-                 TensorPart, PipelineName, RoleName, DtypeName, StructInstance>;
+                 TensorPart, View, PipelineName, RoleName, DtypeName, StructInstance>;
 
 struct StructField {
     Operand value;
@@ -135,6 +147,8 @@ std::string shape_text(std::int64_t rows, std::int64_t cols);
 std::string tile_text(Dtype dtype, std::int64_t rows, std::int64_t cols);
 // With its article: "a tile f32[128, 256]", "a number of type i32", "a struct `state<64>`".
 std::string type_text(const WrittenType& type);
+// As messages say it: "read only", "`out`", ..
+std::string_view mode_text(ir::Mode mode);
 // With its article, for messages: "a tile f32[128, 256]", "a number i32", "a tensor".
 std::string describe(const Operand& x);
 // The dtype of numbers and tiles.

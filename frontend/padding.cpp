@@ -66,22 +66,22 @@ TilePadding unknown_tile(const std::string& why) {
     return made;
 }
 
+}  // namespace
+
 PaddingState join(PaddingState a, const PaddingState& b) {
     for (const auto& [id, tile] : b.tiles) {
         const auto [old, added] = a.tiles.emplace(id, tile);
-        if (!added) old->second = checker::join(old->second, tile);
+        if (!added) old->second = join(old->second, tile);
     }
     for (const auto& [id, fields] : b.elements) {
         PaddedFields& old = a.elements[id];
         for (const auto& [name, tile] : fields) {
             const auto [known, added] = old.emplace(name, tile);
-            if (!added) known->second = checker::join(known->second, tile);
+            if (!added) known->second = join(known->second, tile);
         }
     }
     return a;
 }
-
-}  // namespace
 
 PaddingAnalysis::PaddingAnalysis(Session& session, ir::Kernel& kernel, const PaddingSites& sites)
     : session_(session),
@@ -181,39 +181,6 @@ void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& f
     facts_ = outer;
 }
 
-void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts) {
-    ir::Facts inner = facts;
-    inner.assume_range(loop.var, form(loop.begin), form(loop.end), loop.step);
-    const bool settle = std::exchange(settle_, false);
-    PaddingState head = state;
-    for (int step = 0; step < most_steps; ++step) {
-        PaddingState after = head;
-        follow(loop.body, after, inner);
-        leave(after, loop.var);
-        after = join(state, after);
-        if (after == head) break;
-        head = std::move(after);
-    }
-    settle_ = settle;
-    follow(loop.body, head, inner);
-    leave(head, loop.var);
-    state = join(std::move(state), head);
-}
-
-// After a step, the loop's variable means another place.
-void PaddingAnalysis::leave(PaddingState& state, const std::string& var) {
-    const auto forget = [&](TilePadding& tile) {
-        for (AxisPadding& axis : tile.axis) {
-            if (axis.edge && ir::symbols_of(axis.edge).count(var) != 0)
-                lose_edge(axis, "the tile comes from another step of the loop over `" + var + "`");
-        }
-    };
-    for (auto& [id, tile] : state.tiles) forget(tile);
-    for (auto& [id, fields] : state.elements) {
-        for (auto& [field, tile] : fields) forget(tile);
-    }
-}
-
 // ---- operations
 
 void PaddingAnalysis::follow_plain(ir::Op& op) {
@@ -231,10 +198,15 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                        else set(n.result, of(n.source));
                    },
                    [&](ir::Share& n) { set(n.result, of(n.source)); },
-                   [&](ir::Load& n) { set(n.result, of_slice(n.source, role_->tile(n.result))); },
+                   [&](ir::Load& n) {
+                       set(n.result, of_slice(n.source, role_->tile(n.result), constant_fill(0)));
+                   },
                    [&](ir::Fill& n) {
                        const ir::TileType* type = field_type(n.field);
-                       if (type != nullptr) (*fields_)[n.field] = of_slice(n.source, *type);
+                       FillValue behind = constant_fill(0);
+                       if (n.transfer == ir::Transfer::tma) behind.kind = FillValue::Kind::foreign;
+                       if (n.allow_foreign) behind = finite_fill();
+                       if (type != nullptr) (*fields_)[n.field] = of_slice(n.source, *type, behind);
                    },
                    [&](ir::Put& n) { (*fields_)[n.field] = of(n.source); },
                    [&](ir::Consume& n) { state_->elements[n.result.id] = taken(op, n.pipeline); },
@@ -274,7 +246,8 @@ ir::NormalForm PaddingAnalysis::form(const ir::Scalar& s) const {
     return ir::normal_form(expanded(s), bindings_);
 }
 
-TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType& type) const {
+TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType& type,
+                                      const FillValue& behind_views) const {
     const ir::Tensor& tensor = *ir::find_tensor(kernel_, slice.tensor);
     std::size_t ranges = 0;
     for (const ir::Range& r : slice.ranges) ranges += r.kind != ir::Range::Kind::index ? 1 : 0;
@@ -286,10 +259,13 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
         if (range.kind == ir::Range::Kind::index) continue;
         const std::size_t at = axis++;
         if (range.kind == ir::Range::Kind::whole || at > 1) continue;
-        const ir::Scalar edge = ir::sub(tensor.extents[i], expanded(range.base));
+        const ir::Scalar end = range.edge ? expanded(range.edge) : tensor.extents[i];
+        const ir::Scalar edge = ir::sub(end, expanded(range.base));
         const ir::NormalForm begin = ir::normal_form(edge, bindings_);
         if (facts_->prove_at_least(begin, range.length)) continue;
-        made.axis[at] = {true, edge, begin.key(), constant_fill(0), tensor.name, op_->span, {}};
+        const FillValue fill = range.edge ? behind_views : constant_fill(0);
+        made.axis[at] = {true, edge, begin.key(), fill, tensor.name, op_->span, {}};
+        made.corner = join(made.corner, fill);
     }
     return made;
 }

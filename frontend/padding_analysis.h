@@ -1,5 +1,6 @@
-// The analysis of padding, for the files that implement it: padding.cpp follows control, slices and
-// pipelines, padding_cells.cpp arithmetic and `pad`, padding_sums.cpp what adds up.
+// The analysis of padding, for the files that implement it: padding.cpp follows branches, slices
+// and pipelines, padding_loops.cpp loops, padding_cells.cpp arithmetic and `pad`, padding_sums.cpp
+// what adds up.
 #pragma once
 
 #include "frontend/padding.h"
@@ -15,6 +16,8 @@ struct PaddingState {
 
     friend bool operator==(const PaddingState&, const PaddingState&) = default;
 };
+
+PaddingState join(PaddingState a, const PaddingState& b);
 
 class PaddingAnalysis {
 public:
@@ -32,19 +35,23 @@ private:
     void run(ir::Role& role, bool settle);
     void follow(ir::Block& block, PaddingState& state, const ir::Facts& facts);
     void follow(ir::Op& op, PaddingState& state, const ir::Facts& facts);
-    void follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts);
-    static void leave(PaddingState& state, const std::string& var);
     void follow_plain(ir::Op& op);
     const ir::TileType* field_type(const std::string& field) const;
     TilePadding of(ir::Value v) const;
     void set(ir::Value v, TilePadding tile);
     ir::Scalar expanded(const ir::Scalar& s) const;
     ir::NormalForm form(const ir::Scalar& s) const;
-    TilePadding of_slice(const ir::Slice& slice, const ir::TileType& type) const;
+    TilePadding of_slice(const ir::Slice& slice, const ir::TileType& type,
+                         const FillValue& behind_views) const;
     PaddedFields taken(const ir::Op& op, const std::string& pipeline) const;
     bool is_of_launch(const ir::Scalar& edge) const;
 
     void define_edges(ir::Block& block, std::set<std::string> defined) const;
+
+    // ---- padding_loops.cpp
+    void follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts);
+    PaddingState joined(PaddingState before, PaddingState after, const ir::For& loop,
+                        const ir::Scalar& place) const;
 
     // ---- padding_cells.cpp
     FillContext context_without_cells() const;

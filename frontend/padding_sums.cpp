@@ -151,6 +151,16 @@ void PaddingAnalysis::check_contraction(const AxisPadding& a, const AxisPadding&
     const AxisPadding& bad = of_b ? b : a;
     DiagnosticBuilder message = session_.error(op_->span, msg::padding_multiplied, text(bad.fill));
     add_origin(message, bad, op_->span);
+    const AxisPadding& other = of_b ? a : b;
+    const bool would_do = one_place && is_zero(other);
+    if (bad.fill.kind == FillValue::Kind::foreign && would_do) {
+        message.help(
+            "operand `{}` is 0 there: write `allow_foreign` behind the load, if `{}` never holds "
+            "NaN "
+            "or infinity",
+            of_b ? 'a' : 'b', bad.tensor);
+        return;
+    }
     message.help("write `pad(x, axis = {}, with = 0)` around operand `{}`", of_b ? 0 : 1,
                  of_b ? 'b' : 'a');
 }

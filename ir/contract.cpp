@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -12,10 +13,24 @@ namespace tkc::ir {
 
 namespace {
 
-/// The name that the whole of an extent is, or nothing.
-const std::string* plain_name(const Scalar& extent) {
-    const auto* s = std::get_if<Symbol>(&extent->node);
-    return s == nullptr ? nullptr : &s->name;
+/// The name that an extent is, with a constant added or not; empty where it is anything else.
+struct Named {
+    std::string name;
+    std::int64_t offset = 0;
+};
+Named name_in(const Scalar& extent) {
+    if (!extent) return {};
+    if (const auto* s = std::get_if<Symbol>(&extent->node)) return {s->name, 0};
+    const auto* c = std::get_if<Call>(&extent->node);
+    if (c == nullptr || (c->function != Function::add && c->function != Function::sub)) return {};
+    std::int64_t value = 0;
+    if (is_constant(c->arguments[1], &value)) {
+        const auto* s = std::get_if<Symbol>(&c->arguments[0]->node);
+        if (s != nullptr) return {s->name, c->function == Function::add ? value : -value};
+    }
+    const auto* s = std::get_if<Symbol>(&c->arguments[1]->node);
+    const bool behind = s != nullptr && c->function == Function::add;
+    return behind && is_constant(c->arguments[0], &value) ? Named{s->name, value} : Named{};
 }
 
 bool is_constant_name(const Kernel& kernel, const std::string& name) {
@@ -30,11 +45,16 @@ bool is_constant_name(const Kernel& kernel, const std::string& name) {
 std::vector<Binding> bindings(const Kernel& kernel) {
     std::vector<Binding> list;
     std::set<std::string> bound;
-    for (const Tensor* tensor : tensor_arguments(kernel)) {
-        for (std::size_t axis = 0; axis < tensor->extents.size(); ++axis) {
-            const std::string* name = plain_name(tensor->extents[axis]);
-            if (name == nullptr || is_constant_name(kernel, *name)) continue;
-            if (bound.insert(*name).second) list.push_back({*name, tensor->name, axis});
+    for (const bool alone : {true, false}) {
+        for (const Tensor* tensor : tensor_arguments(kernel)) {
+            for (std::size_t axis = 0; axis < tensor->extents.size(); ++axis) {
+                const Named named = name_in(tensor->extents[axis]);
+                if (named.name.empty() || (named.offset == 0) != alone ||
+                    is_constant_name(kernel, named.name))
+                    continue;
+                if (bound.insert(named.name).second)
+                    list.push_back({named.name, tensor->name, axis, named.offset});
+            }
         }
     }
     return list;
@@ -85,7 +105,10 @@ Scalar programs_of(const Kernel& kernel, const GridAxis& axis) {
     const Scalar clusters = ceil_div(length, integer(axis.step * axis.cluster));
     const Scalar count = mul(clusters, integer(axis.cluster));
     // Extents are not negative; anything else may end before it begins.
-    const bool extent = is_constant(begin) && plain_name(axis.end) != nullptr;
+    const auto* end = std::get_if<Symbol>(&axis.end->node);
+    const auto names = [&](const Binding& b) { return end != nullptr && b.name == end->name; };
+    const std::vector<Binding> extents = bindings(kernel);
+    const bool extent = is_constant(begin) && std::any_of(extents.begin(), extents.end(), names);
     return extent ? count : call(Function::max, {count, integer(0)});
 }
 
@@ -134,7 +157,7 @@ Values values_of(const Kernel& kernel, const std::map<std::string, TensorValues>
     for (const Binding& extent : bindings(kernel)) {
         const auto tensor = tensors.find(extent.tensor);
         if (tensor == tensors.end() || extent.axis >= tensor->second.shape.size()) continue;
-        values[extent.name] = tensor->second.shape[extent.axis];
+        values[extent.name] = tensor->second.shape[extent.axis] - extent.offset;
     }
     for (const Constant& c : kernel.constants) {
         std::int64_t value = 0;

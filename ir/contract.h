@@ -31,12 +31,14 @@ inline constexpr std::int64_t i32_limit = std::int64_t{1} << 31;
 inline constexpr std::int64_t map_alignment = 16;
 inline constexpr std::int64_t map_stride_limit = std::int64_t{1} << 40;
 
-/// The extent `name` is that of axis `axis` of `tensor`: the first place, in the order of the
-/// parameters, where an extent is that name alone.
+/// The extent `name` is that of axis `axis` of `tensor`, less `offset`: the first place, in the
+/// order of the parameters, where an extent is that name alone, or, where there is none, that name
+/// and a constant (`i32[B + 1]`).
 struct Binding {
     std::string name;
     std::string tensor;
     std::size_t axis = 0;
+    std::int64_t offset = 0;
 };
 std::vector<Binding> bindings(const Kernel& kernel);
 

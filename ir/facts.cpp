@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "ir/contract.h"
+
 namespace tkc::ir {
 
 namespace {
@@ -192,6 +194,9 @@ Facts facts_of(const Kernel& kernel, const Bindings& bindings) {
         for (const Scalar& extent : t.extents) {
             facts.assume_at_least_zero(normal_form(extent, bindings));
         }
+    }
+    for (const Binding& b : ir::bindings(kernel)) {
+        if (b.offset != 0) facts.assume_at_least_zero(symbol_form(b.name));
     }
     for (const Condition& c : kernel.conditions) {
         bool of_argument = false;  // strides and addresses: nothing here depends on them

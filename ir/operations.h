@@ -209,10 +209,13 @@ struct Fill {
     Slice source;
     Transfer transfer = Transfer::automatic;
     bool multicast = false;
+    /// What lies behind the edge of a view may come along: it holds numbers, and no NaN.
+    bool allow_foreign = false;
     static constexpr auto fields() {
         return std::tuple{Member{"field", &Fill::field}, Member{"source", &Fill::source},
                           Member{"transfer", &Fill::transfer},
-                          Member{"multicast", &Fill::multicast}};
+                          Member{"multicast", &Fill::multicast},
+                          Member{"allow_foreign", &Fill::allow_foreign}};
     }
 };
 

@@ -253,6 +253,7 @@ private:
         Scalar base = parse_expression(tokens_);
         if (tokens_.accept("+:")) {
             r = Range{Range::Kind::span, std::move(base), tokens_.integer()};
+            if (tokens_.accept("before")) r.edge = parse_expression(tokens_);
         } else {
             r = Range{Range::Kind::index, std::move(base), 1};
         }

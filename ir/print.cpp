@@ -212,6 +212,7 @@ std::string to_string(const Slice& slice) {
             case Range::Kind::index: out += or_missing(range.base); break;
             case Range::Kind::span:
                 out += fmt::format("{} +: {}", or_missing(range.base), range.length);
+                if (range.edge) out += fmt::format(" before {}", to_string(range.edge));
                 break;
             case Range::Kind::whole: out += fmt::format(":{}", range.length); break;
         }

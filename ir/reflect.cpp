@@ -48,6 +48,7 @@ void scalars(Op& op, FunctionRef<void(Scalar&)> f) {
         } else if constexpr (std::is_same_v<T, Slice>) {
             for (Range& range : member.ranges) {
                 if (range.base) f(range.base);
+                if (range.edge) f(range.edge);
             }
         }
     });

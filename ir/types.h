@@ -1,6 +1,7 @@
 // Types and small parts of the IR: values, tile types, layouts, slices of tensors.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -52,6 +53,10 @@ struct Range {
     Kind kind = Kind::index;
     Scalar base;
     std::int64_t length = 1;
+    /// Of a span in a view: where the view ends, at or before the end of the tensor. What lies
+    /// behind is another's: it is not written, and reads as zero, but for TMA, which reads what is
+    /// there. Null: the end of the tensor.
+    Scalar edge = nullptr;
 };
 
 /// Part of a tensor, one Range per axis; cells outside the tensor read as zero and are not written.
@@ -59,6 +64,12 @@ struct Slice {
     std::string tensor;
     std::vector<Range> ranges;
 };
+
+/// Whether the slice is one of a view that ends before its tensor does.
+inline bool has_edge(const Slice& slice) {
+    return std::any_of(slice.ranges.begin(), slice.ranges.end(),
+                       [](const Range& r) { return r.edge != nullptr; });
+}
 
 /// Mode of a tensor parameter (language.md, rule 3 of the model).
 enum class Mode : std::uint8_t { in, out, inout, accumulate, scratch };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/contract.h"
 #include "ir/print.h"
 #include "ir/reflect.h"
 #include "ir/verify_internal.h"
@@ -56,7 +57,8 @@ void check_unique(const std::vector<T>& list, std::string_view what, Report& rep
     }
 }
 
-/// Extents: a symbol that is the whole of one is bound by it; all others must be bound elsewhere.
+/// Extents: a symbol that is the whole of one is bound by it, or one that stands in none alone and
+/// somewhere with a constant; all others must be bound elsewhere.
 void declare_extents(const Context& c, Symbols& symbols) {
     for (const Tensor& t : c.kernel.tensors) {
         for (const Scalar& extent : t.extents) {
@@ -65,6 +67,9 @@ void declare_extents(const Context& c, Symbols& symbols) {
             if (name == nullptr || symbols.contains(name->name)) continue;
             symbols.declare(name->name, Dtype::i32);
         }
+    }
+    for (const Binding& b : bindings(c.kernel)) {
+        if (!symbols.contains(b.name)) symbols.declare(b.name, Dtype::i32);
     }
 }
 

@@ -439,6 +439,11 @@ private:
             if (!is_integer(range.base->dtype)) {
                 report_.add("`{}` is no integer", to_string(range.base));
             }
+            if (range.edge && range.kind != Range::Kind::span) {
+                report_.add("axis {} of the slice is no span, and has an edge", axis);
+            } else if (range.edge && !is_integer(range.edge->dtype)) {
+                report_.add("`{}` is no integer", to_string(range.edge));
+            }
             return;
         }
         std::int64_t extent = 0;

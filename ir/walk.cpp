@@ -19,6 +19,7 @@ void for_each_scalar_within(S& s, FunctionRef<void(Scalar&)> f) {
         } else if constexpr (std::is_same_v<T, Slice>) {
             for (Range& range : member.ranges) {
                 if (range.base) f(range.base);
+                if (range.edge) f(range.edge);
             }
         } else if constexpr (std::is_same_v<T, Block>) {
             for (Op& op : member) {

@@ -61,7 +61,8 @@ void Process::execute(const ir::TmaLoad& op) {
     const ElementRef at = cursor(op.pipeline);
     const SharedTile tile = cluster_.tile_of(op.pipeline + "." + op.field, at.stage);
     const Tensor& source = tensor(op.source.tensor);
-    Window window = window_of(op.source, source, tile.type.rows, tile.type.cols, env_);
+    Window window =
+        window_of(op.source, source, tile.type.rows, tile.type.cols, env_, Edges::of_tensor);
     Cells cells = whole(tile);
     std::vector<std::int64_t> targets{block_};
     if (op.multicast != ir::Split::none) {

@@ -97,7 +97,8 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
     };
     const auto left = [&](const Range* r, std::size_t axis) {
         if (r == nullptr) return literal(1);
-        const Expr extent = scalar(c, tensor->extents[axis]);
+        const Scalar& end = tensor->extents[axis];
+        const Expr extent = scalar(c, r->edge ? ir::call(tkc::Function::min, {r->edge, end}) : end);
         const bool from_zero = (!r->base || is_zero(r->base)) && (r != axes.rows || !row_offset);
         return from_zero ? extent : binary(BinaryOp::subtract, extent, start(*r));
     };

@@ -316,8 +316,10 @@ Block take_tensors(const ir::Kernel& kernel) {
     block.push_back(stop_if_refused());
     for (const ir::Binding& b : ir::bindings(kernel)) {
         const Expr shape = member(atom(host_name(b.tensor)), "shape");
-        block.push_back(declare("const int64_t", host_name(b.name),
-                                index(shape, literal(static_cast<std::int64_t>(b.axis)))));
+        const Expr extent = index(shape, literal(static_cast<std::int64_t>(b.axis)));
+        block.push_back(declare(
+            "const int64_t", host_name(b.name),
+            b.offset == 0 ? extent : binary(BinaryOp::subtract, extent, literal(b.offset))));
     }
     return block;
 }

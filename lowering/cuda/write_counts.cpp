@@ -30,7 +30,13 @@ void emit(RoleContext& c, const ir::CountWrites& op, Block& out) {
     std::vector<Expr> length;
     for (const ir::Range& r : op.target.ranges) {
         begin.push_back(r.base ? scalar(c, r.base) : literal(0));
-        length.push_back(literal(r.kind == ir::Range::Kind::index ? 1 : r.length));
+        const ir::Scalar whole = ir::integer(r.kind == ir::Range::Kind::index ? 1 : r.length);
+        const auto left = [&] {
+            const ir::Scalar inside =
+                ir::call(tkc::Function::min, {whole, ir::sub(r.edge, r.base)});
+            return ir::call(tkc::Function::max, {inside, ir::integer(0)});
+        };
+        length.push_back(scalar(c, r.edge ? left() : whole));
     }
     c.kernel.includes.insert("tk/operations/write_counts.cuh");
     const std::string function = fmt::format("tk::count_writes<{}>", op.target.ranges.size());

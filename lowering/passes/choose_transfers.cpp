@@ -36,6 +36,7 @@ struct Site {
     Transfer* transfer;
     bool* multicast;  // null for a store
     bool store;
+    bool allow_foreign;
     Span span;
 };
 
@@ -51,10 +52,11 @@ void collect(const Kernel& kernel, Role& role, Block& block, const Pipeline* pro
             collect(kernel, role, p->body, find_pipeline(kernel, p->pipeline), sites);
         } else if (auto* fill = std::get_if<Fill>(&op.node)) {
             sites.push_back({&fill->source, find_field(*producing, fill->field)->type,
-                             &fill->transfer, &fill->multicast, false, op.span});
+                             &fill->transfer, &fill->multicast, false, fill->allow_foreign,
+                             op.span});
         } else if (auto* store = std::get_if<Store>(&op.node)) {
             sites.push_back({&store->target, role.tile(store->source), &store->transfer, nullptr,
-                             true, op.span});
+                             true, false, op.span});
         }
     }
 }
@@ -85,6 +87,8 @@ void copy_for_one_block(Kernel& kernel) {
 bool prefers_tma(const Site& site) {
     if (*site.transfer == Transfer::tma) return true;
     if (site.store && !is_16_bit_real(site.tile.dtype)) return false;
+    // TMA does not know where a view ends: it would bring elements of another.
+    if (!site.store && !site.allow_foreign && has_edge(*site.slice)) return false;
     return why_not_tma(*site.slice, site.tile).empty();
 }
 

@@ -101,6 +101,13 @@ void require_ranges(const Kernel& kernel, const std::vector<Binding>& bound, Con
     for (const Binding& b : bound) {
         const Scalar extent = symbol(b.name);
         const Tensor* tensor = find_tensor(kernel, b.tensor);
+        if (b.offset > 0) {
+            contract.require(at_most(integer(0), extent),
+                             fmt::format("axis {} of `{}` is {}; it is `{}`, at least {}", b.axis,
+                                         b.tensor, hole(shape_of(b.tensor, b.axis)),
+                                         to_string(tensor->extents[b.axis]), b.offset),
+                             tensor->span);
+        }
         contract.require(less(extent, integer(extent_limit)),
                          fmt::format("`{}` is {}; extents must be less than {}", b.name,
                                      hole(extent), extent_limit),
@@ -158,9 +165,14 @@ void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span s
 }
 
 /// Extents that are computed from others.
-void require_derived(const Kernel& kernel, const Ranges& names, Contract& contract) {
+void require_derived(const Kernel& kernel, const std::vector<Binding>& bound, const Ranges& names,
+                     Contract& contract) {
     for (const Tensor* t : tensor_arguments(kernel)) {
         for (std::size_t axis = 0; axis < t->extents.size(); ++axis) {
+            const bool binds = std::any_of(bound.begin(), bound.end(), [&](const Binding& b) {
+                return b.tensor == t->name && b.axis == axis;
+            });
+            if (binds) continue;
             const Scalar extent = with_constants(kernel, t->extents[axis]);
             const bool plain = std::holds_alternative<Symbol>(extent->node) || is_constant(extent);
             if (plain) continue;
@@ -301,7 +313,7 @@ void derive(const Module& module, Kernel& kernel) {
     Contract contract(kernel, {});
     require_agreement(kernel, bound, contract);
     require_ranges(kernel, bound, contract);
-    require_derived(kernel, names, contract);
+    require_derived(kernel, bound, names, contract);
     for (const Condition& c : kernel.conditions) {
         require_arithmetic(with_constants(kernel, c.holds), names, false, c.span, contract);
     }

@@ -214,7 +214,7 @@ Slice panel_slice(const Slice& target, const Staging& staging, const Scalar& pan
         const Scalar offset =
             first ? mul(symbol(warpgroup_symbol), integer(staging.panel.rows)) : panel;
         r = {Range::Kind::span, add(r.base, offset),
-             first ? staging.panel.rows : staging.panel.cols};
+             first ? staging.panel.rows : staging.panel.cols, r.edge};
         first = false;
     }
     return part;
@@ -258,6 +258,18 @@ Scalar ends_within_unit(const Kernel& kernel, const Slice& part, const TileType&
     return call(Function::logical_and, {call(Function::ne, {rest, integer(0)}), less(extent, end)});
 }
 
+/// Whether the panel reaches past the edge of a view: TMA would write into what lies behind. Null:
+/// never.
+Scalar leaves_view(const Slice& part) {
+    Scalar leaves;
+    for (const Range& r : part.ranges) {
+        if (!r.edge) continue;
+        const Scalar here = less(r.edge, add(r.base, integer(r.length)));
+        leaves = leaves ? call(Function::logical_or, {leaves, here}) : here;
+    }
+    return leaves;
+}
+
 void emit_store(Kernel& kernel, const Store& store, const Staging& staging, const StoreLoop& how,
                 Span span, Block& out) {
     For loop;
@@ -291,7 +303,9 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     if (in_order && !unused) add_op(BulkWait{staging.turns - 2, true});
     add_op(Barrier{Scope::warpgroup});
     TmaStore by_map{map, part, staging.buffer, copy, staging.held};
-    const Scalar ragged = ends_within_unit(kernel, part, staging.panel);
+    Scalar ragged = ends_within_unit(kernel, part, staging.panel);
+    if (const Scalar leaves = leaves_view(part))
+        ragged = ragged ? call(Function::logical_or, {ragged, leaves}) : leaves;
     if (ragged) {
         If edge{ragged, {}, {}};
         edge.then_body.push_back(at(span, CopyStore{part, staging.buffer, copy, staging.held}));

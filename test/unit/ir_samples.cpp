@@ -231,9 +231,12 @@ private:
     void fill_value(Slice& s) {
         s.tensor = name();
         for (int i = below(4); i > 0; --i) {
-            switch (below(3)) {
+            switch (below(4)) {
                 case 0: s.ranges.push_back({Range::Kind::index, scalar(2), 1}); break;
                 case 1: s.ranges.push_back({Range::Kind::span, scalar(2), number()}); break;
+                case 2:
+                    s.ranges.push_back({Range::Kind::span, scalar(2), number(), scalar(2)});
+                    break;
                 default: s.ranges.push_back({Range::Kind::whole, integer(0), number()}); break;
             }
         }
