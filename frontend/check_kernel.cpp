@@ -31,6 +31,8 @@ void KernelChecker::declare_items() {
     for (const ast::KernelItem& item : syntax_.items) {
         if (const auto* pipeline = std::get_if<ast::Pipeline>(&item.node)) {
             declare(EntityKind::pipeline, pipeline->name, PipelineName{pipeline->name.text});
+        } else if (const auto* space = std::get_if<ast::Space>(&item.node)) {
+            declare(EntityKind::space, space->name, SpaceName{space->name.text});
         } else if (const auto* role = std::get_if<ast::Role>(&item.node)) {
             declare(EntityKind::role, role->name, RoleName{role->name.text});
         } else if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) {
@@ -260,11 +262,15 @@ void KernelChecker::check_role_head(const ast::Role& role, ir::Role& made) {
     }
 }
 
-// The weight may name `let`s below the grid, so it is looked at behind them.
+// The weight may name `let`s and spaces below the grid, so it is looked at behind them.
 void KernelChecker::check_weight() {
     const ast::HeaviestFirst* const word = heaviest_first_;
     if (word == nullptr) return;
-    const ir::Scalar weight = check_control(*word->weight, "the weight of `heaviest_first`");
+    const Operand value = check_value(*word->weight);
+    const auto* space = std::get_if<SpaceName>(&value);
+    const ir::Scalar weight =
+        space != nullptr ? points(spaces_.at(space->name), word->weight->span)
+                         : as_control(value, word->weight->span, "the weight of `heaviest_first`");
     if (!weight) return;
     const ir::Scalar known = without_lets(weight);
     ir::visit_nodes(known, [&](const ir::ScalarNode& n) {
@@ -360,6 +366,7 @@ std::optional<ir::Kernel> KernelChecker::run() {
     for (const ast::KernelItem& item : syntax_.items) {
         if (const auto* pipeline = std::get_if<ast::Pipeline>(&item.node))
             check_pipeline(*pipeline);
+        if (const auto* space = std::get_if<ast::Space>(&item.node)) check_space(*space);
     }
     check_weight();
     kernel_.lets = close_block();

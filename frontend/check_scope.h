@@ -18,6 +18,7 @@ enum class EntityKind : std::uint8_t {
     parameter,
     grid_index,
     pipeline,
+    space,
     role,
     let,
     variable,

@@ -65,6 +65,11 @@ struct PipelineName {
     std::string name;
 };
 
+// A `space`: nothing but a name to walk.
+struct SpaceName {
+    std::string name;
+};
+
 struct RoleName {
     std::string name;
 };
@@ -85,7 +90,7 @@ struct StructInstance {
 
 using Operand =
     std::variant<Poison, Nothing, ir::Scalar, TileIndex, Tile, SharedTile, Record, TensorName,
-                 TensorPart, PipelineName, RoleName, DtypeName, StructInstance>;
+                 TensorPart, PipelineName, SpaceName, RoleName, DtypeName, StructInstance>;
 
 struct StructField {
     Operand value;
