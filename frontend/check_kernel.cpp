@@ -308,11 +308,13 @@ void KernelChecker::check_role(const ast::Role& role) {
     role_ = &kernel_.roles.back();
     role_syntax_ = &role;
     temporaries_ = 0;
+    columns_.clear();
     check_role_head(role, *role_);
     const Scope::Mark mark = scope_.open();
     open_block();
     for (const ast::Stmt& stmt : role.body.stmts) check_stmt(stmt);
     role_->body = close_block();
+    drop_unused_rows();
     close_scope(mark);
     if (!failed_ && !has_effect(role_->body)) {
         session_.warning(role.name.span, msg::role_without_effect, role.name.text);

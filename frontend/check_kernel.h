@@ -1,10 +1,10 @@
 // The checker of one kernel with its constants fixed: walks its syntax and builds its tile IR.
 //
 // One class, spread over files by subject: check_kernel and check_parameters (what stands in a
-// kernel), check_statement, check_loop, check_expression, check_elementwise, check_call,
-// check_function, check_struct, check_reduce, check_facts, check_memory, check_pipeline, check_mma,
-// check_reports, check_types and check_names. A method that reports an error returns Poison or
-// nothing, and callers of it stay silent.
+// kernel), check_statement, check_loop, check_expression, check_elementwise, check_column,
+// check_call, check_function, check_struct, check_reduce, check_facts, check_memory,
+// check_pipeline, check_mma, check_reports, check_types and check_names. A method that reports an
+// error returns Poison or nothing, and callers of it stay silent.
 #pragma once
 
 #include <map>
@@ -301,6 +301,17 @@ private:
     Operand check_reduction(std::string_view name, const ast::Call& call, Span span);
     Operand check_pad(const ast::Call& call, Span span);
 
+    // ---- check_column.cpp
+    // The load that is the argument of `column`, if `call` is such a one.
+    const ast::Call* loaded_column(const ast::Call& call) const;
+    std::optional<TensorPart> check_column_source(const ast::Call& load, Span span,
+                                                  ir::Transfer* transfer);
+    Operand check_column(const ast::Call& call, Span span);
+    // A row as a column, as a tile and as a value; empty where lanes would exchange data.
+    std::optional<Tile> upright(const Tile& row);
+    std::optional<ir::Value> upright(ir::Value row);
+    void drop_unused_rows();
+
     // ---- check_memory.cpp, check_pipeline.cpp
     Operand check_index(const ast::Index& index, Span span);
     Operand check_tensor_index(const ast::Index& index, const std::string& tensor, Span span);
@@ -309,6 +320,7 @@ private:
     std::optional<TensorPart> check_load_source(const ast::Call& call, Span span,
                                                 ir::Transfer* transfer);
     Operand check_load(const ast::Call& call, Span span);
+    Operand load_tile(const TensorPart& part, ir::Transfer transfer, bool upright);
     Operand check_store(Operation operation, const ast::Call& call, Span span);
     void check_produce(const ast::Produce& produce, Span span);
     bool check_multicast(const ast::Hint& hint);
@@ -356,7 +368,8 @@ private:
     ir::Role* role_ = nullptr;  // null at the level of the kernel
     const ast::Role* role_syntax_ = nullptr;
     std::size_t temporaries_ = 0;
-    std::size_t first_new_value_ = 0;  // of the definition at hand
+    std::map<std::uint32_t, ir::Value> columns_;  // of rows of this role, made by `column`
+    std::size_t first_new_value_ = 0;             // of the definition at hand
     std::vector<OpenBlock> blocks_;
     std::vector<Inlining> inlining_;
     Span statement_;

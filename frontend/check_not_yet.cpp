@@ -27,7 +27,6 @@ using Found = std::optional<std::pair<Span, NotYet>>;
 std::optional<NotYet> in_operation(Operation operation) {
     switch (operation) {
         case Operation::reduce_add: return NotYet::accumulate;
-        case Operation::column: return NotYet::columns;
         case Operation::cumsum:
         case Operation::scalar: return NotYet::reductions;
         case Operation::signal:
@@ -51,6 +50,7 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::assume:
         case Operation::pad:
         case Operation::sum:
+        case Operation::column:
         case Operation::within: return std::nullopt;
     }
     return std::nullopt;
