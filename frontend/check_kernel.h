@@ -147,6 +147,7 @@ private:
     // What an assignment changes: a variable, or a field of one. Null: told.
     Operand* assignable(const ast::Expr& target);
     bool assign_tile(const ast::Assign& assign, const Tile& target);  // false: told
+    void assign_number(const ast::Assign& assign, Operand& target);
     void assign_shared(const ast::Assign& assign, const SharedTile& target);
     bool adopt(ir::Value value, const std::string& name);
     void check_if(const ast::If& branch);

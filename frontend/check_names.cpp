@@ -46,6 +46,7 @@ Entity* KernelChecker::declare(EntityKind kind, const ast::Name& name, Operand v
     entity.name = name.text;
     entity.span = name.span;
     entity.value = std::move(value);
+    entity.depth = blocks_.size();
     return &scope_.add(std::move(entity));
 }
 

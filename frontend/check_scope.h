@@ -32,6 +32,7 @@ struct Entity {
     std::string name;
     Span span;  // of the name in its declaration
     Operand value;
+    std::size_t depth = 0;  // of the blocks of the IR, where it was declared
     bool used = false;
     const ast::Let* pending = nullptr;  // a `let` of the kernel that was not looked at yet
     bool busy = false;                  // it is being looked at

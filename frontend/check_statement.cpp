@@ -138,9 +138,13 @@ Operand KernelChecker::make_variable(const std::string& name, const Operand& val
 void KernelChecker::check_var(const ast::Let& var) {
     first_new_value_ = role_ == nullptr ? 0 : role_->values.size();
     Operand value = check_definition(var);
-    if (is_scalar(value)) value = not_yet(var.name.span, NotYet::scalar_variables);
-    value =
-        role_ == nullptr ? Operand(Poison{}) : make_variable(var.name.text, value, var.value->span);
+    if (role_ == nullptr) {
+        value = Poison{};
+    } else if (is_scalar(value)) {
+        value = named(var.name.text, std::move(value), var.value->span);
+    } else {
+        value = make_variable(var.name.text, value, var.value->span);
+    }
     declare(EntityKind::variable, var.name, std::move(value));
 }
 
@@ -219,9 +223,10 @@ void KernelChecker::check_assign(const ast::Assign& assign) {
     } else if (const auto* target = std::get_if<Tile>(place)) {
         // What does not fit is told here once, and not again wherever the variable is used.
         if (!assign_tile(assign, Tile(*target))) *place = Poison{};
+    } else if (is_scalar(*place)) {
+        assign_number(assign, *place);
     } else {
         check_value(*assign.value);
-        if (is_scalar(*place)) not_yet(assign.target->span, NotYet::scalar_variables);
     }
 }
 
@@ -249,6 +254,23 @@ void KernelChecker::assign_shared(const ast::Assign& assign, const SharedTile& t
     const std::optional<Tile> tile = fitted_tile(value, {target.dtype, target.rows, target.cols},
                                                  assign.value->span, quoted(assign.target->span));
     if (tile) emit(ir::Share{target.value, materialize(*tile, "")});
+}
+
+// The IR has no numbers that change: each value gets a name of its own, and the variable stands for
+// the newest. That is known where the statements run one after the other as they are written.
+void KernelChecker::assign_number(const ast::Assign& assign, Operand& target) {
+    const auto* name = std::get_if<ast::NameRef>(&assign.target->node);
+    const Entity* entity = name == nullptr ? nullptr : scope_.find(name->text);
+    if (entity == nullptr || entity->depth != blocks_.size()) {
+        not_yet(assign.target->span, NotYet::scalar_variables);
+        return;
+    }
+    const WrittenType type{scalar(target)->dtype, {}, nullptr};
+    const std::optional<Function> function = function_of(assign.op);
+    Operand value = check_value(*assign.value);
+    if (function) value = apply(*function, text(assign.op_span), statement_, {target, value});
+    value = fitted_value(value, type, assign.value->span, quoted(assign.target->span));
+    target = named(name->text, std::move(value), assign.value->span);
 }
 
 bool KernelChecker::assign_tile(const ast::Assign& assign, const Tile& target) {
