@@ -187,7 +187,7 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::col_index: return check_cell_index(operation, call, span);
         case Operation::last_tile: return check_last_tile(call, span);
         case Operation::reduce_add: return not_yet(span, NotYet::accumulate);
-        case Operation::column: return not_yet(span, NotYet::columns);
+        case Operation::column: return check_column(call, span);
         case Operation::pad: return check_pad(call, span);
         case Operation::sum: return check_reduction(spelling, call, span);
         case Operation::cumsum:

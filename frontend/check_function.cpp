@@ -129,6 +129,8 @@ Operand KernelChecker::check_inout_argument(const ast::Function& function,
     }
     if (entity != nullptr) lookup(root->span, ref->text, "variable");  // it is used
     const Operand* place = assignable(*arg.value);
+    if (place != nullptr && is_scalar(*place))
+        return not_yet(arg.value->span, NotYet::scalar_variables);
     return place == nullptr ? Operand(Poison{}) : *place;
 }
 

@@ -31,6 +31,8 @@ void KernelChecker::declare_items() {
     for (const ast::KernelItem& item : syntax_.items) {
         if (const auto* pipeline = std::get_if<ast::Pipeline>(&item.node)) {
             declare(EntityKind::pipeline, pipeline->name, PipelineName{pipeline->name.text});
+        } else if (const auto* space = std::get_if<ast::Space>(&item.node)) {
+            declare(EntityKind::space, space->name, SpaceName{space->name.text});
         } else if (const auto* role = std::get_if<ast::Role>(&item.node)) {
             declare(EntityKind::role, role->name, RoleName{role->name.text});
         } else if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) {
@@ -262,11 +264,15 @@ void KernelChecker::check_role_head(const ast::Role& role, ir::Role& made) {
     }
 }
 
-// The weight may name `let`s below the grid, so it is looked at behind them.
+// The weight may name `let`s and spaces below the grid, so it is looked at behind them.
 void KernelChecker::check_weight() {
     const ast::HeaviestFirst* const word = heaviest_first_;
     if (word == nullptr) return;
-    const ir::Scalar weight = check_control(*word->weight, "the weight of `heaviest_first`");
+    const Operand value = check_value(*word->weight);
+    const auto* space = std::get_if<SpaceName>(&value);
+    const ir::Scalar weight =
+        space != nullptr ? points(spaces_.at(space->name), word->weight->span)
+                         : as_control(value, word->weight->span, "the weight of `heaviest_first`");
     if (!weight) return;
     const ir::Scalar known = without_lets(weight);
     ir::visit_nodes(known, [&](const ir::ScalarNode& n) {
@@ -304,11 +310,13 @@ void KernelChecker::check_role(const ast::Role& role) {
     role_ = &kernel_.roles.back();
     role_syntax_ = &role;
     temporaries_ = 0;
+    columns_.clear();
     check_role_head(role, *role_);
     const Scope::Mark mark = scope_.open();
     open_block();
     for (const ast::Stmt& stmt : role.body.stmts) check_stmt(stmt);
     role_->body = close_block();
+    drop_unused_rows();
     close_scope(mark);
     if (!failed_ && !has_effect(role_->body)) {
         session_.warning(role.name.span, msg::role_without_effect, role.name.text);
@@ -362,6 +370,7 @@ std::optional<ir::Kernel> KernelChecker::run() {
     for (const ast::KernelItem& item : syntax_.items) {
         if (const auto* pipeline = std::get_if<ast::Pipeline>(&item.node))
             check_pipeline(*pipeline);
+        if (const auto* space = std::get_if<ast::Space>(&item.node)) check_space(*space);
     }
     check_weight();
     kernel_.lets = close_block();

@@ -1,10 +1,10 @@
 // The checker of one kernel with its constants fixed: walks its syntax and builds its tile IR.
 //
 // One class, spread over files by subject: check_kernel and check_parameters (what stands in a
-// kernel), check_statement, check_expression, check_elementwise, check_call, check_function,
-// check_struct, check_reduce, check_facts, check_memory, check_pipeline, check_mma, check_reports,
-// check_types and check_names. A method that reports an error returns Poison or nothing, and
-// callers of it stay silent.
+// kernel), check_statement, check_loop, check_expression, check_elementwise, check_column,
+// check_call, check_function, check_struct, check_reduce, check_facts, check_memory,
+// check_pipeline, check_mma, check_reports, check_types and check_names. A method that reports an
+// error returns Poison or nothing, and callers of it stay silent.
 #pragma once
 
 #include <map>
@@ -149,16 +149,39 @@ private:
     // What an assignment changes: a variable, or a field of one. Null: told.
     Operand* assignable(const ast::Expr& target);
     bool assign_tile(const ast::Assign& assign, const Tile& target);  // false: told
+    void assign_number(const ast::Assign& assign, Operand& target);
     void assign_shared(const ast::Assign& assign, const SharedTile& target);
     bool adopt(ir::Value value, const std::string& name);
-    void check_for(const ast::For& loop);
-    void check_loop(const ast::For& loop, std::size_t level);
     void check_if(const ast::If& branch);
     Operand returned_by(const ast::Block& block);
     void check_call_stmt(const ast::CallStmt& stmt);
     void check_return(const ast::Return& ret, Span span);
     // The right side of a definition: a value of the type written before the `=`, if there is one.
     Operand check_definition(const ast::Let& let);
+
+    // ---- check_loop.cpp
+    struct LoopRange {  // a bound that was wrong is 0, and told
+        ir::Scalar begin, end;
+        std::int64_t step = 1;
+        bool reversed = false;
+        bool tiles = false;  // `by` makes its variable a tile index ..
+        bool known = true;   // .. of this width
+    };
+    struct Space {
+        std::vector<LoopRange> ranges;  // a variable of the space stands in them as its symbol here
+        std::vector<std::string> symbols;
+    };
+    LoopRange check_iter(const ast::Iter& iter);
+    void declare_loop_index(const ast::Name& name, const std::string& symbol,
+                            const LoopRange& range);
+    ir::For open_loop(const ast::Name& name, const LoopRange& range);
+    void close_loops(std::vector<ir::For> nest, Span whole);
+    void check_for(const ast::For& loop);
+    void check_for_space(const ast::ForSpace& loop);
+    const Space* find_space(const ast::ForSpace& loop);  // null: told
+    void check_space(const ast::Space& space);
+    // How many points the space has; null where that is not known, which is told.
+    ir::Scalar points(const Space& space, Span span);
 
     // ---- check_struct.cpp
     struct DeclaredStruct {
@@ -281,6 +304,17 @@ private:
     Operand check_reduction(std::string_view name, const ast::Call& call, Span span);
     Operand check_pad(const ast::Call& call, Span span);
 
+    // ---- check_column.cpp
+    // The load that is the argument of `column`, if `call` is such a one.
+    const ast::Call* loaded_column(const ast::Call& call) const;
+    std::optional<TensorPart> check_column_source(const ast::Call& load, Span span,
+                                                  ir::Transfer* transfer);
+    Operand check_column(const ast::Call& call, Span span);
+    // A row as a column, as a tile and as a value; empty where lanes would exchange data.
+    std::optional<Tile> upright(const Tile& row);
+    std::optional<ir::Value> upright(ir::Value row);
+    void drop_unused_rows();
+
     // ---- check_view.cpp
     struct Cut {  // an axis behind a subscript
         View::Axis axis;
@@ -302,6 +336,7 @@ private:
     std::optional<TensorPart> check_load_source(const ast::Call& call, Span span,
                                                 ir::Transfer* transfer);
     Operand check_load(const ast::Call& call, Span span);
+    Operand load_tile(const TensorPart& part, ir::Transfer transfer, bool upright);
     Operand check_store(Operation operation, const ast::Call& call, Span span);
     void check_produce(const ast::Produce& produce, Span span);
     bool check_multicast(const ast::Hint& hint);
@@ -349,7 +384,8 @@ private:
     ir::Role* role_ = nullptr;  // null at the level of the kernel
     const ast::Role* role_syntax_ = nullptr;
     std::size_t temporaries_ = 0;
-    std::size_t first_new_value_ = 0;  // of the definition at hand
+    std::map<std::uint32_t, ir::Value> columns_;  // of rows of this role, made by `column`
+    std::size_t first_new_value_ = 0;             // of the definition at hand
     std::vector<OpenBlock> blocks_;
     std::vector<Inlining> inlining_;
     Span statement_;
@@ -357,6 +393,8 @@ private:
     std::optional<std::string> cluster_;  // the axis that `cluster` names, with one program too
     std::map<std::string, std::int64_t> multiples_;  // of symbols: facts for `.index`
     std::map<std::string, PipelineUse> pipeline_uses_;
+    std::map<std::string, Space> spaces_;
+    const ast::Space* space_syntax_ = nullptr;                       // that is being looked at
     std::set<std::pair<std::string, std::string>> poisoned_fields_;  // pipeline, field
     bool without_grid_ = false;
     std::map<std::string, ir::Scalar> let_values_;       // what the symbols of `let`s stand for

@@ -92,10 +92,15 @@ Operand KernelChecker::check_load(const ast::Call& call, Span span) {
     ir::Transfer transfer = ir::Transfer::automatic;
     const std::optional<TensorPart> part = check_load_source(call, span, &transfer);
     if (!part) return Poison{};
-    const auto [rows, cols] = tile_extents(*part);
+    return load_tile(*part, transfer, false);
+}
+
+Operand KernelChecker::load_tile(const TensorPart& part, ir::Transfer transfer, bool upright) {
+    auto [rows, cols] = tile_extents(part);
+    if (upright) std::swap(rows, cols);
     const ir::Value result =
-        new_value("", ir::TileType{part->dtype, rows, cols, ir::Space::registers});
-    emit(ir::Load{result, part->slice, transfer});
+        new_value("", ir::TileType{part.dtype, rows, cols, ir::Space::registers});
+    emit(ir::Load{result, part.slice, transfer});
     return tile_of(result);
 }
 

@@ -46,6 +46,7 @@ Entity* KernelChecker::declare(EntityKind kind, const ast::Name& name, Operand v
     entity.name = name.text;
     entity.span = name.span;
     entity.value = std::move(value);
+    entity.depth = blocks_.size();
     return &scope_.add(std::move(entity));
 }
 
@@ -69,6 +70,12 @@ void KernelChecker::report_unknown(Span span, const std::string& name, std::stri
     const bool of_grid = without_grid_ && what == "name";  // may be a variable of the grid
     if (inlining_.empty() && role_syntax_ != nullptr)
         other = definition_in(role_syntax_->body, name);
+    if (space_syntax_ != nullptr) {
+        for (const ast::Iter& iter : space_syntax_->iters) {
+            const bool later = iter.name.text == name && iter.name.span.begin > span.begin;
+            if (later) other = iter.name.span;
+        }
+    }
     if (other && other->begin > span.begin) {
         error(span, msg::used_before_definition, name).label(*other, "defined here");
     } else if (!of_grid) {
@@ -94,7 +101,7 @@ void KernelChecker::close_scope(Scope::Mark mark) {
         for (const Entity* e : scope_.since(mark)) {
             const bool kept = e->used || e->guess || e->name.front() == '_';
             const bool counts = e->kind == EntityKind::let || e->kind == EntityKind::variable ||
-                                e->kind == EntityKind::element;
+                                e->kind == EntityKind::element || e->kind == EntityKind::space;
             if (kept || !counts) continue;
             const std::string_view what = kind_text(e->kind);
             session_.warning(e->span, msg::never_used, what.substr(what.find(' ') + 1), e->name);
@@ -177,6 +184,11 @@ void KernelChecker::check_names(const ast::Stmt& stmt) {
             names.push_back(&iter.name);
         }
         in_block(loop->body, names);
+    } else if (const auto* walk = std::get_if<ast::ForSpace>(&stmt.node)) {
+        lookup(walk->space.span, walk->space.text, "space");
+        std::vector<const ast::Name*> names;
+        for (const ast::Name& name : walk->names) names.push_back(&name);
+        in_block(walk->body, names);
     } else if (const auto* branch = std::get_if<ast::If>(&stmt.node)) {
         check_names(*branch->condition);
         check_names(branch->then_block);

@@ -27,7 +27,6 @@ using Found = std::optional<std::pair<Span, NotYet>>;
 std::optional<NotYet> in_operation(Operation operation) {
     switch (operation) {
         case Operation::reduce_add: return NotYet::accumulate;
-        case Operation::column: return NotYet::columns;
         case Operation::cumsum:
         case Operation::scalar: return NotYet::reductions;
         case Operation::signal:
@@ -50,6 +49,7 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::assume:
         case Operation::pad:
         case Operation::sum:
+        case Operation::column:
         case Operation::within:
         case Operation::increasing: return std::nullopt;
     }
@@ -88,9 +88,10 @@ std::optional<NotYet> in_expr(const ast::Expr& expr) {
 }
 
 std::optional<NotYet> in_stmt(const ast::Stmt& stmt) {
-    if (std::holds_alternative<ast::ForSpace>(stmt.node)) return NotYet::spaces;
     const auto* loop = std::get_if<ast::For>(&stmt.node);
     if (loop != nullptr && loop->pipelined) return NotYet::pipelined;
+    const auto* walk = std::get_if<ast::ForSpace>(&stmt.node);
+    if (walk != nullptr && walk->pipelined) return NotYet::pipelined;
     return std::nullopt;
 }
 
@@ -126,20 +127,20 @@ Found in_role(const ast::Role& role) {
 }
 
 Found in_item(const ast::KernelItem& item) {
-    return std::visit(
-        Overloaded{
-            [](const ast::Grid& g) { return in_grid(g); },
-            [](const ast::Pipeline& p) {
-                return p.per ? Found(std::pair(p.per->span, NotYet::role_copies)) : Found();
-            },
-            [](const ast::Space& s) { return Found(std::pair(s.name.span, NotYet::spaces)); },
-            [](const ast::Role& r) { return in_role(r); },
-            [](const ast::Partition& p) {
-                return Found(std::pair(p.name.span, NotYet::partitions));
-            },
-            [](const ast::Stmt&) { return Found(); },
-        },
-        item.node);
+    return std::visit(Overloaded{
+                          [](const ast::Grid& g) { return in_grid(g); },
+                          [](const ast::Pipeline& p) {
+                              return p.per ? Found(std::pair(p.per->span, NotYet::role_copies))
+                                           : Found();
+                          },
+                          [](const ast::Space&) { return Found(); },
+                          [](const ast::Role& r) { return in_role(r); },
+                          [](const ast::Partition& p) {
+                              return Found(std::pair(p.name.span, NotYet::partitions));
+                          },
+                          [](const ast::Stmt&) { return Found(); },
+                      },
+                      item.node);
 }
 
 Found in_kernel(const ast::Kernel& kernel) {

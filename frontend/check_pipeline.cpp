@@ -60,6 +60,8 @@ bool KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineF
     const std::string place =
         named ? "field `" + field.name + "`" : "pipeline `" + pipeline.name + "`";
     const auto* call = std::get_if<ast::Call>(&value.node);
+    const ast::Call* column = call == nullptr ? nullptr : loaded_column(*call);
+    if (column != nullptr) call = column;
     const std::optional<Operation> operation =
         call == nullptr ? std::nullopt : called_operation(*call->callee);
     const bool loads = operation == Operation::load || operation == Operation::tma_load;
@@ -71,17 +73,26 @@ bool KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineF
         else multicast = check_multicast(hint) || multicast;
     }
     ir::Transfer transfer = ir::Transfer::automatic;
-    const std::optional<TensorPart> part = check_load_source(*call, value.span, &transfer);
+    const std::optional<TensorPart> part = column != nullptr
+                                               ? check_column_source(*call, value.span, &transfer)
+                                               : check_load_source(*call, value.span, &transfer);
     if (!part) return false;
-    const std::int64_t rows = part->extents.size() == 1 ? 1 : part->extents[0];
-    const std::int64_t cols = part->extents.back();
+    const bool vector = part->extents.size() == 1;
+    std::int64_t rows = vector ? 1 : part->extents[0];
+    std::int64_t cols = part->extents.back();
+    if (column != nullptr) std::swap(rows, cols);
     const ir::TileType& type = field.type;
     if (rows != type.rows || cols != type.cols) {
         DiagnosticBuilder message =
             error(value.span, msg::shape_of_place, place,
                   tile_text(type.dtype, type.rows, type.cols), tile_text(part->dtype, rows, cols));
         message.label(pipeline.span, "declared here");
-        if (rows == type.cols && cols == type.rows) {
+        if (vector && column == nullptr && rows == type.cols && cols == type.rows) {
+            message.help("a slice with one range is a row: write `column({})`", text(value.span));
+        } else if (column != nullptr && rows == type.cols && cols == type.rows) {
+            message.help("leave out `column`, or declare {} as `{}`", place,
+                         tile_text(type.dtype, rows, cols));
+        } else if (rows == type.cols && cols == type.rows) {
             message.help("a load keeps the order of the axes: declare {} as `{}`", place,
                          tile_text(type.dtype, rows, cols));
         }

@@ -15,6 +15,7 @@ std::string_view kind_text(EntityKind kind) {
         case EntityKind::parameter: return "a parameter";
         case EntityKind::grid_index: return "a grid variable";
         case EntityKind::pipeline: return "a pipeline";
+        case EntityKind::space: return "a space";
         case EntityKind::role: return "a role";
         case EntityKind::let: return "a `let`";
         case EntityKind::variable: return "a variable";

@@ -18,6 +18,7 @@ enum class EntityKind : std::uint8_t {
     parameter,
     grid_index,
     pipeline,
+    space,
     role,
     let,
     variable,
@@ -31,6 +32,7 @@ struct Entity {
     std::string name;
     Span span;  // of the name in its declaration
     Operand value;
+    std::size_t depth = 0;  // of the blocks of the IR, where it was declared
     bool used = false;
     const ast::Let* pending = nullptr;  // a `let` of the kernel that was not looked at yet
     bool busy = false;                  // it is being looked at

@@ -1,5 +1,5 @@
-// Statements: definitions, assignments, loops and branches. Pipelines and stores are in
-// check_memory.
+// Statements: definitions, assignments and branches. Loops are in check_loop, pipelines in
+// check_pipeline, stores in check_memory.
 #include <algorithm>
 #include <utility>
 
@@ -27,7 +27,7 @@ void KernelChecker::check_stmt(const ast::Stmt& stmt) {
                    [&](const ast::Assign& s) { check_assign(s); },
                    [&](const ast::CallStmt& s) { check_call_stmt(s); },
                    [&](const ast::For& s) { check_for(s); },
-                   [&](const ast::ForSpace&) { not_yet(stmt.span, NotYet::spaces); },
+                   [&](const ast::ForSpace& s) { check_for_space(s); },
                    [&](const ast::If& s) { check_if(s); },
                    [&](const ast::Produce& s) { check_produce(s, stmt.span); },
                    [&](const ast::ConsumeBlock& s) { check_consume_block(s, stmt.span); },
@@ -102,6 +102,7 @@ Operand KernelChecker::named(const std::string& name, Operand value, Span span) 
         return value;
     } else if (std::holds_alternative<TensorName>(value) ||
                std::holds_alternative<PipelineName>(value) ||
+               std::holds_alternative<SpaceName>(value) ||
                std::holds_alternative<RoleName>(value)) {
         error(span, msg::operand_kind, "`let`", "a number or a tile", describe(value));
         value = Poison{};
@@ -139,9 +140,13 @@ Operand KernelChecker::make_variable(const std::string& name, const Operand& val
 void KernelChecker::check_var(const ast::Let& var) {
     first_new_value_ = role_ == nullptr ? 0 : role_->values.size();
     Operand value = check_definition(var);
-    if (is_scalar(value)) value = not_yet(var.name.span, NotYet::scalar_variables);
-    value =
-        role_ == nullptr ? Operand(Poison{}) : make_variable(var.name.text, value, var.value->span);
+    if (role_ == nullptr) {
+        value = Poison{};
+    } else if (is_scalar(value)) {
+        value = named(var.name.text, std::move(value), var.value->span);
+    } else {
+        value = make_variable(var.name.text, value, var.value->span);
+    }
     declare(EntityKind::variable, var.name, std::move(value));
 }
 
@@ -220,9 +225,10 @@ void KernelChecker::check_assign(const ast::Assign& assign) {
     } else if (const auto* target = std::get_if<Tile>(place)) {
         // What does not fit is told here once, and not again wherever the variable is used.
         if (!assign_tile(assign, Tile(*target))) *place = Poison{};
+    } else if (is_scalar(*place)) {
+        assign_number(assign, *place);
     } else {
         check_value(*assign.value);
-        if (is_scalar(*place)) not_yet(assign.target->span, NotYet::scalar_variables);
     }
 }
 
@@ -252,6 +258,23 @@ void KernelChecker::assign_shared(const ast::Assign& assign, const SharedTile& t
     if (tile) emit(ir::Share{target.value, materialize(*tile, "")});
 }
 
+// The IR has no numbers that change: each value gets a name of its own, and the variable stands for
+// the newest. That is known where the statements run one after the other as they are written.
+void KernelChecker::assign_number(const ast::Assign& assign, Operand& target) {
+    const auto* name = std::get_if<ast::NameRef>(&assign.target->node);
+    const Entity* entity = name == nullptr ? nullptr : scope_.find(name->text);
+    if (entity == nullptr || entity->depth != blocks_.size()) {
+        not_yet(assign.target->span, NotYet::scalar_variables);
+        return;
+    }
+    const WrittenType type{scalar(target)->dtype, {}, nullptr};
+    const std::optional<Function> function = function_of(assign.op);
+    Operand value = check_value(*assign.value);
+    if (function) value = apply(*function, text(assign.op_span), statement_, {target, value});
+    value = fitted_value(value, type, assign.value->span, quoted(assign.target->span));
+    target = named(name->text, std::move(value), assign.value->span);
+}
+
 bool KernelChecker::assign_tile(const ast::Assign& assign, const Tile& target) {
     const std::optional<Function> function = function_of(assign.op);
     const auto* call = std::get_if<ast::Call>(&assign.value->node);
@@ -269,48 +292,6 @@ bool KernelChecker::assign_tile(const ast::Assign& assign, const Tile& target) {
                     quoted(assign.target->span));
     if (tile) compute(target.inputs.front(), *tile);
     return tile.has_value();
-}
-
-void KernelChecker::check_for(const ast::For& loop) {
-    if (loop.pipelined) {
-        not_yet(loop.pipelined->span, NotYet::pipelined);
-        return;
-    }
-    const Scope::Mark mark = scope_.open();
-    check_loop(loop, 0);
-    close_scope(mark);
-}
-
-void KernelChecker::check_loop(const ast::For& loop, std::size_t level) {
-    if (level == loop.iters.size()) {
-        check_block(loop.body);
-        return;
-    }
-    const Span whole = statement_;
-    const ast::Iter& iter = loop.iters[level];
-    const ir::Scalar begin =
-        iter.begin ? check_control(*iter.begin, "the bound of a loop") : ir::integer(0);
-    const ir::Scalar end = check_control(*iter.end, "the bound of a loop");
-    std::optional<std::int64_t> width;
-    if (iter.step) width = check_constant(*iter.step, "the width of a tile", 1);
-    const std::int64_t step = width.value_or(1);
-    ir::For made;
-    made.var = loop_name(iter.name.text);
-    made.begin = begin ? begin : ir::integer(0);
-    made.end = end ? end : ir::integer(0);
-    made.step = step;
-    made.reversed = iter.reversed;
-    const bool aligned = is_multiple(made.begin, step);
-    multiples_[made.var] = aligned ? step : 1;
-    Operand value = ir::symbol(made.var);
-    if (iter.step) value = Poison{};
-    if (width) value = TileIndex{ir::symbol(made.var), step, aligned};
-    declare(EntityKind::loop_index, iter.name, std::move(value));
-    open_block();
-    check_loop(loop, level + 1);
-    made.body = close_block();
-    statement_ = whole;
-    emit(std::move(made));
 }
 
 namespace {

@@ -140,7 +140,10 @@ ir::Scalar KernelChecker::as_control(const Operand& value, Span span, std::strin
         return index->start;
     }
     if (!is_scalar(value) || is_boolean(scalar(value)->dtype)) {
-        error(span, msg::operand_kind, what, "a whole number", describe(value));
+        DiagnosticBuilder message =
+            error(span, msg::operand_kind, what, "a whole number", describe(value));
+        if (std::holds_alternative<SpaceName>(value))
+            message.help("a space is walked with parentheses: `for (j) in {}`", text(span));
         return nullptr;
     }
     if (is_real(scalar(value)->dtype)) {

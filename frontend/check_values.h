@@ -77,6 +77,11 @@ struct PipelineName {
     std::string name;
 };
 
+// A `space`: nothing but a name to walk.
+struct SpaceName {
+    std::string name;
+};
+
 struct RoleName {
     std::string name;
 };
@@ -97,7 +102,7 @@ struct StructInstance {
 
 using Operand =
     std::variant<Poison, Nothing, ir::Scalar, TileIndex, Tile, SharedTile, Record, TensorName,
-                 TensorPart, View, PipelineName, RoleName, DtypeName, StructInstance>;
+                 TensorPart, View, PipelineName, SpaceName, RoleName, DtypeName, StructInstance>;
 
 struct StructField {
     Operand value;

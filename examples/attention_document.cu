@@ -1,0 +1,564 @@
+// Made by tkc from attention_document.tk: change that, and not this.
+
+#include <cuda.h>
+
+#include "tk/host/tensor_argument.h"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/tk.cuh"
+
+// attention_document: kernel attention_document of attention_document.tk with D = 128, BM = 128, BN
+// = 128.
+//
+// Roles:
+//   producer     1 warp (warp 8), 40 registers a thread
+//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
+// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
+// the same.
+//
+// Shared memory, 196688 bytes:
+//    offset   bytes  what
+//         0   32768  1 x bf16[128, 128], stages of qs.tile
+//     32768   65536  2 x bf16[128, 128], stages of ks.tile
+//     98304   65536  2 x bf16[128, 128], stages of vs.tile
+//    163840   32768  4 x bf16[64, 64], staging of O
+//    196608      16  barriers of qs, 1 stages
+//    196624      32  barriers of ks, 2 stages
+//    196656      32  barriers of vs, 2 stages
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct attention_document_shared {
+    tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_O[4];
+    tk::pipeline<1> qs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> vs;
+};
+static_assert(offsetof(attention_document_shared, qs_tile) == 0);
+static_assert(offsetof(attention_document_shared, ks_tile) == 32768);
+static_assert(offsetof(attention_document_shared, vs_tile) == 98304);
+static_assert(offsetof(attention_document_shared, consumer_O) == 163840);
+static_assert(offsetof(attention_document_shared, qs) == 196608);
+static_assert(offsetof(attention_document_shared, ks) == 196624);
+static_assert(offsetof(attention_document_shared, vs) == 196656);
+
+__global__ void __launch_bounds__(384, 1) attention_document_kernel(
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
+    const tk::tensor_argument<const int, 2> first, const tk::tensor_argument<float, 3> LSE, int B,
+    int H, int N, int HKV, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attention_document_shared& shared = *reinterpret_cast<attention_document_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_map(Q_map);
+        tk::tma_prefetch_map(K_map);
+        tk::tma_prefetch_map(V_map);
+        tk::tma_prefetch_map(O_map);
+        shared.qs.init(1, 8);
+        shared.ks.init(1, 8);
+        shared.vs.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int m_tiles = tk::tiles(N, 128);
+    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+    const int warp = tk::warp_index();
+
+    if (warp < 8) {
+        // attention_document.tk:33: role consumer(2 warpgroups) {
+        tk::registers_at_least<232>();
+        const int warpgroup = tk::warpgroup_index();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
+             program = tk::next_of_pairs(program, gridDim.x, programs)) {
+            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
+                    128;
+                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                // attention_document.tk:18: let begin = first[b, m.start] / BN * BN;
+                const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
+
+                // attention_document.tk:19: let end   = min(m.end, N);
+                const int end = tk::min(m + 128, N);
+
+                // attention_document.tk:34: let q: bf16[BM, D] = consume qs;
+                shared.qs.wait_full(qs_next);
+                const tk::cursor<1> q_element = qs_next;
+                qs_next.advance();
+                tk::fragment<tk::bf16, 64, 128> q_2;
+                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
+                shared.qs.release_after_loads(q_element);
+
+                // attention_document.tk:36: var o: f32[BM, D] = 0;
+                tk::fragment<float, 64, 128> o;
+                tk::zero(o);
+
+                // attention_document.tk:37: var sm = softmax.start<BM>(scale);
+                tk::column_fragment<float, 64> sm_max;
+                tk::fill(sm_max, -INFINITY);
+                tk::column_fragment<float, 64> sm_sum;
+                tk::zero(sm_sum);
+                tk::column_fragment<float, 64> sm_correction;
+                tk::fill(sm_correction, 1.0f);
+                const float sm_c = scale * 1.442695f;
+
+                // attention_document.tk:38: var s = mma(q, (consume ks).T);
+                shared.ks.wait_full(ks_next);
+                const tk::cursor<2> ks_element = ks_next;
+                ks_next.advance();
+                tk::fragment<float, 64, 128> s;
+                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                              tk::accumulate_never{});
+
+                // attention_document.tk:39: var p = bf16(softmax.step(inout sm, visible(s, m.start,
+                // begin, starts)));
+                tk::mma_wait<0>(s, q_2);
+                // attention_document.tk:38, continued
+                shared.ks.release(ks_element);
+                // attention_document.tk:39, continued
+                tk::fragment<float, 64, 128> s_2;
+                tk::map(s_2, [&](int row, int col, float s) {
+                    const int x = begin + col;
+                    return x >=
+                        (b < B && m + 64 * warpgroup + row < N
+                         ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
+                        x <= m + 64 * warpgroup + row ? (col < N - begin ? s : -INFINITY)
+                        : -INFINITY;
+                }, s);
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s_2, tk::maximum{});
+                tk::finish_rows(t2, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](int, float sm_max, float t2) {
+                    return tk::max(sm_max, t2);
+                }, sm_max, t2);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](int, float m_2) {
+                    return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
+                }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 128> p;
+                tk::map(p, [&](int, int, float s_2, float m0) {
+                    return tk::exp2(tk::fma(s_2, sm_c, -m0));
+                }, s_2, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
+                // -m0)));
+                tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{});
+                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+                // attention_document.tk:39, continued
+                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention_document.tk:40: for j in begin + BN..end by BN {
+                tk::fragment<float, 64, 128> s_3;
+                for (int j = begin + 128; j < end; j += 128) {
+                    // attention_document.tk:41: s = mma(q, (consume ks).T);
+                    shared.ks.wait_full(ks_next);
+                    const tk::cursor<2> ks_element_2 = ks_next;
+                    ks_next.advance();
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                                  tk::accumulate_never{});
+
+                    // attention_document.tk:42: o += mma(p, consume vs);
+                    shared.vs.wait_full(vs_next);
+                    const tk::cursor<2> vs_element = vs_next;
+                    vs_next.advance();
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+
+                    // attention_document.tk:43: p = bf16(softmax.step(inout sm, visible(s, m.start,
+                    // j.start, starts)));
+                    tk::mma_wait<1>(s, q_2);
+                    // attention_document.tk:41, continued
+                    shared.ks.release(ks_element_2);
+                    // attention_document.tk:43, continued
+                    if (j + 127 <= m + 64 * warpgroup && j + 128 <= N) {
+                        tk::map(s_3, [&](int row, int col, float s) {
+                            return j + col >=
+                                (b < B && m + 64 * warpgroup + row < N
+                                 ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) ? s
+                                : -INFINITY;
+                        }, s);
+                    } else {
+                        tk::map(s_3, [&](int row, int col, float s) {
+                            const int x = j + col;
+                            return x >=
+                                (b < B && m + 64 * warpgroup + row < N
+                                 ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
+                                x <= m + 64 * warpgroup + row ? (col < N - j ? s : -INFINITY)
+                                : -INFINITY;
+                        }, s);
+                    }
+                    // <std.softmax>:30, continued
+                    tk::column_fragment<float, 64> t4;
+                    tk::fold_rows(t4, s_3, tk::maximum{});
+                    tk::finish_rows(t4, tk::maximum{});
+                    tk::column_fragment<float, 64> m_3;
+                    tk::map(m_3, [](int, float sm_max, float t4) {
+                        return tk::max(sm_max, t4);
+                    }, sm_max, t4);
+                    // <std.softmax>:31, continued
+                    tk::column_fragment<float, 64> m0_2;
+                    tk::map(m0_2, [&](int, float m_3) {
+                        return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
+                    }, m_3);
+                    // <std.softmax>:32, continued
+                    tk::fragment<float, 64, 128> p_3;
+                    tk::map(p_3, [&](int, int, float s_3, float m0_2) {
+                        return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
+                    }, s_3, m0_2);
+                    // <std.softmax>:33, continued
+                    tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                    }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34, continued
+                    tk::column_fragment<float, 64> t5;
+                    tk::fold_rows(t5, p_3, tk::plus{});
+                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t5) {
+                        return tk::fma(sm_sum, sm_correction, t5);
+                    }, sm_sum, sm_correction, t5);
+                    // <std.softmax>:35, continued
+                    sm_max = m_3;
+                    // attention_document.tk:43, continued
+                    tk::mma_wait<0>(o, p_2);
+                    // attention_document.tk:42, continued
+                    shared.vs.release(vs_element);
+                    // attention_document.tk:43, continued
+                    p_2 = tk::convert<tk::bf16>(p_3);
+
+                    // attention_document.tk:44: o *= sm.correction;
+                    tk::map(o, [](int, int, float o, float sm_correction) {
+                        return o * sm_correction;
+                    }, o, sm_correction);
+                }
+
+                // attention_document.tk:46: o += mma(p, consume vs);
+                shared.vs.wait_full(vs_next);
+                const tk::cursor<2> vs_element_2 = vs_next;
+                vs_next.advance();
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+                // attention_document.tk:47: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t1 = sm_sum;
+                tk::finish_rows(t1, tk::plus{});
+                tk::column_fragment<float, 64> t0;
+                tk::map(t0, [](int, float t1) {
+                    return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1);
+                }, t1);
+                tk::mma_wait<0>(o, p_2);
+                // attention_document.tk:46, continued
+                shared.vs.release(vs_element_2);
+                // attention_document.tk:47, continued
+                #pragma unroll
+                for (int panel = 0; panel < 128; panel += 64) {
+                    tk::fragment<tk::bf16, 64, 64> t6;
+                    tk::map(t6, [](int, int, float o, float t0) {
+                        return o * t0;
+                    }, tk::window<64, 64>(o, 0, panel), t0);
+                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6);
+                    tk::fence_async();
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1 + warpgroup, 128);
+                    if (leader) {
+                        tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b,
+                                      h, m + warpgroup * 64, panel);
+                    }
+                }
+
+                // attention_document.tk:48: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t7;
+                tk::map(t7, [&](int, float t1, float sm_max) {
+                    return t1 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
+                }, t1, sm_max);
+                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
+                                                      LSE.stride[2], 0, N - (m + 64 * warpgroup),
+                                                      1};
+                tk::store_global(LSE_tile, t7);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // attention_document.tk:24: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<1> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
+                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
+                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
+                                                 m_tiles) * 128;
+                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                    // attention_document.tk:17: let g     = h / (H / HKV);
+                    const int g = h / (H / HKV);
+
+                    // attention_document.tk:18: let begin = first[b, m.start] / BN * BN;
+                    const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
+
+                    // attention_document.tk:19: let end   = min(m.end, N);
+                    const int end = tk::min(m + 128, N);
+
+                    // attention_document.tk:25: produce qs = tma_load(Q[b, h, m, :]);
+                    shared.qs.wait_empty(qs_next);
+                    shared.qs.expect(qs_next, 32768);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, h, m, 0);
+                    qs_next.advance();
+
+                    // attention_document.tk:26: produce ks = tma_load(K[b, g, begin +: BN, :]);
+                    shared.ks.wait_empty(ks_next);
+                    shared.ks.expect(ks_next, 32768);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, begin, 0);
+                    ks_next.advance();
+
+                    // attention_document.tk:27: for j in begin + BN..end by BN {
+                    for (int j = begin + 128; j < end; j += 128) {
+                        // attention_document.tk:28: produce ks = tma_load(K[b, g, j, :]);
+                        shared.ks.wait_empty(ks_next);
+                        shared.ks.expect(ks_next, 32768);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, g, j, 0);
+                        ks_next.advance();
+
+                        // attention_document.tk:29: produce vs = tma_load(V[b, g, j.prev, :]);
+                        shared.vs.wait_empty(vs_next);
+                        shared.vs.expect(vs_next, 32768);
+                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                     shared.vs.full[vs_next.stage], b, g, j - 128, 0);
+                        vs_next.advance();
+                    }
+
+                    // attention_document.tk:31: produce vs = tma_load(V[b, g, last_tile(end, BN),
+                    // :]);
+                    shared.vs.wait_empty(vs_next);
+                    shared.vs.expect(vs_next, 32768);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g,
+                                 tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
+                    vs_next.advance();
+                }
+            }
+        }
+    }
+}
+
+#include "tk/host/launcher.h"
+
+namespace {
+// attention_document: D = 128, BM = 128, BN = 128
+tk::status launch_attention_document(const tk::launch_site& site, const tk::tensor& Q,
+                                     const tk::tensor& K, const tk::tensor& V,
+                                     const tk::tensor& first, const tk::tensor& O,
+                                     const tk::tensor& LSE, int64_t B, int64_t H, int64_t N,
+                                     int64_t HKV, float scale) {
+    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 128), H), B);
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_document_kernel),
+                                    static_cast<int>(sizeof(attention_document_shared)), {}, {}};
+    CUtensorMap Q_map;
+    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 128, 64}, 128));
+    CUtensorMap K_map;
+    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 128, 64}, 128));
+    CUtensorMap V_map;
+    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 128, 64}, 128));
+    CUtensorMap O_map;
+    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
+    return tk::launch_kernel(kernel, attention_document_kernel, site,
+                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
+                             O_map, tk::cells<const int, 2>(first), tk::cells<float, 3>(LSE),
+                             static_cast<int>(B), static_cast<int>(H), static_cast<int>(N),
+                             static_cast<int>(HKV), scale);
+}
+
+tk::status run_attention_document(const DLTensor* Q_given, const DLTensor* K_given,
+                                  const DLTensor* V_given, const DLTensor* first_given,
+                                  DLTensor* O_given, DLTensor* LSE_given, float scale,
+                                  cudaStream_t stream) {
+    tk::arguments call{"attention_document"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor first = call.take("first", first_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return call.result();
+    const int64_t B = Q.shape[0];
+    const int64_t H = Q.shape[1];
+    const int64_t N = Q.shape[2];
+    const int64_t HKV = K.shape[1];
+
+    call.require(Q.shape[3] == 128, "axis 3 of `Q` is {}; this kernel is made for 128",
+                 {Q.shape[3]});
+    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
+                 {B, K.shape[0]});
+    call.require(K.shape[2] == N, "`N` is {} in axis 2 of `Q`, but {} in axis 2 of `K`",
+                 {N, K.shape[2]});
+    call.require(K.shape[3] == 128, "axis 3 of `K` is {}; this kernel is made for 128",
+                 {K.shape[3]});
+    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
+                 {B, V.shape[0]});
+    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
+                 {HKV, V.shape[1]});
+    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `Q`, but {} in axis 2 of `V`",
+                 {N, V.shape[2]});
+    call.require(V.shape[3] == 128, "axis 3 of `V` is {}; this kernel is made for 128",
+                 {V.shape[3]});
+    call.require(first.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `first`",
+                 {B, first.shape[0]});
+    call.require(first.shape[1] == N, "`N` is {} in axis 2 of `Q`, but {} in axis 1 of `first`",
+                 {N, first.shape[1]});
+    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
+                 {B, O.shape[0]});
+    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
+                 {H, O.shape[1]});
+    call.require(O.shape[2] == N, "`N` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
+                 {N, O.shape[2]});
+    call.require(O.shape[3] == 128, "axis 3 of `O` is {}; this kernel is made for 128",
+                 {O.shape[3]});
+    call.require(LSE.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `LSE`",
+                 {B, LSE.shape[0]});
+    call.require(LSE.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `LSE`",
+                 {H, LSE.shape[1]});
+    call.require(LSE.shape[2] == N, "`N` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
+                 {N, LSE.shape[2]});
+    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
+    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
+    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
+    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
+    call.require(tk::floor_mod(H, HKV) == 0, "`attention_document` requires `H % HKV == 0`");
+    call.require(scale > 0.0f, "`attention_document` requires `scale > 0`");
+    call.require(0 < HKV, "`HKV` is at least 1, because `attention_document` divides by it");
+    call.require(0 < tk::floor_div(H, HKV),
+                 "`H/HKV` is at least 1, because `attention_document` divides by it");
+    call.require(Q.stride[3] == 1,
+                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                 {Q.stride[3]});
+    call.require(Q.address % 16 == 0,
+                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                 {tk::floor_mod(Q.address, 16)});
+    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
+                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {Q.stride[2] * 2});
+    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
+                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {Q.stride[1] * 2});
+    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
+                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {Q.stride[0] * 2});
+    call.require(K.stride[3] == 1,
+                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                 {K.stride[3]});
+    call.require(K.address % 16 == 0,
+                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                 {tk::floor_mod(K.address, 16)});
+    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
+                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {K.stride[2] * 2});
+    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
+                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {K.stride[1] * 2});
+    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
+                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {K.stride[0] * 2});
+    call.require(V.stride[3] == 1,
+                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                 {V.stride[3]});
+    call.require(V.address % 16 == 0,
+                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                 {tk::floor_mod(V.address, 16)});
+    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
+                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {V.stride[2] * 2});
+    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
+                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {V.stride[1] * 2});
+    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
+                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
+                 {V.stride[0] * 2});
+    call.require(O.stride[3] == 1,
+                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
+                 {O.stride[3]});
+    call.require(O.address % 16 == 0,
+                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
+                 {tk::floor_mod(O.address, 16)});
+    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
+                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
+                 {O.stride[2] * 2});
+    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
+                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
+                 {O.stride[1] * 2});
+    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
+                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
+                 {O.stride[0] * 2});
+    call.require(tk::multiply(tk::ceil_div(N, 128), H) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::ceil_div(N, 128), H)});
+    call.require(tk::multiply(tk::multiply(tk::ceil_div(N, 128), H), B) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::multiply(tk::ceil_div(N, 128), H), B)});
+    call.require(1 <= tk::floor_div(H, HKV),
+                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                 {tk::floor_div(H, HKV)});
+    if (!call.ok()) return call.result();
+
+    const tk::device_scope device{call.device()};
+    TK_RETURN_IF_FAILED(device.result());
+    tk::launch_site site;
+    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
+    return launch_attention_document(site, Q, K, V, first, O, LSE, B, H, N, HKV, scale);
+}
+
+}  // namespace
+
+extern "C" {
+int attention_document(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                       const DLTensor* first_given, DLTensor* O_given, DLTensor* LSE_given,
+                       float scale, void*, size_t, cudaStream_t stream) {
+    return tk::finish(
+        run_attention_document(Q_given, K_given, V_given, first_given, O_given, LSE_given, scale,
+                               stream));
+}
+
+size_t attention_document_workspace(const DLTensor*, const DLTensor*, const DLTensor*,
+                                    const DLTensor*, DLTensor*, DLTensor*, float) {
+    return 0;
+}
+
+const char* attention_document_error() {
+    return tk::last_sentence;
+}
+}  // extern "C"
