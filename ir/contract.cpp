@@ -18,39 +18,35 @@ const std::string* plain_name(const Scalar& extent) {
     return s == nullptr ? nullptr : &s->name;
 }
 
-bool is_constant_name(const Kernel& kernel, const std::string& name) {
-    for (const Constant& c : kernel.constants) {
+bool is_known_name(const Signature& signature, const std::string& name) {
+    for (const Constant& c : signature.constants) {
         if (c.name == name) return true;
+    }
+    for (const Parameter& p : signature.parameters) {
+        if (p.name == name) return true;
     }
     return false;
 }
 
 }  // namespace
 
-std::vector<Binding> bindings(const Kernel& kernel) {
+std::vector<Binding> bindings(const Signature& signature) {
     std::vector<Binding> list;
     std::set<std::string> bound;
-    for (const Tensor* tensor : tensor_arguments(kernel)) {
-        for (std::size_t axis = 0; axis < tensor->extents.size(); ++axis) {
-            const std::string* name = plain_name(tensor->extents[axis]);
-            if (name == nullptr || is_constant_name(kernel, *name)) continue;
-            if (bound.insert(*name).second) list.push_back({*name, tensor->name, axis});
+    for (const Tensor& tensor : signature.tensors) {
+        if (tensor.mode == Mode::scratch) continue;
+        for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis) {
+            const std::string* name = plain_name(tensor.extents[axis]);
+            if (name == nullptr || is_known_name(signature, *name)) continue;
+            if (bound.insert(*name).second) list.push_back({*name, tensor.name, axis});
         }
     }
     return list;
 }
 
-std::vector<const Tensor*> tensor_arguments(const Kernel& kernel) {
-    std::vector<const Tensor*> list;
-    for (const Tensor& t : kernel.tensors) {
-        if (t.mode != Mode::scratch) list.push_back(&t);
-    }
-    return list;
-}
-
-Scalar with_constants(const Kernel& kernel, const Scalar& s) {
+Scalar with_constants(const Signature& signature, const Scalar& s) {
     std::map<std::string, Scalar> values;
-    for (const Constant& c : kernel.constants) values[c.name] = c.value;
+    for (const Constant& c : signature.constants) values[c.name] = c.value;
     return substitute(s, values);
 }
 
@@ -122,7 +118,7 @@ Sentence sentence(const Condition& condition) {
     return result;
 }
 
-Values values_of(const Kernel& kernel, const std::map<std::string, TensorValues>& tensors) {
+Values values_of(const Signature& signature, const std::map<std::string, TensorValues>& tensors) {
     Values values;
     for (const auto& [name, tensor] : tensors) {
         values[name + ".address"] = tensor.address;
@@ -131,12 +127,12 @@ Values values_of(const Kernel& kernel, const std::map<std::string, TensorValues>
             values[fmt::format("{}.stride.{}", name, axis)] = tensor.stride[axis];
         }
     }
-    for (const Binding& extent : bindings(kernel)) {
+    for (const Binding& extent : bindings(signature)) {
         const auto tensor = tensors.find(extent.tensor);
         if (tensor == tensors.end() || extent.axis >= tensor->second.shape.size()) continue;
         values[extent.name] = tensor->second.shape[extent.axis];
     }
-    for (const Constant& c : kernel.constants) {
+    for (const Constant& c : signature.constants) {
         std::int64_t value = 0;
         if (is_constant(c.value, &value)) values[c.name] = value;
     }
@@ -154,8 +150,8 @@ std::string render(const Condition& condition, const Values& values) {
     return text;
 }
 
-std::optional<std::string> first_failure(const Kernel& kernel, const Values& values) {
-    for (const Condition& condition : kernel.conditions) {
+std::optional<std::string> first_failure(const Signature& signature, const Values& values) {
+    for (const Condition& condition : signature.conditions) {
         std::int64_t holds = 0;
         if (!evaluate(condition.holds, values, &holds) || holds != 0) continue;
         return render(condition, values);
