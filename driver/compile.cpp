@@ -118,8 +118,8 @@ bool lower(ir::Module& module, const WatchOptions& watch, bool debug, Session& s
     return each_kernel(module, checks::check_scheduled, session, obligations);
 }
 
-// The launcher's checks hold wherever a kernel runs. Without its fast variant a kernel asks for
-// less, so the general one's conditions count where there is one.
+// The launcher's checks hold wherever a kernel or an entry runs. Without its fast variant a kernel
+// asks for less, so the general one's conditions count where there is one.
 void adopt_conditions(ir::Module& tile, const ir::Module& scheduled) {
     for (ir::Kernel& kernel : tile.kernels) {
         for (const ir::Kernel& lowered : scheduled.kernels) {
@@ -128,6 +128,9 @@ void adopt_conditions(ir::Module& tile, const ir::Module& scheduled) {
                 kernel.conditions = lowered.conditions;
             }
         }
+    }
+    for (ir::Entry& entry : tile.entries) {
+        entry.conditions = ir::find_entry(scheduled, entry.name)->conditions;
     }
 }
 

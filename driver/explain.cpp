@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ir/entry.h"
 #include "ir/walk.h"
 #include "lowering/plan.h"
 #include "lowering/register_estimate.h"
@@ -207,11 +208,30 @@ std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>&
     return text;
 }
 
+std::string explain(const Entry& entry, const Module& module, const SourceManager& sources) {
+    std::string text = fmt::format("entry {}\n\nlaunches, one after the other:\n", entry.name);
+    for (const EntryCall& call : entry.calls) {
+        text += fmt::format("  {:<20} {}\n", place(sources, call.span), to_string(call));
+        const char* words = call.candidates.size() == 1 ? "kernel" : "one of the kernels";
+        std::string names;
+        for (const std::string& candidate : call.candidates) {
+            const Kernel* kernel = find_kernel(module, candidate);
+            names += (names.empty() ? "" : "; ") + heading(*kernel);
+        }
+        text += fmt::format("  {:<20} {} {}\n", "", words, names);
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string explain(const Module& module, const Obligations& obligations,
                     const SourceManager& sources) {
     std::string text;
+    for (const Entry& entry : module.entries) {
+        if (!text.empty()) text += "\n";
+        text += explain(entry, module, sources);
+    }
     for (const Kernel& kernel : module.kernels) {
         if (!text.empty()) text += "\n" + std::string(80, '-') + "\n\n";
         const auto found = obligations.find(kernel.name);

@@ -28,18 +28,18 @@ using emulator::Outcome;
 
 // Functions that call a launcher with its arguments from an array, because they differ from kernel
 // to kernel.
-std::string call_through(const ir::Kernel& kernel) {
+std::string call_through(const ir::Signature& called) {
     std::string list;
     std::size_t count = 0;
-    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
-        const bool read = t->mode == ir::Mode::in;
+    for (const ir::Tensor& t : called.tensors) {
+        const bool read = t.mode == ir::Mode::in;
         list += fmt::format("static_cast<{}DLTensor*>(a[{}]), ", read ? "const " : "", count++);
     }
-    for (const ir::Parameter& p : kernel.parameters) {
+    for (const ir::Parameter& p : called.parameters) {
         list +=
             fmt::format("*static_cast<const {}*>(a[{}]), ", cuda::parameter_type(p.dtype), count++);
     }
-    const std::string name = cuda::launcher_name(kernel.name);
+    const std::string name = cuda::launcher_name(called.name);
     const std::string plain = list.substr(0, list.size() - 2);
     return fmt::format(
         "\nextern \"C\" int tkc_test_run_{0}(void** a, void* memory, size_t size) {{\n"
@@ -49,23 +49,22 @@ std::string call_through(const ir::Kernel& kernel) {
         name, list, plain);
 }
 
-gpu::Bytes request_for(const ir::Kernel& kernel, const std::string& library,
+gpu::Bytes request_for(const ir::Signature& called, const std::string& library,
                        const Arguments& arguments) {
     gpu::Writer out;
     out.text(library);
-    out.text(cuda::launcher_name(kernel.name));
-    const std::vector<const ir::Tensor*> tensors = ir::tensor_arguments(kernel);
-    out.number<std::uint64_t>(tensors.size());
-    for (const ir::Tensor* t : tensors) {
-        const emulator::Tensor& tensor = arguments.tensors.at(t->name);
+    out.text(cuda::launcher_name(called.name));
+    out.number<std::uint64_t>(called.tensors.size());
+    for (const ir::Tensor& t : called.tensors) {
+        const emulator::Tensor& tensor = arguments.tensors.at(t.name);
         out.number(tensor.dtype);
         out.list(tensor.extents);
         out.list(tensor.strides);
         out.number(tensor.origin);
         out.list(tensor.storage);
     }
-    out.number<std::uint64_t>(kernel.parameters.size());
-    for (const ir::Parameter& p : kernel.parameters) {
+    out.number<std::uint64_t>(called.parameters.size());
+    for (const ir::Parameter& p : called.parameters) {
         const emulator::Number& number = arguments.scalars.at(p.name);
         gpu::Bytes value(8);
         if (const auto* real = std::get_if<double>(&number)) {
@@ -106,6 +105,7 @@ bool GpuMachine::build(const ir::Module& module, Session& session) {
     }
     std::string code = cuda_text(own, session);
     for (const ir::Kernel& kernel : own.kernels) code += call_through(kernel);
+    for (const ir::Entry& entry : own.entries) code += call_through(entry);
 
     const std::string runtime = runtime_folder(scratch_.path(), session.diag);
     if (runtime.empty()) return false;
@@ -117,6 +117,7 @@ bool GpuMachine::build(const ir::Module& module, Session& session) {
     }
     if (!compile_library(nvcc_, stem + ".cu", runtime, stem + ".so", session.diag)) return false;
     for (const ir::Kernel& kernel : module.kernels) libraries_[&kernel] = stem + ".so";
+    for (const ir::Entry& entry : module.entries) libraries_[&entry] = stem + ".so";
     return true;
 }
 
@@ -182,8 +183,8 @@ Outcome GpuMachine::run(const emulator::Variant& variant, Arguments& arguments) 
     const std::lock_guard lock(mutex_);
     std::string reason;
     if (!start(reason)) return failed(reason);
-    const gpu::Bytes request =
-        request_for(*variant.kernel, libraries_.at(variant.kernel), arguments);
+    const ir::Signature& called = variant.signature();
+    const gpu::Bytes request = request_for(called, libraries_.at(&called), arguments);
     gpu::Bytes answer;
     if (!gpu::send(to_, request) || !gpu::receive(from_, answer, command_.timeout)) {
         const bool gone = worker_ >= 0 && ::waitpid(worker_, nullptr, WNOHANG) != 0;
@@ -200,8 +201,8 @@ Outcome GpuMachine::run(const emulator::Variant& variant, Arguments& arguments) 
         outcome.text = sentence;
         return outcome;
     }
-    for (const ir::Tensor* t : ir::tensor_arguments(*variant.kernel)) {
-        arguments.tensors.at(t->name).storage = in.list<std::byte>();
+    for (const ir::Tensor& t : called.tensors) {
+        arguments.tensors.at(t.name).storage = in.list<std::byte>();
     }
     return outcome;
 }

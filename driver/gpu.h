@@ -22,9 +22,10 @@ public:
 
     // Why nothing can run here: no nvcc, no GPU. Empty: it can. Asks once.
     std::string unavailable();
-    // Builds the kernels of a module, each with a launcher of its own. False: reported.
+    // Builds the kernels of a module, each with a launcher of its own, and its entries. False:
+    // reported.
     bool build(const ir::Module& module, Session& session);
-    // Runs a kernel that was built. One at a time, whoever calls.
+    // Runs a kernel or an entry that was built. One at a time, whoever calls.
     emulator::Outcome run(const emulator::Variant& variant, emulator::Arguments& arguments);
 
 private:
@@ -35,7 +36,7 @@ private:
     const TestCommand& command_;
     Nvcc nvcc_;
     ScratchFolder scratch_;
-    std::map<const ir::Kernel*, std::string> libraries_;  // paths
+    std::map<const ir::Signature*, std::string> libraries_;  // paths
     std::mutex mutex_;
     int worker_ = -1;  // process; -1: none
     int to_ = -1;      // pipes

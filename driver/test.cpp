@@ -27,17 +27,11 @@ using emulator::CaseResult;
 using emulator::EvaluationContext;
 using emulator::Execute;
 using emulator::Instance;
-using emulator::Outcome;
 using Status = CaseResult::Status;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-Outcome emulate(const emulator::Variant& variant, emulator::Arguments& arguments,
-                const emulator::RunOptions& options) {
-    return emulator::run(*variant.kernel, variant.level, arguments, options);
 }
 
 // One job of one file, with everything that runs it.
@@ -317,7 +311,7 @@ int run(const TestCommand& command) {
 
     const std::vector<TestLine> lines = command.machine == Machine::Gpu
                                             ? run_on_gpu(plans, work, command, code)
-                                            : run_all(work, command, emulate);
+                                            : run_all(work, command, emulator::emulate);
     TestCounts counts;
     for (const TestLine& line : lines) counts.add(line);
     fmt::print("{}", render_summary(counts, seconds_since(start), want_color(STDOUT_FILENO)));

@@ -34,7 +34,7 @@ std::string value_text(const ir::Scalar& value) {
 }
 
 // Whether the kernel has all of these constants already.
-bool has_constants(const ir::Kernel& kernel, const std::vector<Define>& constants) {
+bool has_constants(const ir::Signature& kernel, const std::vector<Define>& constants) {
     return std::all_of(constants.begin(), constants.end(), [&](const Define& d) {
         return std::any_of(kernel.constants.begin(), kernel.constants.end(),
                            [&](const ir::Constant& c) {
@@ -43,11 +43,9 @@ bool has_constants(const ir::Kernel& kernel, const std::vector<Define>& constant
     });
 }
 
-const ir::Kernel* find_kernel(const ir::Module& module, const std::string& name) {
-    for (const ir::Kernel& kernel : module.kernels) {
-        if (kernel.name == name) return &kernel;
-    }
-    return nullptr;
+const ir::Signature* find_subject(const ir::Module& module, const std::string& name) {
+    if (const ir::Kernel* kernel = ir::find_kernel(module, name)) return kernel;
+    return ir::find_entry(module, name);
 }
 
 }  // namespace
@@ -89,7 +87,7 @@ const std::vector<Instance>* TestPlan::instances_for(const TestCase& test) {
     const std::string key = test.subject + ": " + constants_text(test.constants);
     auto [found, is_new] = instances_.try_emplace(key);
     if (!is_new) return found->second ? &*found->second : nullptr;
-    const ir::Kernel* standard = find_kernel(base_->tile, test.subject);
+    const ir::Signature* standard = find_subject(base_->tile, test.subject);
     std::vector<Instance> made;
     if (test.constants.empty()) {
         add_instances(*base_, test.subject, made);
@@ -111,14 +109,42 @@ const std::vector<Instance>* TestPlan::instances_for(const TestCase& test) {
     return &*found->second;
 }
 
+// An entry has one instance; on a GPU its launcher chooses among kernels.
+void TestPlan::add_entry(const Stages& stages, const ir::Entry& entry,
+                         std::vector<Instance>& instances) const {
+    using emulator::Preference;
+    Instance instance{"", &entry, &stages.tile, {}};
+    const bool gpu = command_.machine == Machine::Gpu;
+    const bool lowered = command_.scheduled || gpu;
+    const ir::Module& module = lowered ? stages.scheduled : stages.tile;
+    const ir::Entry* own = ir::find_entry(module, entry.name);
+    instance.variants.push_back({own->name, nullptr, module.level, own, &module, Preference::fast});
+    const bool general =
+        std::any_of(own->calls.begin(), own->calls.end(), [&](const ir::EntryCall& call) {
+            return std::any_of(call.candidates.begin(), call.candidates.end(),
+                               [&](const std::string& name) {
+                                   const ir::Kernel* kernel = ir::find_kernel(module, name);
+                                   return kernel != nullptr && kernel->general;
+                               });
+        });
+    if (general && !gpu) {
+        instance.variants.push_back(
+            {own->name + "_general", nullptr, module.level, own, &module, Preference::general});
+    }
+    instances.push_back(std::move(instance));
+}
+
 // The kernel itself first, then its instances in the order of the file.
 void TestPlan::add_instances(const Stages& stages, const std::string& subject,
                              std::vector<Instance>& instances) const {
+    const ir::Entry* entry = ir::find_entry(stages.tile, subject);
+    if (entry != nullptr) add_entry(stages, *entry, instances);
     for (const ir::Kernel& kernel : stages.tile.kernels) {
         if (kernel.source != subject) continue;
         Instance instance;
         if (kernel.name != subject) instance.name = kernel.name;
-        instance.kernel = &kernel;
+        instance.signature = &kernel;
+        instance.module = &stages.tile;
         const bool lowered = command_.scheduled || command_.machine == Machine::Gpu;
         if (!lowered) instance.variants.push_back({"", &kernel, ir::Level::tile});
         for (const ir::Kernel& variant : stages.scheduled.kernels) {

@@ -43,6 +43,8 @@ private:
     const Stages* compile(const SourceOptions& options, const std::string& kernel);
     void add_instances(const Stages& stages, const std::string& subject,
                        std::vector<emulator::Instance>& instances) const;
+    void add_entry(const Stages& stages, const ir::Entry& entry,
+                   std::vector<emulator::Instance>& instances) const;
 
     std::string path_;
     const TestCommand& command_;

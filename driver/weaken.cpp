@@ -40,6 +40,7 @@ std::vector<Subject> subjects_of(const TestPlan& plan) {
         if (job.instances == nullptr) continue;
         for (const Instance& instance : *job.instances) {
             for (const Variant& variant : instance.variants) {
+                if (variant.kernel == nullptr) continue;  // an entry synchronises nothing itself
                 auto at = std::find_if(subjects.begin(), subjects.end(), [&](const Subject& s) {
                     return s.variant->kernel == variant.kernel;
                 });

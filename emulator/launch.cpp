@@ -33,23 +33,23 @@ ir::TensorValues contract_values(const Tensor& tensor) {
 
 }  // namespace
 
-std::optional<std::string> refusal(const ir::Kernel& kernel, const Arguments& arguments) {
+std::optional<std::string> refusal(const ir::Signature& called, const Arguments& arguments) {
     std::map<std::string, ir::TensorValues> tensors;
-    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
-        tensors[t->name] = contract_values(arguments.tensors.at(t->name));
+    for (const ir::Tensor& t : called.tensors) {
+        tensors[t.name] = contract_values(arguments.tensors.at(t.name));
     }
-    ir::Values values = ir::values_of(kernel, tensors);
+    ir::Values values = ir::values_of(called, tensors);
     Environment env(&arguments.tensors);
     for (const auto& [name, value] : values) env.set(name, value);
     for (const auto& [name, value] : arguments.scalars) {
         env.set(name, value);
         if (const auto* whole = std::get_if<std::int64_t>(&value)) values[name] = *whole;
     }
-    for (const ir::Condition& condition : kernel.conditions) {
+    for (const ir::Condition& condition : called.conditions) {
         std::int64_t holds = 0;
         // Integers have 64 bits here; what needs float parameters or data is a thread's arithmetic.
         if (!ir::evaluate(condition.holds, values, &holds)) {
-            const ir::Scalar s = ir::with_constants(kernel, condition.holds);
+            const ir::Scalar s = ir::with_constants(called, condition.holds);
             try {
                 holds = env.integer(s);
             } catch (const Fault&) {
@@ -61,14 +61,14 @@ std::optional<std::string> refusal(const ir::Kernel& kernel, const Arguments& ar
     return std::nullopt;
 }
 
-Environment environment_of(const ir::Kernel& kernel, const Arguments& arguments) {
+Environment environment_of(const ir::Signature& called, const Arguments& arguments) {
     Environment env(&arguments.tensors);
     std::map<std::string, ir::TensorValues> tensors;
-    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
-        tensors[t->name] = contract_values(arguments.tensors.at(t->name));
+    for (const ir::Tensor& t : called.tensors) {
+        tensors[t.name] = contract_values(arguments.tensors.at(t.name));
     }
-    for (const auto& [name, value] : ir::values_of(kernel, tensors)) env.set(name, value);
-    for (const ir::Constant& c : kernel.constants) {
+    for (const auto& [name, value] : ir::values_of(called, tensors)) env.set(name, value);
+    for (const ir::Constant& c : called.constants) {
         const auto* word = std::get_if<ir::Symbol>(&c.value->node);
         if (word != nullptr && find_dtype(word->name)) continue;  // a data type is no number
         env.set(c.name, env.evaluate(c.value));

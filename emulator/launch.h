@@ -11,7 +11,7 @@
 namespace tkc::emulator {
 
 /// The sentence that the launcher returns for these arguments; nothing if it launches.
-std::optional<std::string> refusal(const ir::Kernel& kernel, const Arguments& arguments);
+std::optional<std::string> refusal(const ir::Signature& called, const Arguments& arguments);
 
 /// The programs of a grid, numbered as the device does it: the leftmost axis varies fastest, or in
 /// bands along the raster's axis.
@@ -34,6 +34,6 @@ private:
 };
 
 /// Constants, extents and parameters.
-Environment environment_of(const ir::Kernel& kernel, const Arguments& arguments);
+Environment environment_of(const ir::Signature& called, const Arguments& arguments);
 
 }  // namespace tkc::emulator

@@ -26,12 +26,12 @@ const ast::Reference* find_reference(const ast::File& file, const std::string& n
     return nullptr;
 }
 
-const ast::Kernel* find_kernel(const ast::File& file, const std::string& name) {
-    for (const ast::Decl& decl : file.decls) {
-        const auto* k = std::get_if<ast::Kernel>(&decl.node);
-        if (k != nullptr && k->name.text == name) return k;
-    }
-    return nullptr;
+const ast::LaunchHead& subject_of(const ast::File& file, const std::string& name) {
+    const auto is_it = [&](const ast::Decl& decl) {
+        const ast::LaunchHead* head = ast::launch_head(decl);
+        return head != nullptr && head->name.text == name;
+    };
+    return *ast::launch_head(*std::find_if(file.decls.begin(), file.decls.end(), is_it));
 }
 
 /// `true`, `64` or `f16`, as for -D. Nothing: reported.
@@ -53,10 +53,10 @@ std::optional<std::string> constant_text(const ast::Expr& expr, ast::ConstKind k
     return fmt::format("{}", static_cast<std::int64_t>(value->cells[0]));
 }
 
-/// Those constants of the kernel that the test fixes. False: reported.
-bool add_constants(TestCase& test, const ast::Kernel& kernel, const EvaluationContext& context) {
+/// Those constants of its subject that the test fixes. False: reported.
+bool add_constants(TestCase& test, const ast::LaunchHead& head, const EvaluationContext& context) {
     Arrays known;
-    for (const ast::ConstParam& c : kernel.consts) {
+    for (const ast::ConstParam& c : head.consts) {
         const auto found = test.values.find(c.name.text);
         if (found == test.values.end()) continue;
         const std::optional<std::string> text =
@@ -105,14 +105,14 @@ std::vector<TestCase> combinations(TestCase plain, const EvaluationContext& cont
 
 class Preparation {
 public:
-    Preparation(const TestCase& test, const ir::Kernel& kernel, std::uint64_t seed,
+    Preparation(const TestCase& test, const ir::Signature& subject, std::uint64_t seed,
                 const EvaluationContext& context)
-        : test_(test), kernel_(kernel), seed_(seed), context_(context) {}
+        : test_(test), subject_(subject), seed_(seed), context_(context) {}
 
     std::optional<PreparedCase> run() {
         add_constants();
         if (!infer_extents() || !evaluate_bindings()) return std::nullopt;
-        for (const ir::Tensor& tensor : kernel_.tensors) {
+        for (const ir::Tensor& tensor : subject_.tensors) {
             if (!add_tensor(tensor)) return std::nullopt;
         }
         return std::move(made_);
@@ -130,7 +130,7 @@ private:
     }
 
     void add_constants() {
-        for (const ir::Constant& c : kernel_.constants) {
+        for (const ir::Constant& c : subject_.constants) {
             std::int64_t value = 0;
             const auto* dtype = std::get_if<ir::Symbol>(&c.value->node);
             if (dtype != nullptr && find_dtype(dtype->name)) {
@@ -158,7 +158,7 @@ private:
 
     /// Extents that are the length of a list.
     bool infer_extents() {
-        for (const ir::Tensor& tensor : kernel_.tensors) {
+        for (const ir::Tensor& tensor : subject_.tensors) {
             const ast::Expr* value = value_of(tensor.name);
             const std::optional<Shape> lengths =
                 value != nullptr ? list_extents(*value) : std::nullopt;
@@ -173,14 +173,14 @@ private:
     }
 
     const ir::Parameter* parameter(const std::string& name) const {
-        for (const ir::Parameter& p : kernel_.parameters) {
+        for (const ir::Parameter& p : subject_.parameters) {
             if (p.name == name) return &p;
         }
         return nullptr;
     }
 
     bool is_tensor(const std::string& name) const {
-        return ir::find_tensor(kernel_, name) != nullptr;
+        return ir::find_tensor(subject_, name) != nullptr;
     }
 
     /// Extents and scalar parameters, in the order of the test.
@@ -192,7 +192,7 @@ private:
             const std::string& name = binding != nullptr ? binding->name.text : sweep->name.text;
             const auto is_constant = [&](const ir::Constant& c) { return c.name == name; };
             if (is_tensor(name) ||
-                std::any_of(kernel_.constants.begin(), kernel_.constants.end(), is_constant)) {
+                std::any_of(subject_.constants.begin(), subject_.constants.end(), is_constant)) {
                 continue;
             }
             if (!bind(name, *test_.values.at(name))) return false;
@@ -236,7 +236,7 @@ private:
         Shape extents;
         for (const ir::Scalar& extent : tensor.extents) {
             std::int64_t number = 0;
-            if (!ir::evaluate(ir::with_constants(kernel_, extent), values_, &number) ||
+            if (!ir::evaluate(ir::with_constants(subject_, extent), values_, &number) ||
                 number < 0) {
                 return report(test_.test->name.span,
                               fmt::format("`{}`, an extent of `{}`, has no value from 0 on",
@@ -263,7 +263,7 @@ private:
     }
 
     const TestCase& test_;
-    const ir::Kernel& kernel_;
+    const ir::Signature& subject_;
     std::uint64_t seed_;
     const EvaluationContext& context_;
     PreparedCase made_;
@@ -292,19 +292,18 @@ std::vector<TestCase> test_cases(const ast::File& file, const EvaluationContext&
             const auto* binding = std::get_if<ast::Binding>(&item.node);
             if (binding != nullptr) plain.values[binding->name.text] = binding->value.get();
         }
-        const ast::Kernel* kernel = find_kernel(file, plain.subject);
-        if (kernel == nullptr) continue;  // an entry
+        const ast::LaunchHead& head = subject_of(file, plain.subject);
         const EvaluationContext own{context.diag, context.sources, plain.describe()};
         for (TestCase& made : combinations(std::move(plain), own)) {
-            if (add_constants(made, *kernel, own)) all.push_back(std::move(made));
+            if (add_constants(made, head, own)) all.push_back(std::move(made));
         }
     }
     return all;
 }
 
-std::optional<PreparedCase> prepare(const TestCase& test, const ir::Kernel& kernel,
+std::optional<PreparedCase> prepare(const TestCase& test, const ir::Signature& subject,
                                     std::uint64_t seed, const EvaluationContext& context) {
-    return Preparation(test, kernel, seed, context).run();
+    return Preparation(test, subject, seed, context).run();
 }
 
 std::optional<Arrays> expected_results(const TestCase& test, const PreparedCase& prepared,

@@ -17,7 +17,7 @@ namespace tkc::emulator {
 struct TestCase {
     const ast::Test* test = nullptr;
     const ast::Reference* reference = nullptr;       // null: none is needed
-    std::string subject;                             // the kernel
+    std::string subject;                             // the kernel or entry
     std::map<std::string, const ast::Expr*> values;  // what is bound, constants too, by name
     std::vector<Define> constants;                   // those of the kernel that the test fixes
     std::string name;                                // odd, odd (N = 63)
@@ -29,16 +29,16 @@ struct TestCase {
 /// wrong with constants.
 std::vector<TestCase> test_cases(const ast::File& file, const EvaluationContext& context);
 
-/// A kernel's arguments, and what its reference sees of them.
+/// The arguments of a kernel or an entry, and what its reference sees of them.
 struct PreparedCase {
     Arguments arguments;
     Arrays numbers;                       // constants, extents and scalar parameters
     std::map<std::string, Dtype> dtypes;  // constants that are data types
 };
 
-/// Makes the arguments for one instance of the kernel. The data follow from the names of the test,
+/// Makes the arguments for one instance of the subject. The data follow from the names of the test,
 /// of its values and of the tensor, and from `seed`. Nothing: reported.
-std::optional<PreparedCase> prepare(const TestCase& test, const ir::Kernel& kernel,
+std::optional<PreparedCase> prepare(const TestCase& test, const ir::Signature& subject,
                                     std::uint64_t seed, const EvaluationContext& context);
 
 /// What the reference says of these arguments, as they are before the kernel runs.

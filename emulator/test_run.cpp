@@ -17,12 +17,12 @@ using Status = CaseResult::Status;
 using End = Outcome::End;
 
 /// Outcomes other than `finished` and `refused`, as messages.
-void report_outcome(const TestCase& test, const ir::Kernel& kernel, const Outcome& outcome,
+void report_outcome(const TestCase& test, const ir::Signature& subject, const Outcome& outcome,
                     const EvaluationContext& context) {
     const Span span = outcome.places.empty() ? test.test->name.span : outcome.places[0].span;
     const auto report = [&](const auto& message) {
         DiagnosticBuilder builder =
-            context.diag.error(span, message, kernel.name, context.test, outcome.text);
+            context.diag.error(span, message, subject.name, context.test, outcome.text);
         if (outcome.places.empty()) return;
         if (!outcome.places[0].text.empty()) builder.primary(outcome.places[0].text);
         for (std::size_t i = 1; i < outcome.places.size(); ++i) {
@@ -45,7 +45,7 @@ public:
         : test_(test), instance_(instance), context_(context) {}
 
     CaseResult run(const Execute& execute, const RunOptions& options) {
-        prepared_ = prepare(test_, *instance_.kernel, options.seed, context_);
+        prepared_ = prepare(test_, *instance_.signature, options.seed, context_);
         if (!prepared_) return failed("");
         bool any = false;
         for (const Variant& variant : instance_.variants) {
@@ -55,15 +55,15 @@ public:
                                    outcome.printed.end());
             if (outcome.end == End::refused) {
                 result_.text = outcome.text;  // of the last one: that of the fewest conditions
-                result_.refusing = variant.kernel;
+                result_.refusing = &variant.signature();
                 continue;
             }
             any = true;
             if (outcome.end != End::finished) {
-                report_outcome(test_, *variant.kernel, outcome, context_);
+                report_outcome(test_, variant.signature(), outcome, context_);
                 return failed(variant.name);
             }
-            if (!judge(*variant.kernel, arguments)) return failed(variant.name);
+            if (!judge(variant.signature(), arguments)) return failed(variant.name);
         }
         if (!any) result_.status = Status::refused;
         return result_;
@@ -76,19 +76,19 @@ private:
         return result_;
     }
 
-    bool judge(const ir::Kernel& kernel, const Arguments& arguments) {
-        bool good = check_memory(kernel, arguments);
+    bool judge(const ir::Signature& subject, const Arguments& arguments) {
+        bool good = check_memory(subject, arguments);
         for (const ast::TestItem& item : test_.test->items) {
             const auto* expect = std::get_if<ast::Expect>(&item.node);
-            if (expect != nullptr) good = check_expectation(kernel, arguments, *expect) && good;
+            if (expect != nullptr) good = check_expectation(subject, arguments, *expect) && good;
         }
         return good;
     }
 
     /// Nothing but the elements of outputs may have changed.
-    bool check_memory(const ir::Kernel& kernel, const Arguments& arguments) {
+    bool check_memory(const ir::Signature& subject, const Arguments& arguments) {
         bool good = true;
-        for (const ir::Tensor& tensor : kernel.tensors) {
+        for (const ir::Tensor& tensor : subject.tensors) {
             const Tensor& before = prepared_->arguments.tensors.at(tensor.name);
             const Tensor& after = arguments.tensors.at(tensor.name);
             std::string what;
@@ -102,7 +102,7 @@ private:
                     tensor.name, *place < 0 ? -*place : *place, *place < 0 ? "before" : "behind");
             }
             if (what.empty()) continue;
-            context_.diag.error(tensor.span, msg::written_outside, kernel.name, what,
+            context_.diag.error(tensor.span, msg::written_outside, subject.name, what,
                                 context_.test);
             good = false;
         }
@@ -115,7 +115,7 @@ private:
         return expected_ ? &*expected_ : nullptr;
     }
 
-    bool check_expectation(const ir::Kernel& kernel, const Arguments& arguments,
+    bool check_expectation(const ir::Signature& subject, const Arguments& arguments,
                            const ast::Expect& expect) {
         const Arrays* const expected = reference();
         if (expected == nullptr) return false;
@@ -131,9 +131,9 @@ private:
             const Comparison comparison = compare(output, expected->at(name.text), limits);
             if (comparison.good()) continue;
             good = false;
-            const TileSize tile = tile_of_output(*instance_.kernel, name.text);
+            const TileSize tile = tile_of_output(instance_, name.text);
             DiagnosticBuilder message = context_.diag.error(name.span, msg::output_differs,
-                                                            name.text, kernel.name, context_.test);
+                                                            name.text, subject.name, context_.test);
             message.note(measures_text(comparison));
             message.note(worst_text(comparison, output.extents));
             if (comparison.wrong == 0) continue;  // the norm is too large, and no cell to blame
@@ -159,6 +159,11 @@ const ast::ExpectError* expected_error(const TestCase& test) {
 
 }  // namespace
 
+Outcome emulate(const Variant& variant, Arguments& arguments, const RunOptions& options) {
+    if (variant.entry == nullptr) return run(*variant.kernel, variant.level, arguments, options);
+    return run(*variant.module, *variant.entry, variant.preference, arguments, options);
+}
+
 CaseResult run_case(const TestCase& test, const Instance& instance, const Execute& execute,
                     const RunOptions& options, const EvaluationContext& context) {
     CaseResult result = CaseRun(test, instance, context).run(execute, options);
@@ -172,7 +177,7 @@ CaseResult run_case(const TestCase& test, const Instance& instance, const Execut
     result.status = Status::failed;
     const std::string found =
         refused ? fmt::format("the launch is refused with another sentence: {}", result.text)
-                : fmt::format("kernel `{}` accepts the launch", instance.kernel->name);
+                : fmt::format("kernel `{}` accepts the launch", instance.signature->name);
     context.diag.error(error->text_span, msg::refusal_missing, context.test, error->text, found);
     return result;
 }
@@ -201,6 +206,23 @@ TileSize tile_of_output(const ir::Kernel& kernel, const std::string& output) {
     };
     for (const ir::Role& role : kernel.roles) {
         ir::walk_only<ir::Store>(role.body, [&](const ir::Store& op) { look(op.target); });
+    }
+    return tile;
+}
+
+TileSize tile_of_output(const Instance& instance, const std::string& output) {
+    const std::string& name = instance.signature->name;
+    if (const ir::Kernel* kernel = ir::find_kernel(*instance.module, name)) {
+        return tile_of_output(*kernel, output);
+    }
+    TileSize tile;
+    for (const ir::EntryCall& call : ir::find_entry(*instance.module, name)->calls) {
+        const ir::Kernel* kernel = ir::find_kernel(*instance.module, call.candidates.front());
+        for (std::size_t i = 0; i < call.tensors.size(); ++i) {
+            const ir::Tensor& taken = kernel->tensors[i];
+            const bool writes = call.tensors[i] == output && taken.mode != ir::Mode::in;
+            if (writes) tile = tile_of_output(*kernel, taken.name);
+        }
     }
     return tile;
 }

@@ -5,26 +5,38 @@
 #include <string>
 #include <vector>
 
-#include "emulator/run.h"
+#include "emulator/entry.h"
 #include "emulator/test_case.h"
 
 namespace tkc::emulator {
 
-/// Something that runs: the tile IR of an instance, or one of the kernels that it was lowered to.
+/// Something that runs: the tile IR of an instance, or one of the kernels that it was lowered to;
+/// or an entry of such a module.
 struct Variant {
-    std::string name;  // for people; empty: the only one
-    const ir::Kernel* kernel = nullptr;
+    std::string name;                    // for people; empty: the only one
+    const ir::Kernel* kernel = nullptr;  // null: an entry
     ir::Level level = ir::Level::tile;
+    const ir::Entry* entry = nullptr;
+    const ir::Module* module = nullptr;  // that the entry is of
+    Preference preference = Preference::fast;
+
+    const ir::Signature& signature() const {
+        return entry != nullptr ? static_cast<const ir::Signature&>(*entry) : *kernel;
+    }
 };
 
-/// A kernel with its constants fixed, as what a launcher may choose from.
+/// A kernel or an entry with its constants fixed, as what a launcher may choose from.
 struct Instance {
     std::string name;  // empty: the default one, or what the test's constants make
-    const ir::Kernel* kernel = nullptr;  // names, types and extents of the arguments
+    const ir::Signature* signature = nullptr;  // names, types and extents of the arguments
+    const ir::Module* module = nullptr;        // whose tile IR it is
     std::vector<Variant> variants;
 };
 
-/// Runs a prepared kernel: the emulator, or a GPU. Must be callable from several threads.
+/// Runs a variant in the emulator.
+Outcome emulate(const Variant& variant, Arguments& arguments, const RunOptions& options);
+
+/// Runs a variant: the emulator, or a GPU. Must be callable from several threads.
 using Execute = std::function<Outcome(const Variant&, Arguments&, const RunOptions&)>;
 
 struct CaseResult {
@@ -38,7 +50,7 @@ struct CaseResult {
     std::string text;
     std::string variant;  // the one that failed, where there are several
     std::vector<Outcome::Place> printed;
-    ir::Kernel const* refusing = nullptr;
+    ir::Signature const* refusing = nullptr;
 };
 
 /// What is wrong goes to `context.diag`.
@@ -55,5 +67,7 @@ struct TileSize {
     std::int64_t cols = 64;
 };
 TileSize tile_of_output(const ir::Kernel& kernel, const std::string& output);
+/// The same of an entry: by the last kernel that writes it.
+TileSize tile_of_output(const Instance& instance, const std::string& output);
 
 }  // namespace tkc::emulator

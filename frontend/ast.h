@@ -377,19 +377,18 @@ struct FnParam {
     Type type;  // `int`, `bool` and `dtype` are paths like any other
 };
 
-struct Kernel {
+struct LaunchHead {  // of what is launched: all that a caller sees
     Name name;
     std::vector<ConstParam> consts;
     std::vector<KernelParam> params;
     std::vector<ExprPtr> conditions;  // of `requires`
+};
+
+struct Kernel : LaunchHead {
     std::vector<KernelItem> items;
 };
 
-struct Entry {
-    Name name;
-    std::vector<ConstParam> consts;
-    std::vector<KernelParam> params;
-    std::vector<ExprPtr> conditions;
+struct Entry : LaunchHead {
     Block body;
 };
 
@@ -467,11 +466,7 @@ struct Op {  // of a megakernel
     std::vector<KernelItem> items;
 };
 
-struct Megakernel {
-    Name name;
-    std::vector<ConstParam> consts;
-    std::vector<KernelParam> params;
-    std::vector<ExprPtr> conditions;
+struct Megakernel : LaunchHead {
     std::vector<Op> ops{};
     std::vector<Block> schedules{};  // one, or the checker says so
 };
@@ -482,6 +477,12 @@ struct Decl {
                  Megakernel>
         node;
 };
+
+// The head of a kernel or an entry; null for all else.
+inline const LaunchHead* launch_head(const Decl& decl) {
+    if (const auto* kernel = std::get_if<Kernel>(&decl.node)) return kernel;
+    return std::get_if<Entry>(&decl.node);
+}
 
 // ---- the file ----
 

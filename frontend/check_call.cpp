@@ -194,8 +194,8 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::scalar: return not_yet(span, NotYet::reductions);
         case Operation::signal:
         case Operation::await: return not_yet(span, NotYet::counters);
-        case Operation::barrier:
-        case Operation::fill: return not_yet(span, NotYet::entries);
+        case Operation::barrier: return not_yet(span, NotYet::barriers);
+        case Operation::fill: return not_yet(span, NotYet::fills);
         case Operation::print: return check_print(call, span);
         case Operation::assertion: return check_assert(call, span);
         case Operation::assume: return check_assume(call, span);

@@ -1,7 +1,8 @@
-// A file: its declarations, every kernel once for each instance, and the launchers.
+// A file: its declarations, every kernel once for each instance, the launchers and the entries.
 #include <algorithm>
+#include <deque>
 
-#include "frontend/check_kernel.h"
+#include "frontend/check_entry.h"
 #include "frontend/check_walk.h"
 #include "ir/overloaded.h"
 
@@ -13,21 +14,6 @@ namespace {
 
 const ast::Name& name_of(const ast::Decl& decl) {
     return std::visit([](const auto& d) -> const ast::Name& { return d.name; }, decl.node);
-}
-
-std::string_view kind_of(const ast::Decl& decl) {
-    return std::visit(Overloaded{
-                          [](const ast::Kernel&) { return "a kernel"; },
-                          [](const ast::Entry&) { return "an entry"; },
-                          [](const ast::Function&) { return "a function"; },
-                          [](const ast::ExternFunction&) { return "an extern function"; },
-                          [](const ast::Struct&) { return "a struct"; },
-                          [](const ast::Instance&) { return "an instance"; },
-                          [](const ast::Reference&) { return "a reference"; },
-                          [](const ast::Test&) { return "a test"; },
-                          [](const ast::Megakernel&) { return "a megakernel"; },
-                      },
-                      decl.node);
 }
 
 // References are named after kernels, and tests have names of their own.
@@ -74,12 +60,14 @@ std::vector<KernelSet> kernel_sets(Session& session, const Unit& unit) {
     return sets;
 }
 
-void check_defines(Session& session, const std::vector<KernelSet>& sets) {
+void check_defines(Session& session, const Unit& unit) {
+    std::vector<std::string> known;
+    for (const ast::Decl& decl : unit.file->decls) {
+        const ast::LaunchHead* head = ast::launch_head(decl);
+        if (head == nullptr) continue;
+        for (const ast::ConstParam& c : head->consts) known.push_back(c.name.text);
+    }
     for (const Define& define : session.options.defines) {
-        std::vector<std::string> known;
-        for (const KernelSet& set : sets) {
-            for (const ast::ConstParam& c : set.kernel->consts) known.push_back(c.name.text);
-        }
         if (std::find(known.begin(), known.end(), define.name) != known.end()) continue;
         DiagnosticBuilder message = session.error(Span{}, msg::unknown_define, define.name);
         const std::string guess = nearest(define.name, known);
@@ -90,7 +78,7 @@ void check_defines(Session& session, const std::vector<KernelSet>& sets) {
 // The launcher of `k` comes with functions k_error and k_workspace.
 void check_launcher_names(Session& session, const Unit& unit) {
     const auto is_launched = [](const ast::Decl& decl) {
-        return std::holds_alternative<ast::Kernel>(decl.node) ||
+        return ast::launch_head(decl) != nullptr ||
                std::holds_alternative<ast::Instance>(decl.node);
     };
     for (const ast::Decl& decl : unit.file->decls) {
@@ -116,7 +104,8 @@ bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::K
     return true;
 }
 
-void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set,
+// `called`: an entry calls the kernel, perhaps with constants of its own.
+void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set, bool called,
                       ir::Module& module) {
     std::optional<ir::Kernel> standard;
     KernelChecker checker(session, unit, *set.kernel, nullptr);
@@ -124,7 +113,7 @@ void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set,
     if (missing == nullptr) {
         standard = checker.run();
         if (!standard) return;  // its instances would only repeat the errors
-    } else if (set.instances.empty()) {
+    } else if (set.instances.empty() && !called) {
         session
             .error(missing->span, msg::constant_without_value, missing->name.text,
                    set.kernel->name.text)
@@ -169,7 +158,52 @@ void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set,
     std::move(own.begin(), own.end(), std::back_inserter(module.launchers));
 }
 
+// The entries of the file; of one only, if the call is about it.
+std::deque<EntryChecker> entry_checkers(Session& session, const Unit& unit) {
+    std::deque<EntryChecker> entries;
+    const std::string& only = session.options.only_kernel;
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* entry = std::get_if<ast::Entry>(&decl.node);
+        if (entry == nullptr || (!only.empty() && entry->name.text != only)) continue;
+        entries.emplace_back(session, unit, *entry).resolve();
+    }
+    return entries;
+}
+
+bool calls(std::deque<EntryChecker>& entries, const ast::Kernel& kernel) {
+    return std::any_of(entries.begin(), entries.end(), [&](EntryChecker& entry) {
+        return std::any_of(entry.calls().begin(), entry.calls().end(),
+                           [&](const CalledKernel& called) { return called.kernel == &kernel; });
+    });
+}
+
+void check_entries(Session& session, const Unit& unit, std::deque<EntryChecker>& entries,
+                   ir::Module& module) {
+    for (EntryChecker& entry : entries) {
+        for (CalledKernel& called : entry.calls()) compile_called(session, unit, called, module);
+    }
+    for (EntryChecker& entry : entries) {
+        std::optional<ir::Entry> made = entry.run(module);
+        if (made) module.entries.push_back(std::move(*made));
+    }
+}
+
 }  // namespace
+
+std::string_view kind_of(const ast::Decl& decl) {
+    return std::visit(Overloaded{
+                          [](const ast::Kernel&) { return "a kernel"; },
+                          [](const ast::Entry&) { return "an entry"; },
+                          [](const ast::Function&) { return "a function"; },
+                          [](const ast::ExternFunction&) { return "an extern function"; },
+                          [](const ast::Struct&) { return "a struct"; },
+                          [](const ast::Instance&) { return "an instance"; },
+                          [](const ast::Reference&) { return "a reference"; },
+                          [](const ast::Test&) { return "a test"; },
+                          [](const ast::Megakernel&) { return "a megakernel"; },
+                      },
+                      decl.node);
+}
 
 void collect_declarations(Session& session, Unit& unit) {
     for (const ast::Decl& decl : unit.file->decls) {
@@ -260,17 +294,23 @@ std::optional<ir::Module> check(const ast::File& file, SourceManager& sources, D
     checker::check_references(session, unit);
     std::vector<checker::KernelSet> sets = checker::kernel_sets(session, unit);
     checker::check_launcher_names(session, unit);
-    checker::check_defines(session, sets);
+    checker::check_defines(session, unit);
+    std::deque<checker::EntryChecker> entries = checker::entry_checkers(session, unit);
     if (!options.only_kernel.empty()) {
         std::erase_if(sets, [&](const checker::KernelSet& set) {
-            return set.kernel->name.text != options.only_kernel;
+            return set.kernel->name.text != options.only_kernel &&
+                   !checker::calls(entries, *set.kernel);
         });
-        for (checker::KernelSet& set : sets) set.instances.clear();
+        for (checker::KernelSet& set : sets) {
+            if (!checker::calls(entries, *set.kernel)) set.instances.clear();
+        }
     }
-    if (sets.empty()) session.error(Span{}, msg::no_kernel);
+    if (sets.empty() && entries.empty()) session.error(Span{}, msg::no_kernel);
     ir::Module module;
-    for (const checker::KernelSet& set : sets)
-        checker::check_kernel_set(session, unit, set, module);
+    for (const checker::KernelSet& set : sets) {
+        checker::check_kernel_set(session, unit, set, checker::calls(entries, *set.kernel), module);
+    }
+    if (!session.failed()) checker::check_entries(session, unit, entries, module);
     if (session.stopped || diag.error_count() != before) return std::nullopt;
     return module;
 }

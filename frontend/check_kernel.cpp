@@ -28,7 +28,7 @@ ir::Value KernelChecker::new_value(const std::string& name, ir::Type type, bool 
 }
 
 void KernelChecker::declare_items() {
-    for (const ast::KernelItem& item : syntax_.items) {
+    for (const ast::KernelItem& item : items_) {
         if (const auto* pipeline = std::get_if<ast::Pipeline>(&item.node)) {
             declare(EntityKind::pipeline, pipeline->name, PipelineName{pipeline->name.text});
         } else if (const auto* space = std::get_if<ast::Space>(&item.node)) {
@@ -343,7 +343,9 @@ void KernelChecker::check_pipeline_uses() {
 
 std::optional<ir::Kernel> KernelChecker::run() {
     kernel_.source = syntax_.name.text;
-    kernel_.name = instance_ == nullptr ? syntax_.name.text : instance_->name.text;
+    kernel_.name = instance_ != nullptr ? instance_->name.text
+                   : called_ != nullptr ? called_->name
+                                        : syntax_.name.text;
     kernel_.span = syntax_.name.span;
     open_block();
     bind_constants();
@@ -352,7 +354,7 @@ std::optional<ir::Kernel> KernelChecker::run() {
     declare_items();
     for (const std::string& name : scope_.names()) used_names_.insert(name);
     std::size_t grids = 0;
-    for (const ast::KernelItem& item : syntax_.items) {
+    for (const ast::KernelItem& item : items_) {
         const auto* grid = std::get_if<ast::Grid>(&item.node);
         if (grid != nullptr && ++grids == 1) check_grid(*grid);
     }
@@ -367,14 +369,14 @@ std::optional<ir::Kernel> KernelChecker::run() {
     for (Entity* entity : scope_.since({})) {
         if (entity->pending != nullptr && !entity->busy) resolve_let(*entity);
     }
-    for (const ast::KernelItem& item : syntax_.items) {
+    for (const ast::KernelItem& item : items_) {
         if (const auto* pipeline = std::get_if<ast::Pipeline>(&item.node))
             check_pipeline(*pipeline);
         if (const auto* space = std::get_if<ast::Space>(&item.node)) check_space(*space);
     }
     check_weight();
     kernel_.lets = close_block();
-    for (const ast::KernelItem& item : syntax_.items) {
+    for (const ast::KernelItem& item : items_) {
         const auto* role = std::get_if<ast::Role>(&item.node);
         if (role != nullptr && !session_.stopped) check_role(*role);
     }

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,18 +44,35 @@ struct PipelineUse {
 constexpr std::int64_t tile_extent_limit = 1 << 16;
 constexpr std::int64_t number_limit = 1 << 24;
 
+// The constants that a call of a kernel in an entry gives, and what the kernel is called with them.
+struct CalledInstance {
+    std::string name;
+    std::map<std::string, Operand> constants;
+    Span call;
+};
+
 class KernelChecker {
 public:
+    // At most one of `instance` and `called`; both null: the kernel as it stands.
     KernelChecker(Session& session, const Unit& unit, const ast::Kernel& syntax,
-                  const ast::Instance* instance)
-        : session_(session), unit_(&unit), syntax_(syntax), instance_(instance) {}
+                  const ast::Instance* instance, const CalledInstance* called = nullptr)
+        : KernelChecker(session, unit, static_cast<const ast::LaunchHead&>(syntax)) {
+        items_ = syntax.items;
+        instance_ = instance;
+        called_ = called;
+    }
 
     // The first constant that has neither a default nor a value given to it.
     const ast::ConstParam* constant_without_value() const;
+    // The values of all constants, where nothing else is looked at.
+    std::vector<ir::Constant> constants();
     // Checks everything. Empty where an error was reported.
     std::optional<ir::Kernel> run();
 
-private:
+protected:  // an entry has names, constants, parameters and expressions too
+    KernelChecker(Session& session, const Unit& unit, const ast::LaunchHead& syntax)
+        : session_(session), unit_(&unit), syntax_(syntax) {}
+
     struct OpenBlock {
         ir::Block ops;
         std::map<std::pair<std::uint32_t, std::string>, ir::Value> fields;  // views made here
@@ -377,8 +395,10 @@ private:
 
     Session& session_;
     const Unit* unit_;  // the file whose names are seen: changes while a function is inlined
-    const ast::Kernel& syntax_;
-    const ast::Instance* instance_;
+    const ast::LaunchHead& syntax_;
+    std::span<const ast::KernelItem> items_;
+    const ast::Instance* instance_ = nullptr;
+    const CalledInstance* called_ = nullptr;
     Scope scope_;
     ir::Kernel kernel_;
     ir::Role* role_ = nullptr;  // null at the level of the kernel

@@ -31,8 +31,8 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::scalar: return NotYet::reductions;
         case Operation::signal:
         case Operation::await: return NotYet::counters;
-        case Operation::barrier:
-        case Operation::fill: return NotYet::entries;
+        case Operation::barrier: return NotYet::barriers;
+        case Operation::fill: return NotYet::fills;
         case Operation::disjoint:
         case Operation::covers: return NotYet::facts;
         case Operation::mma:
@@ -143,16 +143,20 @@ Found in_item(const ast::KernelItem& item) {
                       item.node);
 }
 
+Found in_head(const ast::LaunchHead& head) {
+    for (const ast::KernelParam& p : head.params) {
+        if (p.mode == ast::ParamMode::Counter) return std::pair(p.span, NotYet::counters);
+        if (p.mode == ast::ParamMode::Accumulate) return std::pair(p.span, NotYet::accumulate);
+        if (p.is_ranks) return std::pair(p.span, NotYet::ranks);
+    }
+    return std::nullopt;
+}
+
 Found in_kernel(const ast::Kernel& kernel) {
-    Found found;
+    Found found = in_head(kernel);
     const auto note = [&](Span span, std::optional<NotYet> what) {
         if (what && !found) found = std::pair(span, *what);
     };
-    for (const ast::KernelParam& p : kernel.params) {
-        if (p.mode == ast::ParamMode::Counter) note(p.span, NotYet::counters);
-        if (p.mode == ast::ParamMode::Accumulate) note(p.span, NotYet::accumulate);
-        if (p.is_ranks) note(p.span, NotYet::ranks);
-    }
     Walk hooks;
     hooks.expr = [&](const ast::Expr& e) { note(e.span, in_expr(e)); };
     hooks.stmt = [&](const ast::Stmt& s) { note(s.span, in_stmt(s)); };
@@ -170,11 +174,32 @@ Found in_kernel(const ast::Kernel& kernel) {
     return found;
 }
 
+Found in_entry(const ast::Entry& entry) {
+    Found found = in_head(entry);
+    const auto note = [&](Span span, std::optional<NotYet> what) {
+        if (what && !found) found = std::pair(span, *what);
+    };
+    Walk hooks;
+    hooks.stmt = [&](const ast::Stmt& s) {
+        if (const auto* loop = std::get_if<ast::For>(&s.node)) {
+            note(loop->iters.front().span, NotYet::entry_loops);
+        } else if (const auto* branch = std::get_if<ast::If>(&s.node)) {
+            note(branch->condition->span, NotYet::entry_branches);
+        } else {
+            note(s.span, in_stmt(s));
+        }
+    };
+    hooks.expr = [&](const ast::Expr& e) { note(e.span, in_expr(e)); };
+    hooks.type = [&](const ast::Type& t) { note(t.span, in_type(t)); };
+    for (const ast::KernelParam& p : entry.params) walk(p.type, hooks);
+    for (const ast::ExprPtr& c : entry.conditions) walk(*c, hooks);
+    walk(entry.body, hooks);
+    return found;
+}
+
 Found in_decl(const ast::Decl& decl) {
     if (const auto* kernel = std::get_if<ast::Kernel>(&decl.node)) return in_kernel(*kernel);
-    if (const auto* entry = std::get_if<ast::Entry>(&decl.node)) {
-        return std::pair(entry->name.span, NotYet::entries);
-    }
+    if (const auto* entry = std::get_if<ast::Entry>(&decl.node)) return in_entry(*entry);
     if (const auto* mega = std::get_if<ast::Megakernel>(&decl.node)) {
         return std::pair(mega->name.span, NotYet::megakernels);
     }
@@ -191,14 +216,15 @@ void Session::not_yet(Span span, NotYet what) {
     stopped = true;
 }
 
+bool report_not_yet(Session& session, const ast::Decl& decl) {
+    const Found found = in_decl(decl);
+    if (found) session.not_yet(found->first, found->second);
+    return found.has_value();
+}
+
 bool report_not_yet(Session& session, const ast::File& file) {
-    for (const ast::Decl& decl : file.decls) {
-        if (const Found found = in_decl(decl)) {
-            session.not_yet(found->first, found->second);
-            return true;
-        }
-    }
-    return false;
+    return std::any_of(file.decls.begin(), file.decls.end(),
+                       [&](const ast::Decl& decl) { return report_not_yet(session, decl); });
 }
 
 }  // namespace tkc::checker

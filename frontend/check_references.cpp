@@ -27,7 +27,7 @@ void add_extents(Subject& subject) {
 void report_unknown_subject(Session& session, const Unit& unit, const ast::Name& name) {
     std::vector<std::string> known;
     for (const auto& [other, decl] : unit.decls) {
-        if (std::holds_alternative<ast::Kernel>(decl->node)) known.push_back(other);
+        if (ast::launch_head(*decl) != nullptr) known.push_back(other);
     }
     DiagnosticBuilder message = session.error(name.span, msg::unknown_kernel, name.text);
     const std::string guess = nearest(name.text, known);
@@ -125,15 +125,10 @@ std::optional<Subject> find_subject(const Unit& unit, const std::string& name) {
     if (found == unit.decls.end()) return std::nullopt;
     Subject subject;
     subject.name = name;
-    if (const auto* kernel = std::get_if<ast::Kernel>(&found->second->node)) {
-        subject.constants = &kernel->consts;
-        subject.parameters = &kernel->params;
-    } else if (const auto* entry = std::get_if<ast::Entry>(&found->second->node)) {
-        subject.constants = &entry->consts;
-        subject.parameters = &entry->params;
-    } else {
-        return std::nullopt;
-    }
+    const ast::LaunchHead* head = ast::launch_head(*found->second);
+    if (head == nullptr) return std::nullopt;
+    subject.constants = &head->consts;
+    subject.parameters = &head->params;
     add_extents(subject);
     return subject;
 }

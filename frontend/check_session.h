@@ -48,9 +48,14 @@ struct Session {
     bool failed() const { return stopped || diag.has_errors(); }
 };
 
-// The first construct of the file's kernels that cannot be lowered yet and shows in its syntax
-// alone. Found before names are looked at, so that such a file gives one message.
+// The first construct of the file's kernels and entries that cannot be lowered yet and shows in its
+// syntax alone. Found before names are looked at, so that such a file gives one message.
 bool report_not_yet(Session& session, const ast::File& file);
+// Of one declaration: what an entry calls in another file.
+bool report_not_yet(Session& session, const ast::Decl& decl);
+
+// "a kernel", "an entry", ..
+std::string_view kind_of(const ast::Decl& decl);
 
 // Fills `unit.decls` and `unit.modules`, reading imported files.
 void collect_declarations(Session& session, Unit& unit);

@@ -20,6 +20,7 @@ void KernelChecker::add_context(DiagnosticBuilder& builder) const {
         builder.label(inlined.call, "in this call of `{}`", inlined.function->name.text);
     }
     if (instance_ != nullptr) builder.note("in the instance `{}`", instance_->name.text);
+    if (called_ != nullptr) builder.label(called_->call, "for this call");
 }
 
 Operand KernelChecker::not_yet(Span span, NotYet what) {

@@ -52,6 +52,7 @@ const ast::GenericArg* KernelChecker::instance_argument(const ast::ConstParam& p
 }
 
 std::optional<Operand> KernelChecker::defined_constant(const ast::ConstParam& param) {
+    if (unit_->owned) return std::nullopt;  // `-D` is about the main file
     for (const Define& define : session_.options.defines) {
         if (define.name != param.name.text) continue;
         std::optional<Operand> value = parse_define(define.value);
@@ -63,8 +64,11 @@ std::optional<Operand> KernelChecker::defined_constant(const ast::ConstParam& pa
 
 const ast::ConstParam* KernelChecker::constant_without_value() const {
     for (const ast::ConstParam& param : syntax_.consts) {
-        bool given = param.default_value != nullptr || instance_argument(param) != nullptr;
-        for (const Define& d : session_.options.defines) given = given || d.name == param.name.text;
+        bool given = param.default_value != nullptr || instance_argument(param) != nullptr ||
+                     (called_ != nullptr && called_->constants.contains(param.name.text));
+        for (const Define& d : session_.options.defines) {
+            given = given || (!unit_->owned && d.name == param.name.text);
+        }
         if (!given) return &param;
     }
     return nullptr;
@@ -97,7 +101,10 @@ void KernelChecker::check_instance_arguments() {
 void KernelChecker::bind_constant(const ast::ConstParam& param) {
     std::optional<Operand> value;
     Span span = param.name.span;
-    if (const ast::GenericArg* arg = instance_argument(param)) {
+    if (called_ != nullptr && called_->constants.contains(param.name.text)) {
+        span = called_->call;
+        value = called_->constants.at(param.name.text);
+    } else if (const ast::GenericArg* arg = instance_argument(param)) {
         span = arg->value->span;
         value = check_value(*arg->value);
     } else if (std::optional<Operand> defined = defined_constant(param)) {
@@ -125,6 +132,11 @@ void KernelChecker::bind_constant(const ast::ConstParam& param) {
 void KernelChecker::bind_constants() {
     check_instance_arguments();
     for (const ast::ConstParam& param : syntax_.consts) bind_constant(param);
+}
+
+std::vector<ir::Constant> KernelChecker::constants() {
+    bind_constants();
+    return kernel_.constants;
 }
 
 }  // namespace tkc::checker

@@ -48,10 +48,12 @@ bool PaddingAnalysis::is_positive(const std::string& symbol) const {
         const ir::Scalar& name = call->arguments[above ? 0 : 1];
         const ir::Scalar& bound = call->arguments[above ? 1 : 0];
         const auto* known = std::get_if<ir::Symbol>(&name->node);
-        const FillValue least = evaluate(bound, context_without_cells());
-        if (known != nullptr && known->name == symbol && least.kind == FillValue::Kind::constant &&
-            least.value >= 0)
-            return true;
+        if (known == nullptr || known->name != symbol) continue;
+        // A constant is wanted: names in the bound would lead from one condition to the next.
+        FillContext context = context_without_cells();
+        context.positive = [](const std::string&) { return false; };
+        const FillValue least = evaluate(bound, context);
+        if (least.kind == FillValue::Kind::constant && least.value >= 0) return true;
     }
     return false;
 }

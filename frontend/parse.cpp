@@ -179,15 +179,12 @@ private:
     std::vector<ast::Name> names(P::NamesContext* c) { return all(c->NAME()); }
 
     // ---- declarations ----
-
-    ast::Kernel build(P::KernelContext* c) {
+    ast::LaunchHead head(auto* c) {
         return {name(c->NAME()), consts(c->consts()), params(c->kparams()),
-                conditions(c->conditions()), all(c->kitem())};
+                conditions(c->conditions())};
     }
-    ast::Entry build(P::EntryContext* c) {
-        return {name(c->NAME()), consts(c->consts()), params(c->kparams()),
-                conditions(c->conditions()), build(c->block())};
-    }
+    ast::Kernel build(P::KernelContext* c) { return {head(c), all(c->kitem())}; }
+    ast::Entry build(P::EntryContext* c) { return {head(c), build(c->block())}; }
     ast::Function build(P::FunctionContext* c) {
         return {name(c->NAME()), consts(c->consts()), params(c->fparams()), result(c->result()),
                 build(c->block())};
@@ -218,8 +215,7 @@ private:
         return test;
     }
     ast::Megakernel build(P::MegakernelContext* c) {
-        ast::Megakernel mega{name(c->NAME()), consts(c->consts()), params(c->kparams()),
-                             conditions(c->conditions())};
+        ast::Megakernel mega{head(c)};
         for (P::MegaItemContext* item : c->megaItem()) {
             if (auto* op = item->op()) mega.ops.push_back(build(op));
             else mega.schedules.push_back(build(item->schedule()->block()));

@@ -33,44 +33,40 @@ Named name_in(const Scalar& extent) {
     return behind && is_constant(c->arguments[0], &value) ? Named{s->name, value} : Named{};
 }
 
-bool is_constant_name(const Kernel& kernel, const std::string& name) {
-    for (const Constant& c : kernel.constants) {
+bool is_known_name(const Signature& signature, const std::string& name) {
+    for (const Constant& c : signature.constants) {
         if (c.name == name) return true;
+    }
+    for (const Parameter& p : signature.parameters) {
+        if (p.name == name) return true;
     }
     return false;
 }
 
 }  // namespace
 
-std::vector<Binding> bindings(const Kernel& kernel) {
+std::vector<Binding> bindings(const Signature& signature) {
     std::vector<Binding> list;
     std::set<std::string> bound;
     for (const bool alone : {true, false}) {
-        for (const Tensor* tensor : tensor_arguments(kernel)) {
-            for (std::size_t axis = 0; axis < tensor->extents.size(); ++axis) {
-                const Named named = name_in(tensor->extents[axis]);
+        for (const Tensor& tensor : signature.tensors) {
+            if (tensor.mode == Mode::scratch) continue;
+            for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis) {
+                const Named named = name_in(tensor.extents[axis]);
                 if (named.name.empty() || (named.offset == 0) != alone ||
-                    is_constant_name(kernel, named.name))
+                    is_known_name(signature, named.name))
                     continue;
                 if (bound.insert(named.name).second)
-                    list.push_back({named.name, tensor->name, axis, named.offset});
+                    list.push_back({named.name, tensor.name, axis, named.offset});
             }
         }
     }
     return list;
 }
 
-std::vector<const Tensor*> tensor_arguments(const Kernel& kernel) {
-    std::vector<const Tensor*> list;
-    for (const Tensor& t : kernel.tensors) {
-        if (t.mode != Mode::scratch) list.push_back(&t);
-    }
-    return list;
-}
-
-Scalar with_constants(const Kernel& kernel, const Scalar& s) {
+Scalar with_constants(const Signature& signature, const Scalar& s) {
     std::map<std::string, Scalar> values;
-    for (const Constant& c : kernel.constants) values[c.name] = c.value;
+    for (const Constant& c : signature.constants) values[c.name] = c.value;
     return substitute(s, values);
 }
 
@@ -145,7 +141,7 @@ Sentence sentence(const Condition& condition) {
     return result;
 }
 
-Values values_of(const Kernel& kernel, const std::map<std::string, TensorValues>& tensors) {
+Values values_of(const Signature& signature, const std::map<std::string, TensorValues>& tensors) {
     Values values;
     for (const auto& [name, tensor] : tensors) {
         values[name + ".address"] = tensor.address;
@@ -154,12 +150,12 @@ Values values_of(const Kernel& kernel, const std::map<std::string, TensorValues>
             values[fmt::format("{}.stride.{}", name, axis)] = tensor.stride[axis];
         }
     }
-    for (const Binding& extent : bindings(kernel)) {
+    for (const Binding& extent : bindings(signature)) {
         const auto tensor = tensors.find(extent.tensor);
         if (tensor == tensors.end() || extent.axis >= tensor->second.shape.size()) continue;
         values[extent.name] = tensor->second.shape[extent.axis] - extent.offset;
     }
-    for (const Constant& c : kernel.constants) {
+    for (const Constant& c : signature.constants) {
         std::int64_t value = 0;
         if (is_constant(c.value, &value)) values[c.name] = value;
     }
@@ -177,8 +173,8 @@ std::string render(const Condition& condition, const Values& values) {
     return text;
 }
 
-std::optional<std::string> first_failure(const Kernel& kernel, const Values& values) {
-    for (const Condition& condition : kernel.conditions) {
+std::optional<std::string> first_failure(const Signature& signature, const Values& values) {
+    for (const Condition& condition : signature.conditions) {
         std::int64_t holds = 0;
         if (!evaluate(condition.holds, values, &holds) || holds != 0) continue;
         return render(condition, values);

@@ -33,20 +33,18 @@ inline constexpr std::int64_t map_stride_limit = std::int64_t{1} << 40;
 
 /// The extent `name` is that of axis `axis` of `tensor`, less `offset`: the first place, in the
 /// order of the parameters, where an extent is that name alone, or, where there is none, that name
-/// and a constant (`i32[B + 1]`).
+/// and a constant (`i32[B + 1]`). Those of `scratch` tensors bind nothing: whoever calls makes them
+/// of the size that follows from the others.
 struct Binding {
     std::string name;
     std::string tensor;
     std::size_t axis = 0;
     std::int64_t offset = 0;
 };
-std::vector<Binding> bindings(const Kernel& kernel);
+std::vector<Binding> bindings(const Signature& signature);
 
-/// The tensors that a caller passes: all but `scratch`, which lie in the workspace.
-std::vector<const Tensor*> tensor_arguments(const Kernel& kernel);
-
-/// The expression with the kernel's constants put in.
-Scalar with_constants(const Kernel& kernel, const Scalar& s);
+/// The expression with the constants put in.
+Scalar with_constants(const Signature& signature, const Scalar& s);
 
 Scalar shape_of(const std::string& tensor, std::size_t axis);
 Scalar stride_of(const std::string& tensor, std::size_t axis);
@@ -84,13 +82,13 @@ struct TensorValues {
     std::int64_t address = 0;
 };
 /// The values of all names of the contract for these arguments, by name of tensor.
-Values values_of(const Kernel& kernel, const std::map<std::string, TensorValues>& tensors);
+Values values_of(const Signature& signature, const std::map<std::string, TensorValues>& tensors);
 
 /// The sentence with its values; `?` where one is not known.
 std::string render(const Condition& condition, const Values& values);
 
 /// The sentence of the first condition that `values` break; nothing if all hold. Conditions that
 /// need more than `values` (float parameters, data) are passed over.
-std::optional<std::string> first_failure(const Kernel& kernel, const Values& values);
+std::optional<std::string> first_failure(const Signature& signature, const Values& values);
 
 }  // namespace tkc::ir

@@ -204,14 +204,24 @@ struct TensorMap {
     }
 };
 
+/// What a caller sees of a kernel or an entry: what it is called with, and on which conditions.
+struct Signature {
+    std::string name;
+    std::vector<Constant> constants;
+    std::vector<Tensor> tensors;
+    std::vector<Parameter> parameters;
+    std::vector<Condition> conditions;
+    Span span;
+};
+
 /// `mixed`: between the first pass that makes scheduled operations and the last one that removes
 /// operations of the tile IR.
 enum class Level : std::uint8_t { tile, mixed, scheduled };
 
-/// One kernel with its constants fixed.
-struct Kernel {
+/// One kernel with its constants fixed. Its name is that of the instance: what its launcher is
+/// called.
+struct Kernel : Signature {
     static constexpr const char* kind = "kernel";
-    std::string name;    // of the instance: what its launcher is called
     std::string source;  // of the kernel it was made from
     bool general =
         false;  // the variant that copies cell by cell where alignment forbids the fast one
@@ -221,10 +231,6 @@ struct Kernel {
                               // empty: no bands
     std::int64_t raster_width = 0;
     Scalar weight;  // programs run in the order of descending weight, an integer; null: any order
-    std::vector<Constant> constants;
-    std::vector<Tensor> tensors;
-    std::vector<Parameter> parameters;
-    std::vector<Condition> conditions;
     std::vector<GridAxis> grid;
     Block lets;  // `let`s of the kernel: pure, seen by every role
     std::vector<Pipeline> pipelines;
@@ -235,7 +241,6 @@ struct Kernel {
     std::int64_t barrier_offset = 0;   // plan: where the mbarriers begin
     std::int64_t entry_registers = 0;  // plan: per thread at launch, what ptxas assigns
     Scalar program_cost;  // plan: estimated cycles of one program, over extents and grid variables
-    Span span;
     static constexpr auto fields() {
         return std::tuple{Member{"name", &Kernel::name},
                           Member{"source", &Kernel::source},
@@ -274,14 +279,47 @@ struct Launcher {
     }
 };
 
+/// A kernel that an entry launches: one of `candidates`, chosen as by a Launcher. `tensors` are the
+/// entry's, in the order of the kernel's own; `scalars`, over the entry's names, are the values of
+/// its parameters.
+struct EntryCall {
+    static constexpr const char* kind = "call";
+    std::string callee;  // as it was written: `decode_paged.combine`
+    std::vector<std::string> candidates;
+    std::vector<std::string> tensors;
+    std::vector<Scalar> scalars;
+    Span span;
+    static constexpr auto fields() {
+        return std::tuple{
+            Member{"callee", &EntryCall::callee}, Member{"candidates", &EntryCall::candidates},
+            Member{"tensors", &EntryCall::tensors}, Member{"scalars", &EntryCall::scalars}};
+    }
+};
+
+/// A function of the C interface that launches several kernels, one after the other on a stream.
+struct Entry : Signature {
+    static constexpr const char* kind = "entry";
+    std::vector<EntryCall> calls;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Entry::name},
+                          Member{"constants", &Entry::constants},
+                          Member{"tensors", &Entry::tensors},
+                          Member{"parameters", &Entry::parameters},
+                          Member{"conditions", &Entry::conditions},
+                          Member{"calls", &Entry::calls}};
+    }
+};
+
 struct Module {
     static constexpr const char* kind = "module";
     Level level = Level::tile;
     std::vector<Kernel> kernels;
     std::vector<Launcher> launchers;
+    std::vector<Entry> entries;
     static constexpr auto fields() {
         return std::tuple{Member{"level", &Module::level}, Member{"kernels", &Module::kernels},
-                          Member{"launchers", &Module::launchers}};
+                          Member{"launchers", &Module::launchers},
+                          Member{"entries", &Module::entries}};
     }
 };
 
@@ -307,8 +345,20 @@ inline bool walks_clusters(const Kernel& k) {
     if (k.raster_axis.empty() || k.grid.size() == 1) return axis == &k.grid.front();
     return axis->var == k.raster_axis && k.raster_width % axis->cluster == 0;
 }
-inline const Tensor* find_tensor(const Kernel& k, const std::string& name) {
-    for (const Tensor& t : k.tensors) {
+inline const Kernel* find_kernel(const Module& m, const std::string& name) {
+    for (const Kernel& k : m.kernels) {
+        if (k.name == name) return &k;
+    }
+    return nullptr;
+}
+inline const Entry* find_entry(const Module& m, const std::string& name) {
+    for (const Entry& e : m.entries) {
+        if (e.name == name) return &e;
+    }
+    return nullptr;
+}
+inline const Tensor* find_tensor(const Signature& s, const std::string& name) {
+    for (const Tensor& t : s.tensors) {
         if (t.name == name) return &t;
     }
     return nullptr;

@@ -91,8 +91,8 @@ public:
 private:
     void indent() { out_.append(static_cast<std::size_t>(depth_) * 2, ' '); }
 
-    template <class S, class T>
-    void print_member(const char* name, const S& s, const S& defaults, T S::*member) {
+    template <class S, class T, class Base>  // the member may be of a base
+    void print_member(const char* name, const S& s, const S& defaults, T Base::*member) {
         if constexpr (std::is_same_v<T, Block> || StructList<T>) {
             return;  // printed between the braces
         } else {

@@ -192,29 +192,61 @@ bool same_parameters(const Kernel& a, const Kernel& b) {
     return same_list(a.tensors, b.tensors) && same_list(a.parameters, b.parameters);
 }
 
+/// The kernels among which a launcher, or a call of an entry, chooses.
+void check_candidates(const Module& module, const std::string& who,
+                      const std::vector<std::string>& candidates, Report& report) {
+    if (candidates.empty()) {
+        report.add("{} has no kernel", who);
+        return;
+    }
+    const Kernel* first = find_kernel(module, candidates.front());
+    for (const std::string& name : candidates) {
+        const Kernel* kernel = find_kernel(module, name);
+        if (kernel == nullptr) {
+            report.add("{} runs `{}`, which is no kernel", who, name);
+        } else if (first != nullptr && !same_parameters(*first, *kernel)) {
+            report.add("{} runs `{}` and `{}`, whose parameters differ", who, first->name, name);
+        }
+    }
+}
+
 void check_launchers(const Module& module, Report& report) {
     check_unique(module.kernels, "kernels", report);
     check_unique(module.launchers, "launchers", report);
-    const auto find = [&](const std::string& name) -> const Kernel* {
-        for (const Kernel& k : module.kernels) {
-            if (k.name == name) return &k;
-        }
-        return nullptr;
-    };
+    check_unique(module.entries, "entries", report);
     for (const Launcher& launcher : module.launchers) {
-        if (launcher.candidates.empty()) {
-            report.add("launcher `{}` has no kernel", launcher.name);
+        check_candidates(module, fmt::format("launcher `{}`", launcher.name), launcher.candidates,
+                         report);
+    }
+}
+
+void check_entry(const Module& module, const Entry& entry, Report& report) {
+    for (const EntryCall& call : entry.calls) {
+        const std::string who = fmt::format("entry `{}`", entry.name);
+        check_candidates(module, who, call.candidates, report);
+        const Kernel* kernel =
+            call.candidates.empty() ? nullptr : find_kernel(module, call.candidates.front());
+        if (kernel == nullptr) continue;
+        if (call.tensors.size() != kernel->tensors.size() ||
+            call.scalars.size() != kernel->parameters.size()) {
+            report.add("{} calls `{}` with {} tensors and {} numbers, which takes {} and {}", who,
+                       kernel->name, call.tensors.size(), call.scalars.size(),
+                       kernel->tensors.size(), kernel->parameters.size());
             continue;
         }
-        const Kernel* first = find(launcher.candidates.front());
-        for (const std::string& name : launcher.candidates) {
-            const Kernel* kernel = find(name);
-            if (kernel == nullptr) {
-                report.add("launcher `{}` runs `{}`, which is no kernel", launcher.name, name);
-            } else if (first != nullptr && !same_parameters(*first, *kernel)) {
-                report.add("launcher `{}` runs `{}` and `{}`, whose parameters differ",
-                           launcher.name, first->name, name);
+        for (std::size_t i = 0; i < call.tensors.size(); ++i) {
+            const Tensor* given = find_tensor(entry, call.tensors[i]);
+            const Tensor& taken = kernel->tensors[i];
+            if (given == nullptr) {
+                report.add("{} has no tensor `{}`", who, call.tensors[i]);
+            } else if (given->dtype != taken.dtype ||
+                       given->extents.size() != taken.extents.size()) {
+                report.add("{} passes `{}` as `{}` of `{}`, which is of another type", who,
+                           given->name, taken.name, kernel->name);
             }
+        }
+        for (const Scalar& s : call.scalars) {
+            if (!s) report.add("{} calls `{}` without a number", who, kernel->name);
         }
     }
 }
@@ -295,6 +327,7 @@ void verify_declarations(const Context& c, Symbols& symbols) {
 std::vector<std::string> verify(const Module& module, Plan plan) {
     verifier::Report report;
     verifier::check_launchers(module, report);
+    for (const Entry& entry : module.entries) verifier::check_entry(module, entry, report);
     for (const Kernel& kernel : module.kernels) {
         report.kernel = &kernel;
         verifier::verify_kernel({kernel, module.level, plan, report});

@@ -16,17 +16,10 @@ namespace {
 
 using Fn = tkc::Function;  // this namespace has functions of its own
 
-const ir::Parameter* find_parameter(const ir::Kernel& kernel, const std::string& name) {
-    for (const ir::Parameter& p : kernel.parameters) {
-        if (p.name == name) return &p;
-    }
-    return nullptr;
-}
-
-Expr symbol_expression(const ir::Kernel& kernel, const std::string& name) {
+Expr symbol_expression(const ir::Signature& called, const std::string& name) {
     const auto property = ir::property(name);
     if (!property) {
-        const ir::Parameter* p = find_parameter(kernel, name);
+        const ir::Parameter* p = find_parameter(called, name);
         const bool narrow = p != nullptr && is_integer(p->dtype) && bytes(p->dtype) < 8;
         const Expr plain = atom(host_name(name));
         return narrow ? expr(Braced{"int64_t", {plain}}) : plain;
@@ -47,12 +40,12 @@ bool is_zero(const ir::Scalar& s) {
 }
 
 /// x % d where only zero or not matters, so that C++'s remainder does.
-Expr plain_remainder(const ir::Kernel& kernel, const ir::Scalar& s) {
+Expr plain_remainder(const ir::Signature& called, const ir::Scalar& s) {
     const auto* c = std::get_if<ir::Call>(&s->node);
     std::int64_t divisor = 0;
     if (c == nullptr || c->function != Fn::mod) return nullptr;
     if (!ir::is_constant(c->arguments[1], &divisor) || divisor < 1) return nullptr;
-    const Expr x = host_expression(kernel, c->arguments[0]);
+    const Expr x = host_expression(called, c->arguments[0]);
     return x ? binary(BinaryOp::modulo, x, literal(divisor)) : nullptr;
 }
 
@@ -106,15 +99,15 @@ Expr truth_call(const ir::Call& c, const std::vector<Expr>& a) {
     }
 }
 
-Expr call_expression(const ir::Kernel& kernel, const ir::Scalar& s, const ir::Call& c) {
+Expr call_expression(const ir::Signature& called, const ir::Scalar& s, const ir::Call& c) {
     std::vector<Expr> arguments;
     for (const ir::Scalar& argument : c.arguments) {
-        arguments.push_back(host_expression(kernel, argument));
+        arguments.push_back(host_expression(called, argument));
         if (!arguments.back()) return nullptr;
     }
     const bool compares = c.function == Fn::eq || c.function == Fn::ne;
     if (compares && is_zero(c.arguments[1])) {
-        if (const Expr rest = plain_remainder(kernel, c.arguments[0])) arguments[0] = rest;
+        if (const Expr rest = plain_remainder(called, c.arguments[0])) arguments[0] = rest;
     }
     if (is_boolean(s->dtype)) return truth_call(c, arguments);
     return is_real(s->dtype) ? real_call(c, arguments) : integer_call(c, arguments);
@@ -122,7 +115,14 @@ Expr call_expression(const ir::Kernel& kernel, const ir::Scalar& s, const ir::Ca
 
 }  // namespace
 
-Expr host_expression(const ir::Kernel& kernel, const ir::Scalar& s) {
+const ir::Parameter* find_parameter(const ir::Signature& called, const std::string& name) {
+    for (const ir::Parameter& p : called.parameters) {
+        if (p.name == name) return &p;
+    }
+    return nullptr;
+}
+
+Expr host_expression(const ir::Signature& called, const ir::Scalar& s) {
     const auto nothing = [] { return Expr(); };
     return std::visit(Overloaded{
                           [&](const ir::Integer& n) { return literal(n.value); },
@@ -131,10 +131,10 @@ Expr host_expression(const ir::Kernel& kernel, const ir::Scalar& s) {
                                                             : nullptr;
                           },
                           [&](const ir::Boolean& n) { return atom(n.value ? "true" : "false"); },
-                          [&](const ir::Symbol& n) { return symbol_expression(kernel, n.name); },
-                          [&](const ir::Call& n) { return call_expression(kernel, s, n); },
+                          [&](const ir::Symbol& n) { return symbol_expression(called, n.name); },
+                          [&](const ir::Call& n) { return call_expression(called, s, n); },
                           [&](const ir::Cast& n) {
-                              const Expr inner = host_expression(kernel, n.argument);
+                              const Expr inner = host_expression(called, n.argument);
                               if (!inner || !is_real(s->dtype)) return inner;
                               return call(std::string(info(s->dtype).cuda), {inner});
                           },

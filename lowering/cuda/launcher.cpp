@@ -1,4 +1,5 @@
 // Emits launchers: the checks of arguments, the conditions, the choice among kernels, the launches.
+// Those of entries are in launcher_entry.cpp, which uses the parts.
 #include "lowering/cuda/launcher.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/host_expression.h"
 #include "lowering/cuda/kernel_parameters.h"
+#include "lowering/cuda/launcher_parts.h"
 #include "lowering/cuda/names.h"
 #include "lowering/cuda/reports.h"
 #include "lowering/cuda/write_counts.h"
@@ -18,25 +20,23 @@ namespace tkc::cuda {
 
 namespace {
 
-using Kernels = std::vector<const ir::Kernel*>;
+bool is_written(const ir::Tensor& tensor) { return tensor.mode != ir::Mode::in; }
 
-Kernels candidates_of(const ir::Module& module, const ir::Launcher& launcher) {
+}  // namespace
+
+Kernels candidates_of(const ir::Module& module, const std::vector<std::string>& candidates) {
     Kernels list;
-    for (const std::string& name : launcher.candidates) {
-        for (const ir::Kernel& k : module.kernels) {
-            if (k.name == name) list.push_back(&k);
-        }
+    for (const std::string& name : candidates) {
+        if (const ir::Kernel* kernel = ir::find_kernel(module, name)) list.push_back(kernel);
     }
     return list;
 }
 
-bool is_written(const ir::Tensor& tensor) { return tensor.mode != ir::Mode::in; }
-
 Stmt return_if_failed(Expr status) { return run(call("TK_RETURN_IF_FAILED", {std::move(status)})); }
 
-Stmt stop_if_refused() {
-    return stmt(If{unary(UnaryOp::logical_not, method(atom("call"), "ok", {})),
-                   {stmt(Return{method(atom("call"), "result", {})})},
+Stmt stop_if_refused(const std::string& object) {
+    return stmt(If{unary(UnaryOp::logical_not, method(atom(object), "ok", {})),
+                   {stmt(Return{method(atom(object), "result", {})})},
                    {}});
 }
 
@@ -45,12 +45,6 @@ void append(Block& block, Block more) {
 }
 
 // ---- one kernel --------------------------------------------------------------------------------
-
-/// What a launch function takes from its launcher: the tensors, extents and parameters that it
-/// uses.
-struct Needs {
-    std::vector<std::string> tensors, extents, scalars;
-};
 
 Needs needs_of(const ir::Kernel& kernel) {
     using Kind = KernelParameter::Kind;
@@ -72,10 +66,7 @@ Needs needs_of(const ir::Kernel& kernel) {
     return needs;
 }
 
-const ir::Parameter& parameter_of(const ir::Kernel& kernel, const std::string& name) {
-    return *std::find_if(kernel.parameters.begin(), kernel.parameters.end(),
-                         [&](const ir::Parameter& p) { return p.name == name; });
-}
+namespace {
 
 Expr encode_call(const ir::TensorMap& map) {
     std::vector<Expr> box;
@@ -150,7 +141,7 @@ Item launch_function(const ir::Kernel& kernel, const SourceManager* sources) {
     }
     for (const std::string& e : needs.extents) f.parameters.push_back({"int64_t", host_name(e)});
     for (const std::string& s : needs.scalars) {
-        f.parameters.push_back({parameter_type(parameter_of(kernel, s).dtype), host_name(s)});
+        f.parameters.push_back({parameter_type(find_parameter(kernel, s)->dtype), host_name(s)});
     }
     const std::string function = kernel_function(kernel);
     f.body.push_back(
@@ -193,18 +184,19 @@ Expr launch_call(const ir::Kernel& kernel) {
     return call("launch_" + kernel.name, arguments);
 }
 
+}  // namespace
+
 // ---- conditions --------------------------------------------------------------------------------
 
-/// object.require(holds, "sentence", {values}); nothing if the host cannot tell.
-void require(const std::string& object, const ir::Kernel& kernel, const ir::Condition& condition,
+void require(const std::string& object, const ir::Signature& called, const ir::Condition& condition,
              Block& block) {
-    const Expr holds = host_expression(kernel, condition.holds);
+    const Expr holds = host_expression(called, condition.holds);
     if (!holds) return;
     const ir::Sentence parts = ir::sentence(condition);
     std::string text = parts.text.front();
     std::vector<Expr> values;
     for (std::size_t i = 0; i < parts.values.size(); ++i) {
-        const Expr value = host_expression(kernel, parts.values[i]);
+        const Expr value = host_expression(called, parts.values[i]);
         if (value) values.push_back(value);
         text += (value ? "{}" : "?") + parts.text[i + 1];
     }
@@ -212,6 +204,8 @@ void require(const std::string& object, const ir::Kernel& kernel, const ir::Cond
     if (!values.empty()) arguments.push_back(expr(Braced{"", values}));
     block.push_back(run(method(atom(object), "require", arguments)));
 }
+
+namespace {
 
 bool equal(const ir::Condition& a, const ir::Condition& b) {
     return a.selects == b.selects && a.text == b.text && ir::same(a.holds, b.holds);
@@ -222,12 +216,44 @@ bool has(const ir::Kernel& kernel, const ir::Condition& condition) {
                        [&](const ir::Condition& c) { return equal(c, condition); });
 }
 
-/// Whether every candidate has the condition, so that it is one of the call and not of a kernel.
+}  // namespace
+
 bool is_common(const Kernels& kernels, const ir::Condition& condition) {
     return !condition.selects &&
            std::all_of(kernels.begin(), kernels.end(),
                        [&](const ir::Kernel* k) { return has(*k, condition); });
 }
+
+Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel) {
+    Block block;
+    std::vector<Expr> general;
+    if (kernel.general) general.push_back(atom("true"));
+    Stmt start = run(method(atom(choice), "candidate", general));
+    start.note = kernel.name;
+    block.push_back(start);
+    for (const ir::Condition& c : kernel.conditions) {
+        if (is_common(kernels, c)) continue;
+        if (!c.selects) {
+            require(choice, kernel, c, block);
+        } else if (const Expr holds = host_expression(kernel, c.holds)) {
+            block.push_back(run(method(atom(choice), "prefer", {holds})));
+        }
+    }
+    const Expr cost = kernel.program_cost
+                          ? host_expression(kernel, ir::with_constants(kernel, kernel.program_cost))
+                          : nullptr;
+    block.push_back(
+        run(method(atom(choice), "offer",
+                   {host_expression(kernel, ir::programs_of(kernel)), cost ? cost : literal(1)})));
+    return block;
+}
+
+Stmt selection(const std::string& choice) {
+    return declare("tk::selection", choice,
+                   expr(Braced{"", {method(atom("call"), "function", {}), atom("site")}}));
+}
+
+namespace {
 
 Block common_conditions(const Kernels& kernels) {
     Block block;
@@ -237,39 +263,13 @@ Block common_conditions(const Kernels& kernels) {
     return block;
 }
 
-/// The part of the choice that is about one kernel.
-Block offer(const Kernels& kernels, const ir::Kernel& kernel) {
-    Block block;
-    std::vector<Expr> general;
-    if (kernel.general) general.push_back(atom("true"));
-    Stmt start = run(method(atom("choice"), "candidate", general));
-    start.note = kernel.name;
-    block.push_back(start);
-    for (const ir::Condition& c : kernel.conditions) {
-        if (is_common(kernels, c)) continue;
-        if (!c.selects) {
-            require("choice", kernel, c, block);
-        } else if (const Expr holds = host_expression(kernel, c.holds)) {
-            block.push_back(run(method(atom("choice"), "prefer", {holds})));
-        }
-    }
-    const Expr cost = kernel.program_cost
-                          ? host_expression(kernel, ir::with_constants(kernel, kernel.program_cost))
-                          : nullptr;
-    block.push_back(
-        run(method(atom("choice"), "offer",
-                   {host_expression(kernel, ir::programs_of(kernel)), cost ? cost : literal(1)})));
-    return block;
-}
-
 Block choose_and_launch(const Kernels& kernels) {
     if (kernels.size() == 1) return {stmt(Return{launch_call(*kernels.front())})};
     Block block{blank(),
                 comment("The cheapest by the estimate of those that suit; general ones only where "
                         "no other does."),
-                declare("tk::selection", "choice",
-                        expr(Braced{"", {method(atom("call"), "function", {}), atom("site")}}))};
-    for (const ir::Kernel* k : kernels) append(block, offer(kernels, *k));
+                selection("choice")};
+    for (const ir::Kernel* k : kernels) append(block, offer("choice", kernels, *k));
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const Expr chosen = binary(BinaryOp::equal, method(atom("choice"), "best", {}),
                                    literal(static_cast<std::int64_t>(i)));
@@ -281,12 +281,12 @@ Block choose_and_launch(const Kernels& kernels) {
 
 // ---- one launcher ------------------------------------------------------------------------------
 
-std::vector<Parameter> argument_parameters(const ir::Kernel& kernel) {
+std::vector<Parameter> argument_parameters(const ir::Signature& called) {
     std::vector<Parameter> list;
-    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
-        list.push_back({is_written(*t) ? "DLTensor*" : "const DLTensor*", t->name + "_given"});
+    for (const ir::Tensor& t : called.tensors) {
+        list.push_back({is_written(t) ? "DLTensor*" : "const DLTensor*", t.name + "_given"});
     }
-    for (const ir::Parameter& p : kernel.parameters) {
+    for (const ir::Parameter& p : called.parameters) {
         list.push_back({parameter_type(p.dtype), host_name(p.name)});
     }
     return list;
@@ -303,18 +303,18 @@ std::string access_of(ir::Mode mode) {
     return "";
 }
 
-Block take_tensors(const ir::Kernel& kernel) {
+Block take_tensors(const ir::Signature& called) {
     Block block;
-    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
-        block.push_back(declare("const tk::tensor", host_name(t->name),
+    for (const ir::Tensor& t : called.tensors) {
+        block.push_back(declare("const tk::tensor", host_name(t.name),
                                 method(atom("call"), "take",
-                                       {quoted(t->name), atom(t->name + "_given"),
-                                        atom("tk::dtype_" + std::string(name(t->dtype))),
-                                        literal(static_cast<std::int64_t>(t->extents.size())),
-                                        atom(access_of(t->mode))})));
+                                       {quoted(t.name), atom(t.name + "_given"),
+                                        atom("tk::dtype_" + std::string(name(t.dtype))),
+                                        literal(static_cast<std::int64_t>(t.extents.size())),
+                                        atom(access_of(t.mode))})));
     }
-    block.push_back(stop_if_refused());
-    for (const ir::Binding& b : ir::bindings(kernel)) {
+    block.push_back(stop_if_refused("call"));
+    for (const ir::Binding& b : ir::bindings(called)) {
         const Expr shape = member(atom(host_name(b.tensor)), "shape");
         const Expr extent = index(shape, literal(static_cast<std::int64_t>(b.axis)));
         block.push_back(declare(
@@ -323,6 +323,28 @@ Block take_tensors(const ir::Kernel& kernel) {
     }
     return block;
 }
+
+}  // namespace
+
+Function run_function(const ir::Signature& called, const std::string& name,
+                      const Block& conditions) {
+    Function f{"tk::status", "run_" + name, argument_parameters(called), {}};
+    f.parameters.push_back({"cudaStream_t", "stream"});
+    f.body.push_back(declare("tk::arguments", "call", expr(Braced{"", {quoted(name)}})));
+    append(f.body, take_tensors(called));
+    f.body.push_back(blank());
+    append(f.body, conditions);
+    f.body.push_back(stop_if_refused("call"));
+    f.body.push_back(blank());
+    f.body.push_back(declare("const tk::device_scope", "device",
+                             expr(Braced{"", {method(atom("call"), "device", {})}})));
+    f.body.push_back(return_if_failed(method(atom("device"), "result", {})));
+    f.body.push_back(declare("tk::launch_site", "site"));
+    f.body.push_back(return_if_failed(call("tk::find_site", {atom("site"), atom("stream")})));
+    return f;
+}
+
+namespace {
 
 Block clear_accumulators(const ir::Kernel& kernel) {
     Block block;
@@ -334,31 +356,20 @@ Block clear_accumulators(const ir::Kernel& kernel) {
     return block;
 }
 
-/// The function that does the work; the C function only keeps its sentence.
 Item run_function(const ir::Launcher& launcher, const Kernels& kernels) {
     const ir::Kernel& first = *kernels.front();
-    Function f{"tk::status", "run_" + launcher.name, argument_parameters(first), {}};
-    f.parameters.push_back({"cudaStream_t", "stream"});
-    f.body.push_back(declare("tk::arguments", "call", expr(Braced{"", {quoted(launcher.name)}})));
-    append(f.body, take_tensors(first));
-    f.body.push_back(blank());
-    append(f.body, common_conditions(kernels));
-    f.body.push_back(stop_if_refused());
-    f.body.push_back(blank());
-    f.body.push_back(declare("const tk::device_scope", "device",
-                             expr(Braced{"", {method(atom("call"), "device", {})}})));
-    f.body.push_back(return_if_failed(method(atom("device"), "result", {})));
-    f.body.push_back(declare("tk::launch_site", "site"));
-    f.body.push_back(return_if_failed(call("tk::find_site", {atom("site"), atom("stream")})));
+    Function f = run_function(first, launcher.name, common_conditions(kernels));
     append(f.body, clear_accumulators(first));
     append(f.body, choose_and_launch(kernels));
     return item(f);
 }
 
-void add_c_functions(const ir::Launcher& launcher, const ir::Kernel& kernel,
+}  // namespace
+
+void add_c_functions(const ir::Signature& called, const std::string& launched,
                      std::vector<Item>& items) {
-    const std::vector<Parameter> given = argument_parameters(kernel);
-    const std::string name = launcher_name(launcher.name);
+    const std::vector<Parameter> given = argument_parameters(called);
+    const std::string name = launcher_name(launched);
     Function launch{"int", name, given, {}};
     std::vector<Expr> arguments;
     for (const Parameter& p : given) arguments.push_back(atom(p.name));
@@ -366,7 +377,7 @@ void add_c_functions(const ir::Launcher& launcher, const ir::Kernel& kernel,
     launch.parameters.push_back({"void*", ""});
     launch.parameters.push_back({"size_t", ""});
     launch.parameters.push_back({"cudaStream_t", "stream"});
-    launch.body = {stmt(Return{call("tk::finish", {call("run_" + launcher.name, arguments)})})};
+    launch.body = {stmt(Return{call("tk::finish", {call("run_" + launched, arguments)})})};
     Function workspace{"size_t", name + "_workspace", given, {}};
     for (Parameter& p : workspace.parameters) p.name.clear();
     workspace.body = {stmt(Return{literal(0)})};
@@ -378,8 +389,6 @@ void add_c_functions(const ir::Launcher& launcher, const ir::Kernel& kernel,
     items.push_back(item(Blank{}));
     items.push_back(item(error));
 }
-
-}  // namespace
 
 std::string parameter_type(Dtype dtype) {
     switch (dtype) {
@@ -402,9 +411,7 @@ std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* 
     std::vector<Item> inside;
     std::set<std::string> done;
     std::vector<Item> exported;
-    for (const ir::Launcher& launcher : module.launchers) {
-        const Kernels kernels = candidates_of(module, launcher);
-        if (kernels.empty()) continue;
+    const auto add_launches = [&](const Kernels& kernels) {
         for (const ir::Kernel* k : kernels) {
             if (!done.insert(k->name).second) continue;
             inside.push_back(item(Blank{}));
@@ -412,10 +419,24 @@ std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* 
             inside.push_back(item(Comment{k->name + (constants.empty() ? "" : ": " + constants)}));
             inside.push_back(launch_function(*k, sources));
         }
+    };
+    const auto add = [&](const Item& run, const ir::Signature& called, const std::string& name) {
         inside.push_back(item(Blank{}));
-        inside.push_back(run_function(launcher, kernels));
+        inside.push_back(run);
         if (!exported.empty()) exported.push_back(item(Blank{}));
-        add_c_functions(launcher, *kernels.front(), exported);
+        add_c_functions(called, name, exported);
+    };
+    for (const ir::Launcher& launcher : module.launchers) {
+        const Kernels kernels = candidates_of(module, launcher.candidates);
+        if (kernels.empty()) continue;
+        add_launches(kernels);
+        add(run_function(launcher, kernels), *kernels.front(), launcher.name);
+    }
+    for (const ir::Entry& entry : module.entries) {
+        for (const ir::EntryCall& call : entry.calls) {
+            add_launches(candidates_of(module, call.candidates));
+        }
+        add(entry_function(module, entry), entry, entry.name);
     }
     inside.push_back(item(Blank{}));
     std::vector<Item> items{item(Blank{}), item(Include{"tk/host/launcher.h"})};

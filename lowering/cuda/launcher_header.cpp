@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/contract.h"
+#include "ir/entry.h"
 #include "lowering/cuda/host_expression.h"
 #include "lowering/cuda/launcher.h"
 #include "lowering/cuda/names.h"
@@ -14,10 +15,8 @@ namespace tkc::cuda {
 namespace {
 
 const ir::Kernel* first_candidate(const ir::Module& module, const ir::Launcher& launcher) {
-    for (const ir::Kernel& k : module.kernels) {
-        if (!launcher.candidates.empty() && k.name == launcher.candidates.front()) return &k;
-    }
-    return nullptr;
+    if (launcher.candidates.empty()) return nullptr;
+    return ir::find_kernel(module, launcher.candidates.front());
 }
 
 std::string mode_text(ir::Mode mode) {
@@ -26,7 +25,7 @@ std::string mode_text(ir::Mode mode) {
         case ir::Mode::out: return "written";
         case ir::Mode::inout: return "read and written";
         case ir::Mode::accumulate: return "cleared, then added to; must be dense";
-        case ir::Mode::scratch: return "scratch";
+        case ir::Mode::scratch: return "scratch: holds anything before and after";
     }
     return "";
 }
@@ -40,64 +39,94 @@ std::string tensor_text(const ir::Tensor& t) {
 }
 
 /// Float sums whose order is left to the machine differ from run to run.
-bool is_deterministic(const ir::Kernel& kernel) {
-    return std::none_of(kernel.tensors.begin(), kernel.tensors.end(), [](const ir::Tensor& t) {
+bool is_deterministic(const ir::Signature& called) {
+    return std::none_of(called.tensors.begin(), called.tensors.end(), [](const ir::Tensor& t) {
         return t.mode == ir::Mode::accumulate && is_real(t.dtype);
     });
 }
 
-std::string parameters_text(const ir::Kernel& kernel, bool references, bool names = true) {
+std::string parameters_text(const ir::Signature& called, bool references, bool names = true) {
     std::string text;
     const auto add = [&](const std::string& type, const std::string& name) {
         if (!text.empty()) text += ", ";
         text += type + (names ? " " + host_name(name) : "");
     };
     const char* mark = references ? "&" : "*";
-    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
-        add((t->mode == ir::Mode::in ? "const DLTensor" : "DLTensor") + std::string(mark), t->name);
+    for (const ir::Tensor& t : called.tensors) {
+        add((t.mode == ir::Mode::in ? "const DLTensor" : "DLTensor") + std::string(mark), t.name);
     }
-    for (const ir::Parameter& p : kernel.parameters) add(parameter_type(p.dtype), p.name);
+    for (const ir::Parameter& p : called.parameters) add(parameter_type(p.dtype), p.name);
     return text;
 }
 
-std::string arguments_text(const ir::Kernel& kernel) {
+std::string arguments_text(const ir::Signature& called) {
     std::string text;
-    for (const ir::Tensor* t : ir::tensor_arguments(kernel))
-        text += "&" + host_name(t->name) + ", ";
-    for (const ir::Parameter& p : kernel.parameters) text += host_name(p.name) + ", ";
+    for (const ir::Tensor& t : called.tensors) text += "&" + host_name(t.name) + ", ";
+    for (const ir::Parameter& p : called.parameters) text += host_name(p.name) + ", ";
+    return text;
+}
+
+void add_conditions(const ir::Signature& called, std::string& text) {
+    for (const ir::Condition& c : called.conditions) {
+        const std::string line = fmt::format("//   {}{}\n", ir::to_string(c.holds),
+                                             c.selects ? "   (else a slower variant runs)" : "");
+        if (text.find(line) == std::string::npos) text += line;
+    }
+}
+
+std::string kernels_text(const ir::Module& module, const std::vector<std::string>& candidates) {
+    std::string text;
+    for (const std::string& candidate : candidates) {
+        const ir::Kernel* k = ir::find_kernel(module, candidate);
+        if (k == nullptr) continue;
+        text += fmt::format("//   {:<16} {}{}\n", k->name, constants_text(*k),
+                            k->general ? " (general)" : "");
+    }
+    return text;
+}
+
+/// `conditions` and `kernels` are lines of the comment.
+std::string doc_comment(const std::string& launched, const ir::Signature& called,
+                        const std::string& conditions, const std::string& kernels) {
+    std::string text = fmt::format("// {}\n//\n", launched);
+    for (const ir::Tensor& t : called.tensors) {
+        text += fmt::format("//   {:<8} {:<24} {}\n", t.name, tensor_text(t), mode_text(t.mode));
+    }
+    for (const ir::Parameter& p : called.parameters) {
+        text += fmt::format("//   {:<8} {}\n", p.name, name(p.dtype));
+    }
+    text += "//\n// Needs (strides in elements, addresses in bytes):\n" + conditions;
+    text += "//\n// Kernels:\n" + kernels;
+    text += fmt::format("//\n// deterministic={}, workspace: none\n",
+                        is_deterministic(called) ? "true" : "false");
     return text;
 }
 
 std::string doc_comment(const ir::Module& module, const ir::Launcher& launcher,
                         const ir::Kernel& kernel) {
-    std::string text = fmt::format("// {}\n//\n", launcher.name);
-    for (const ir::Tensor* t : ir::tensor_arguments(kernel)) {
-        text += fmt::format("//   {:<8} {:<24} {}\n", t->name, tensor_text(*t), mode_text(t->mode));
-    }
-    for (const ir::Parameter& p : kernel.parameters) {
-        text += fmt::format("//   {:<8} {}\n", p.name, name(p.dtype));
-    }
-    text += "//\n// Needs (strides in elements, addresses in bytes):\n";
-    for (const ir::Condition& c : kernel.conditions) {
-        text += fmt::format("//   {}{}\n", ir::to_string(c.holds),
-                            c.selects ? "   (else a slower variant runs)" : "");
-    }
-    text += "//\n// Kernels:\n";
-    for (const std::string& candidate : launcher.candidates) {
-        for (const ir::Kernel& k : module.kernels) {
-            if (k.name != candidate) continue;
-            text += fmt::format("//   {:<16} {}{}\n", k.name, constants_text(k),
-                                k.general ? " (general)" : "");
-        }
-    }
-    text += fmt::format("//\n// deterministic={}, workspace: none\n",
-                        is_deterministic(kernel) ? "true" : "false");
-    return text;
+    std::string conditions;
+    add_conditions(kernel, conditions);
+    return doc_comment(launcher.name, kernel, conditions,
+                       kernels_text(module, launcher.candidates));
 }
 
-std::string c_declarations(const ir::Launcher& launcher, const ir::Kernel& kernel) {
-    const std::string parameters = parameters_text(kernel, false);
-    const std::string name = launcher_name(launcher.name);
+std::string doc_comment(const ir::Module& module, const ir::Entry& entry) {
+    std::string conditions;
+    std::string kernels;
+    add_conditions(entry, conditions);
+    for (const ir::EntryCall& call : entry.calls) {
+        const ir::Kernel* first = ir::find_kernel(module, call.candidates.front());
+        add_conditions(ir::called_kernel(entry, call, *first), conditions);
+        const bool one = call.candidates.size() == 1;
+        kernels += fmt::format("// {}{}\n", ir::to_string(call), one ? ":" : ", one of:");
+        kernels += kernels_text(module, call.candidates);
+    }
+    return doc_comment(entry.name, entry, conditions, kernels);
+}
+
+std::string c_declarations(const std::string& launched, const ir::Signature& called) {
+    const std::string parameters = parameters_text(called, false);
+    const std::string name = launcher_name(launched);
     return fmt::format(
         "int {0}({1},\n{2:{3}}void* workspace, size_t workspace_bytes, struct CUstream_st* "
         "stream);\n"
@@ -106,13 +135,13 @@ std::string c_declarations(const ir::Launcher& launcher, const ir::Kernel& kerne
         name, parameters, "", name.size() + 5);
 }
 
-std::string overload(const ir::Launcher& launcher, const ir::Kernel& kernel) {
+std::string overload(const std::string& launched, const ir::Signature& called) {
     return fmt::format(
         "/// Launches {0}; throws std::runtime_error with the sentence where it refuses.\n"
         "inline void {0}({1}, CUstream_st* stream = nullptr) {{\n"
         "    if ({0}({2}nullptr, 0, stream) != 0) throw std::runtime_error({0}_error());\n"
         "}}\n",
-        launcher_name(launcher.name), parameters_text(kernel, true), arguments_text(kernel));
+        launcher_name(launched), parameters_text(called, true), arguments_text(called));
 }
 
 }  // namespace
@@ -120,12 +149,17 @@ std::string overload(const ir::Launcher& launcher, const ir::Kernel& kernel) {
 std::string launcher_header(const ir::Module& module, const std::string& source) {
     std::string declarations;
     std::string overloads;
+    const auto add = [&](const std::string& comment, const std::string& name,
+                         const ir::Signature& called) {
+        declarations += "\n" + comment + c_declarations(name, called);
+        overloads += "\n" + overload(name, called);
+    };
     for (const ir::Launcher& launcher : module.launchers) {
         const ir::Kernel* kernel = first_candidate(module, launcher);
-        if (kernel == nullptr) continue;
-        declarations +=
-            "\n" + doc_comment(module, launcher, *kernel) + c_declarations(launcher, *kernel);
-        overloads += "\n" + overload(launcher, *kernel);
+        if (kernel != nullptr) add(doc_comment(module, launcher, *kernel), launcher.name, *kernel);
+    }
+    for (const ir::Entry& entry : module.entries) {
+        add(doc_comment(module, entry), entry.name, entry);
     }
     return fmt::format(
         "// The C interface of {}, made by tkc; C and C++.\n"

@@ -162,11 +162,14 @@ void choose_transfers(PassContext& context, Module& module) {
         for (const Site& site : sites_of(kernel)) {
             if (prefers_tma(site)) *site.transfer = Transfer::tma;
         }
-        for (Launcher& launcher : module.launchers) {
-            const auto& names = launcher.candidates;
-            if (std::find(names.begin(), names.end(), kernel.name) != names.end()) {
-                launcher.candidates.push_back(general.name);
+        const auto offer = [&](std::vector<std::string>& candidates) {
+            if (std::find(candidates.begin(), candidates.end(), kernel.name) != candidates.end()) {
+                candidates.push_back(general.name);
             }
+        };
+        for (Launcher& launcher : module.launchers) offer(launcher.candidates);
+        for (Entry& entry : module.entries) {
+            for (EntryCall& call : entry.calls) offer(call.candidates);
         }
         result.push_back(std::move(kernel));
         result.push_back(std::move(general));

@@ -34,11 +34,10 @@ Scalar both(Scalar a, Scalar b) {
 /// The conditions under construction; those that hold always or stand already are dropped.
 class Contract {
 public:
-    Contract(const Kernel& kernel, std::vector<Condition> given)
-        : kernel_(kernel), list_(std::move(given)) {}
+    explicit Contract(const Signature& called) : called_(called) {}
 
     void require(Scalar holds, std::string text, Span span, bool selects = false) {
-        holds = with_constants(kernel_, holds);
+        holds = with_constants(called_, holds);
         std::int64_t known = 0;
         if (is_constant(holds, &known) && known != 0) return;
         const bool stands = std::any_of(list_.begin(), list_.end(),
@@ -51,16 +50,16 @@ public:
     std::vector<Condition> take() { return std::move(list_); }
 
 private:
-    const Kernel& kernel_;
+    const Signature& called_;
     std::vector<Condition> list_;
 };
 
 // ---- extents -----------------------------------------------------------------------------------
 
 /// `K` is 64 where the author wrote a constant: its name, if one of the constants is meant by it.
-std::string constant_words(const Kernel& kernel, const Scalar& extent) {
+std::string constant_words(const Signature& called, const Scalar& extent) {
     if (const auto* name = std::get_if<Symbol>(&extent->node)) {
-        return fmt::format("`{}` = {}", name->name, to_string(with_constants(kernel, extent)));
+        return fmt::format("`{}` = {}", name->name, to_string(with_constants(called, extent)));
     }
     return to_string(extent);
 }
@@ -72,35 +71,36 @@ const Binding* binding_of(const std::vector<Binding>& list, const std::string& n
 }
 
 /// Axes that name a constant, or an extent that an earlier axis bound.
-void require_agreement(const Kernel& kernel, const std::vector<Binding>& bound,
+void require_agreement(const Signature& called, const std::vector<Binding>& bound,
                        Contract& contract) {
-    for (const Tensor* t : tensor_arguments(kernel)) {
-        for (std::size_t axis = 0; axis < t->extents.size(); ++axis) {
-            const Scalar& extent = t->extents[axis];
-            const Scalar given = shape_of(t->name, axis);
+    for (const Tensor& t : called.tensors) {
+        for (std::size_t axis = 0; axis < t.extents.size(); ++axis) {
+            const Scalar& extent = t.extents[axis];
+            const Scalar given = shape_of(t.name, axis);
             const auto* name = std::get_if<Symbol>(&extent->node);
-            if (is_constant(with_constants(kernel, extent))) {
+            if (is_constant(with_constants(called, extent))) {
                 contract.require(
                     equal(given, extent),
-                    fmt::format("axis {} of `{}` is {}; this kernel is made for {}", axis, t->name,
-                                hole(given), constant_words(kernel, extent)),
-                    t->span);
+                    fmt::format("axis {} of `{}` is {}; this kernel is made for {}", axis, t.name,
+                                hole(given), constant_words(called, extent)),
+                    t.span);
             } else if (const Binding* b = name ? binding_of(bound, name->name) : nullptr) {
-                if (b->tensor == t->name && b->axis == axis) continue;
+                if (b->tensor == t.name && b->axis == axis) continue;
                 contract.require(
                     equal(given, extent),
                     fmt::format("`{}` is {} in axis {} of `{}`, but {} in axis {} of `{}`", b->name,
-                                hole(extent), b->axis, b->tensor, hole(given), axis, t->name),
-                    t->span);
+                                hole(extent), b->axis, b->tensor, hole(given), axis, t.name),
+                    t.span);
             }
         }
     }
 }
 
-void require_ranges(const Kernel& kernel, const std::vector<Binding>& bound, Contract& contract) {
+void require_ranges(const Signature& called, const std::vector<Binding>& bound,
+                    Contract& contract) {
     for (const Binding& b : bound) {
         const Scalar extent = symbol(b.name);
-        const Tensor* tensor = find_tensor(kernel, b.tensor);
+        const Tensor* tensor = find_tensor(called, b.tensor);
         if (b.offset > 0) {
             contract.require(at_most(integer(0), extent),
                              fmt::format("axis {} of `{}` is {}; it is `{}`, at least {}", b.axis,
@@ -164,25 +164,25 @@ void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span s
     }
 }
 
-/// Extents that are computed from others.
-void require_derived(const Kernel& kernel, const std::vector<Binding>& bound, const Ranges& names,
-                     Contract& contract) {
-    for (const Tensor* t : tensor_arguments(kernel)) {
-        for (std::size_t axis = 0; axis < t->extents.size(); ++axis) {
-            const bool binds = std::any_of(bound.begin(), bound.end(), [&](const Binding& b) {
-                return b.tensor == t->name && b.axis == axis;
+/// Extents that are computed from others, or are parameters.
+void require_derived(const Signature& called, const std::vector<Binding>& bindings,
+                     const Ranges& names, Contract& contract) {
+    for (const Tensor& t : called.tensors) {
+        for (std::size_t axis = 0; axis < t.extents.size(); ++axis) {
+            const Scalar extent = with_constants(called, t.extents[axis]);
+            const auto* name = std::get_if<Symbol>(&extent->node);
+            const bool bound = name != nullptr && binding_of(bindings, name->name) != nullptr;
+            const bool binds = std::any_of(bindings.begin(), bindings.end(), [&](const Binding& x) {
+                return x.tensor == t.name && x.axis == axis;
             });
-            if (binds) continue;
-            const Scalar extent = with_constants(kernel, t->extents[axis]);
-            const bool plain = std::holds_alternative<Symbol>(extent->node) || is_constant(extent);
-            if (plain) continue;
-            require_arithmetic(extent, names, true, t->span, contract);
-            const Scalar given = shape_of(t->name, axis);
+            if (bound || binds || is_constant(extent)) continue;
+            require_arithmetic(extent, names, true, t.span, contract);
+            const Scalar given = shape_of(t.name, axis);
             contract.require(
                 equal(given, extent),
-                fmt::format("axis {} of `{}` is {}; it must be `{}`, which is {}", axis, t->name,
+                fmt::format("axis {} of `{}` is {}; it must be `{}`, which is {}", axis, t.name,
                             hole(given), to_string(extent), hole(extent)),
-                t->span);
+                t.span);
         }
     }
 }
@@ -304,20 +304,49 @@ bool has_general_variant(const Module& module, const Kernel& kernel) {
     });
 }
 
-void derive(const Module& module, Kernel& kernel) {
-    const std::vector<Binding> bound = bindings(kernel);
+Ranges ranges_of(const Signature& called) {
     Ranges names;
-    for (const Binding& b : bound) names[b.name] = extent_range(b.name);
-    for (const Parameter& p : kernel.parameters) names[p.name] = parameter_range(p.name);
+    for (const Binding& b : bindings(called)) names[b.name] = extent_range(b.name);
+    for (const Parameter& p : called.parameters) names[p.name] = parameter_range(p.name);
+    return names;
+}
 
-    Contract contract(kernel, {});
-    require_agreement(kernel, bound, contract);
-    require_ranges(kernel, bound, contract);
-    require_derived(kernel, bound, names, contract);
-    for (const Condition& c : kernel.conditions) {
-        require_arithmetic(with_constants(kernel, c.holds), names, false, c.span, contract);
+/// What the arguments owe to the parameters, and what the author required.
+void require_arguments(const Signature& called, const Ranges& names, Contract& contract) {
+    const std::vector<Binding> bound = bindings(called);
+    require_agreement(called, bound, contract);
+    require_ranges(called, bound, contract);
+    require_derived(called, bound, names, contract);
+    for (const Condition& c : called.conditions) {
+        require_arithmetic(with_constants(called, c.holds), names, false, c.span, contract);
     }
-    contract.append(kernel.conditions);
+    contract.append(called.conditions);
+}
+
+void derive(Entry& entry) {
+    const Ranges names = ranges_of(entry);
+    Contract contract(entry);
+    require_arguments(entry, names, contract);
+    for (const EntryCall& call : entry.calls) {
+        for (const Scalar& s : call.scalars) {
+            const Scalar number = with_constants(entry, s);
+            require_arithmetic(number, names, false, call.span, contract);
+            const bool given = std::holds_alternative<Symbol>(number->node) || is_constant(number);
+            if (given || number->dtype != Dtype::i32) continue;
+            const std::string text =
+                fmt::format("`{}`, which `{}` is called with, is {}; it must fit in 32 bits",
+                            to_string(number), call.callee, hole(number));
+            contract.require(at_most(integer(-i32_limit, Dtype::i64), number), text, call.span);
+            contract.require(less(number, integer(i32_limit, Dtype::i64)), text, call.span);
+        }
+    }
+    entry.conditions = contract.take();
+}
+
+void derive(const Module& module, Kernel& kernel) {
+    Ranges names = ranges_of(kernel);
+    Contract contract(kernel);
+    require_arguments(kernel, names, contract);
     const bool selects = has_general_variant(module, kernel);
     for (const Tensor& tensor : kernel.tensors) {
         const bool mapped =
@@ -338,6 +367,7 @@ void derive(const Module& module, Kernel& kernel) {
 
 void derive_contract(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) derive(module, kernel);
+    for (Entry& entry : module.entries) derive(entry);
 }
 
 }  // namespace tkc::lowering

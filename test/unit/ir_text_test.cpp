@@ -155,7 +155,7 @@ TEST(IrText, ModuleErrors) {
               "2:10: `kernel` has no member `nam`; its ");
     EXPECT_EQ(error_of("module { kernel name=\"x\" name=\"y\" }"), "1:26: `name` is given twice");
     EXPECT_EQ(error_of("module { role }"),
-              "1:10: expected `kernel`, `launcher` or `}`, found `role`");
+              "1:10: expected `kernel`, `launcher`, `entry` or `}`, found `role`");
     EXPECT_EQ(error_of("module { kernel { role { splat result=%x } } }"),
               "1:39: the role has no value `%x`");
     EXPECT_EQ(error_of("module { kernel { role { value name=\"x\" type=bf17[1, 2] } } }"),

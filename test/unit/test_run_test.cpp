@@ -23,6 +23,7 @@ struct Judged {
     Diagnostics diag;
     std::optional<ast::File> file;
     ir::Kernel kernel;
+    ir::Module module;
     CaseResult result;
     std::string messages;
 
@@ -32,10 +33,12 @@ struct Judged {
         const ir::Scalar extent = ir::symbol("M");
         kernel.tensors.push_back({"A", ir::Mode::in, Dtype::f32, {extent}, {1, 9, 18}});
         kernel.tensors.push_back({"C", ir::Mode::out, Dtype::f32, {extent}, {1, 24, 33}});
+        module.kernels = {kernel};
         const std::vector<TestCase> cases = test_cases(*file, {diag, sources, ""});
         const Instance instance{
             "",
             &kernel,
+            &module,
             {{"fast", &kernel, ir::Level::tile}, {"general", &kernel, ir::Level::tile}}};
         result = run_case(cases.at(0), instance, execute, {}, {diag, sources, "test `t`"});
         messages = render_text(diag, sources);

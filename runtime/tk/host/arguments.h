@@ -90,6 +90,12 @@ struct tensor {
     }
 };
 
+// A tensor that one kernel of several writes, for one that only reads it.
+inline tensor read_only(tensor t) {
+    t.mode = access::read;
+    return t;
+}
+
 namespace detail {
 
 inline const char* dtype_name(const DLDataType& type) {

@@ -1,0 +1,88 @@
+// The choice among the kernels of each call, and passing the entry's arguments on.
+#include "emulator/entry.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/launch.h"
+#include "ir/entry.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+/// The kernel of a call that runs; null, with a sentence, where none accepts the arguments.
+const ir::Kernel* choose(const ir::Module& module, const ir::Entry& entry,
+                         const ir::EntryCall& call, Preference preference,
+                         const Arguments& arguments, std::string& sentence) {
+    std::vector<const ir::Kernel*> order;
+    for (const std::string& name : call.candidates) {
+        if (const ir::Kernel* kernel = ir::find_kernel(module, name)) order.push_back(kernel);
+    }
+    std::stable_partition(order.begin(), order.end(), [&](const ir::Kernel* k) {
+        return k->general == (preference == Preference::general);
+    });
+    for (const ir::Kernel* kernel : order) {
+        // The last sentence stays: where fast kernels are tried first, that of the fewest
+        // conditions.
+        const auto refused = refusal(ir::called_kernel(entry, call, *kernel), arguments);
+        if (!refused) return kernel;
+        sentence = *refused;
+    }
+    return nullptr;
+}
+
+/// One launch. Tensors are lent to the kernel under its own names; one that is read twice is
+/// copied.
+Outcome launch(const ir::Module& module, const ir::Entry& entry, const ir::EntryCall& call,
+               const ir::Kernel& kernel, Arguments& arguments, const RunOptions& options) {
+    const Environment env = environment_of(entry, arguments);
+    Arguments passed;
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+        passed.scalars[kernel.parameters[i].name] = env.evaluate(call.scalars[i]);
+    }
+    std::vector<std::pair<std::string, std::string>> lent;  // the kernel's name, the entry's
+    for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
+        const std::string& own = kernel.tensors[i].name;
+        const auto before = std::find_if(lent.begin(), lent.end(), [&](const auto& pair) {
+            return pair.second == call.tensors[i];
+        });
+        if (before != lent.end()) {
+            passed.tensors[own] = passed.tensors.at(before->first);
+        } else {
+            passed.tensors[own] = std::move(arguments.tensors.at(call.tensors[i]));
+            lent.emplace_back(own, call.tensors[i]);
+        }
+    }
+    Outcome outcome = run(kernel, module.level, passed, options);
+    for (const auto& [own, name] : lent) {
+        arguments.tensors.at(name) = std::move(passed.tensors.at(own));
+    }
+    return outcome;
+}
+
+}  // namespace
+
+Outcome run(const ir::Module& module, const ir::Entry& entry, Preference preference,
+            Arguments& arguments, const RunOptions& options) {
+    if (const auto sentence = refusal(entry, arguments)) {
+        return {Outcome::End::refused, *sentence, {}, {}};
+    }
+    std::vector<const ir::Kernel*> chosen;
+    for (const ir::EntryCall& call : entry.calls) {
+        std::string sentence;
+        chosen.push_back(choose(module, entry, call, preference, arguments, sentence));
+        if (chosen.back() == nullptr) return {Outcome::End::refused, sentence, {}, {}};
+    }
+    std::vector<Outcome::Place> printed;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        Outcome outcome = launch(module, entry, entry.calls[i], *chosen[i], arguments, options);
+        printed.insert(printed.end(), outcome.printed.begin(), outcome.printed.end());
+        if (outcome.end == Outcome::End::finished) continue;
+        outcome.printed = std::move(printed);
+        return outcome;
+    }
+    return {Outcome::End::finished, "", {}, std::move(printed)};
+}
+
+}  // namespace tkc::emulator
