@@ -84,12 +84,18 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
     const ir::Scalar previous = ir::sub(ir::symbol(loop.var), step);
     const bool settle = std::exchange(settle_, false);
     PaddingState head = state;
-    for (int round = 0; round < most_steps; ++round) {
+    for (int round = 0;; ++round) {
         PaddingState after = head;
         follow(loop.body, after, inner);
         after = joined(state, std::move(after), loop, previous);
         if (after == head) break;
         head = std::move(after);
+        if (round < most_steps) continue;
+        // A place that moves on with every round is none; without places the rounds end.
+        for_each_axis(head, [](AxisPadding& axis) {
+            lose_edge(axis, "the loop moves it on with every step");
+        });
+        if (round == 2 * most_steps) break;
     }
     settle_ = settle;
     PaddingState behind = head;
