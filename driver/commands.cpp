@@ -87,7 +87,7 @@ int run(const MessageCommand& command) {
         session.diag.error(Span{}, msg::unknown_message, command.message);
         return finish(session);
     }
-    return finish_with(session, "-", explain(*row), false);
+    return finish_with(session, "-", explain(*row, find_page(row->code).value_or("")), false);
 }
 
 int run(const ListPassesCommand&) {

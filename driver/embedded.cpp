@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "driver/files.h"
+#include "frontend/diagnose.h"
 
 namespace tkc {
 
@@ -29,14 +30,21 @@ std::vector<std::string> cache_folders() {
     return folders;
 }
 
-}  // namespace
-
-std::optional<std::string_view> find_library(std::string_view name) {
-    std::string path = fmt::format("stdlib/{}.tk", name);
+std::optional<std::string_view> find_text(std::string_view path) {
     for (const EmbeddedFile& file : embedded_files()) {
         if (file.path == path) return file.text;
     }
     return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string_view> find_library(std::string_view name) {
+    return find_text(fmt::format("stdlib/{}.tk", name));
+}
+
+std::optional<std::string_view> find_page(int code) {
+    return find_text(fmt::format("language/messages/{}.md", code_word(code)));
 }
 
 std::string write_runtime(const std::string& folder) {

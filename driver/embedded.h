@@ -1,4 +1,5 @@
-// The files that tkc carries inside itself: the runtime's headers and the standard library.
+// The files that tkc carries inside itself: the runtime's headers, the standard library and the
+// pages of messages.
 #pragma once
 
 #include <optional>
@@ -20,6 +21,9 @@ extern const std::string_view embedded_key;
 
 // The text of stdlib/NAME.tk, for `import std.NAME;`.
 std::optional<std::string_view> find_library(std::string_view name);
+
+// The text of language/messages/TKnnnn.md, for `--explain` and SARIF.
+std::optional<std::string_view> find_page(int code);
 
 // Writes the runtime's headers below `folder`, as tk/tk.cuh and so on: what -I names for nvcc.
 // Files that hold the right text already stay as they are. Empty if all went well, else the reason.

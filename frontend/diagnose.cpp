@@ -9,9 +9,9 @@ namespace tkc {
 
 const std::vector<CatalogueRow>& catalogue() {
     static const std::vector<CatalogueRow> rows{
-#define TK_ERROR(code, name, text, page) {code, Severity::Error, #name, text, page},
-#define TK_WARNING(code, name, text, page) {code, Severity::Warning, #name, text, page},
-#define TK_NOTE(code, name, text, page) {code, Severity::Note, #name, text, page},
+#define TK_ERROR(code, name, text) {code, Severity::Error, #name, text},
+#define TK_WARNING(code, name, text) {code, Severity::Warning, #name, text},
+#define TK_NOTE(code, name, text) {code, Severity::Note, #name, text},
 #include "language/diagnostics.def"
 #undef TK_ERROR
 #undef TK_WARNING
@@ -23,9 +23,9 @@ const std::vector<CatalogueRow>& catalogue() {
 namespace {
 
 // Two rows with one number would make `--explain` lie.
-#define TK_ERROR(code, name, text, page) code,
-#define TK_WARNING(code, name, text, page) code,
-#define TK_NOTE(code, name, text, page) code,
+#define TK_ERROR(code, name, text) code,
+#define TK_WARNING(code, name, text) code,
+#define TK_NOTE(code, name, text) code,
 constexpr int codes[] = {
 #include "language/diagnostics.def"
 };
@@ -59,9 +59,7 @@ const CatalogueRow* find_message(std::string_view spelling) {
     return nullptr;
 }
 
-std::string explain(const CatalogueRow& row) {
-    std::string_view page = row.page;
-    while (!page.empty() && page.front() == '\n') page.remove_prefix(1);
+std::string explain(const CatalogueRow& row, std::string_view page) {
     std::string text = fmt::format("{}[{}] {}\n\n    ", severity_word(row.severity),
                                    code_word(row.code), row.name);
     for (std::size_t i = 0; i < row.text.size(); ++i) {  // the text with its holes, `..` for each

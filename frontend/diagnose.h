@@ -28,7 +28,6 @@ struct Message {
     int code;
     std::string_view name;
     std::string_view text;
-    std::string_view page;
 };
 
 namespace detail {
@@ -54,32 +53,30 @@ consteval std::size_t count_holes(std::string_view text) {
 }  // namespace detail
 
 namespace msg {
-#define TK_ERROR(code, name, text, page)                                                         \
-    inline constexpr Message<detail::count_holes(text), Severity::Error> name{code, #name, text, \
-                                                                              page};
-#define TK_WARNING(code, name, text, page)                                                         \
-    inline constexpr Message<detail::count_holes(text), Severity::Warning> name{code, #name, text, \
-                                                                                page};
-#define TK_NOTE(code, name, text, page)                                                         \
-    inline constexpr Message<detail::count_holes(text), Severity::Note> name{code, #name, text, \
-                                                                             page};
+#define TK_ERROR(code, name, text) \
+    inline constexpr Message<detail::count_holes(text), Severity::Error> name{code, #name, text};
+#define TK_WARNING(code, name, text) \
+    inline constexpr Message<detail::count_holes(text), Severity::Warning> name{code, #name, text};
+#define TK_NOTE(code, name, text) \
+    inline constexpr Message<detail::count_holes(text), Severity::Note> name{code, #name, text};
 #include "language/diagnostics.def"
 #undef TK_ERROR
 #undef TK_WARNING
 #undef TK_NOTE
 }  // namespace msg
 
-// A row without its type, for `--explain` and for tests that walk the catalogue.
+// A row without its type, for `--explain` and for SARIF.
 struct CatalogueRow {
     int code;
     Severity severity;
-    std::string_view name, text, page;
+    std::string_view name, text;
 };
 const std::vector<CatalogueRow>& catalogue();
 const CatalogueRow* find_message(int code);  // null: no such code
 const CatalogueRow* find_message(
     std::string_view spelling);                // "TK1003", "1003" or "expected_token"
-std::string explain(const CatalogueRow& row);  // the page that `tkc --explain TK1003` prints
+// What `tkc --explain TK1003` prints: the row, and its page.
+std::string explain(const CatalogueRow& row, std::string_view page);
 
 struct Label {
     Span span;
