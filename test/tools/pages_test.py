@@ -15,12 +15,10 @@ import catalogue
 
 # Pages without programs, and why.
 NO_PROGRAM = {
-    "TK1018": "about bytes", "TK1019": "about bytes", "TK1020": "about sizes", "TK1035": "an empty file",
+    "TK1018": "about bytes", "TK1019": "about bytes", "TK1020": "about sizes",
     "TK1021": "about sizes", "TK1022": "about sizes",
     "TK2012": "about -D", "TK2013": "about -D", "TK2015": "takes several files",
-    "TK2039": "a file of functions is no program",
-    "TK4012": "what is not decided", "TK4013": "only handwritten IR", "TK4014": "only handwritten IR",
-    "TK4015": "only handwritten IR",
+    "TK4013": "only handwritten IR", "TK4014": "only handwritten IR", "TK4015": "only handwritten IR",
 }
 # Messages that speak of files, runs or the tool, and not of a program.
 OF_TOOL = ("TK8", "TK9")
