@@ -59,11 +59,13 @@ void Facts::add_fact(NormalForm x) {
 }
 
 void Facts::assume_at_least_zero(const NormalForm& x) {
+    remember(">= " + x.key());
     conditions_.push_back(at_least_zero(x));
     add_fact(apply(x));
 }
 
 void Facts::assume_zero(const NormalForm& x) {
+    remember("== " + x.key());
     conditions_.push_back(equals_zero(x));
     const NormalForm known = apply(x);
     if (known.is_zero()) return;
@@ -119,6 +121,7 @@ void Facts::know(const Atom& truth, bool value) {
 }
 
 void Facts::assume(const NormalForm& truth) {
+    remember(truth.key());
     conditions_.push_back(truth);
     const NormalForm known = apply(truth);
     if (known.is_zero()) return add_fact(NormalForm(-1));
@@ -142,6 +145,7 @@ void Facts::assume(const NormalForm& truth) {
 
 void Facts::assume_range(const std::string& name, const NormalForm& begin, const NormalForm& end,
                          std::int64_t step) {
+    remember(name + " from " + begin.key() + " by " + std::to_string(step));
     NormalForm value = symbol_form(name);
     if (step > 1) {
         const std::string index = name + ".index";
@@ -216,6 +220,7 @@ Facts facts_of(const Kernel& kernel, const Bindings& bindings) {
         facts.assume_range(axis.var, normal_form(axis.begin, bindings),
                            normal_form(axis.end, bindings), axis.step);
     }
+    facts.seek_examples();
     return facts;
 }
 

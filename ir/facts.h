@@ -15,6 +15,7 @@
 
 #include "ir/module.h"
 #include "ir/normal_form.h"
+#include "language/function_ref.h"
 
 namespace tkc::ir {
 
@@ -32,6 +33,7 @@ struct Witness {
 
 class Facts {
 public:
+    Facts();
     void assume(const NormalForm& truth);
     void assume_at_least_zero(const NormalForm& x);
     void assume_zero(const NormalForm& x);
@@ -49,6 +51,10 @@ public:
     /// `reach` multiples of the constants first. None found does not mean that there are none.
     std::optional<Witness> find(const std::vector<NormalForm>& goals, int reach = 4) const;
 
+    /// Finds launches of several sizes for which all that was assumed so far holds: what fails in
+    /// one of them is not proved, and need not be tried.
+    void seek_examples();
+
     /// The form with names and truths replaced by what is known of them.
     NormalForm apply(const NormalForm& x) const;
     /// The same, without the min and max that the facts decide: max(0, K) is K for an extent.
@@ -56,6 +62,16 @@ public:
 
 private:
     struct Search;
+    struct History;
+    Assignment with_solved(Assignment values) const;
+    std::optional<Assignment> find_example(bool first, bool second) const;
+    std::vector<Assignment> extended_examples() const;
+    void remember(const std::string& assumption);
+    bool once(const std::string& question, FunctionRef<bool()> prove) const;
+    const std::vector<Assignment>& kept(std::optional<std::vector<Assignment>> History::*place,
+                                        FunctionRef<std::vector<Assignment>()> find) const;
+    std::vector<Assignment> find_examples() const;
+    bool fails_in_example(const NormalForm& x) const;
     NormalForm apply_names(const NormalForm& x) const;
     bool prove(const NormalForm& x, int depth, int* budget) const;
     bool prove_by_quotient(const NormalForm& x, int depth, int* budget) const;
@@ -70,13 +86,16 @@ private:
     void know(const Atom& truth, bool value);
     void add_fact(NormalForm x);
 
+    History* history_;                           // what was assumed, in order
+    std::vector<Assignment> seeds_;              // examples of the first `seeded_` conditions
+    std::size_t seeded_ = 0;
     Bindings solved_;                            // names in terms of others
     std::map<std::string, bool> truths_;         // by key
     std::vector<NormalForm> facts_;              // each >= 0, applied
     std::vector<NormalForm> conditions_;         // every assumption as a truth, as it was given
     std::set<std::string> made_up_;              // names that only stand for parts of others
     std::set<std::string> counted_;              // names of ranges: small witnesses begin with 0
-    mutable std::map<std::string, bool> signs_;  // never_negative, by key
+    mutable std::map<Atom, bool> signs_;  // never_negative
 };
 
 /// The `let`s of a block (not of blocks inside), as bindings in terms of what `outer` says.

@@ -1,5 +1,6 @@
 // Proving from facts: linear combinations, quotients by their numerators, and cases.
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 #include "ir/facts.h"
@@ -12,15 +13,10 @@ constexpr int search_budget = 3000;  // steps of one proof: well under a millise
 constexpr int case_depth = 8;
 constexpr int combination_depth = 7;
 
-std::int64_t coefficient_of(const NormalForm& x, const Monomial& monomial) {
-    const auto found = x.terms().find(monomial);
-    return found == x.terms().end() ? 0 : found->second;
-}
-
 /// An atom whose cases can be distinguished: a truth, or an extreme whose parts hold no other.
 Atom splittable(const NormalForm& x) {
     if (const Atom truth = first_truth(x)) return truth;
-    Atom found;
+    Atom found = nullptr;
     visit_atoms(x, [&](const Atom& a) {  // outer ones come first, so the last is innermost
         if (a->kind == AtomKind::minimum || a->kind == AtomKind::maximum) found = a;
     });
@@ -36,6 +32,64 @@ NormalForm with_atom(const NormalForm& x, const Atom& atom, const NormalForm& va
 
 }  // namespace
 
+/// The same questions are asked of the same facts again and again: by each instance, each role and
+/// each round of an analysis. So facts know what they were made of, and answers are kept with that.
+struct Facts::History {
+    std::map<std::string, History> next;  // by one more assumption
+    std::map<std::string, bool> answers;  // by question
+    std::optional<std::vector<Assignment>> seeds, examples;
+    static inline std::mutex lock;        // tests are run in threads
+};
+
+Facts::Facts() {
+    static History nothing;
+    history_ = &nothing;
+}
+
+void Facts::remember(const std::string& assumption) {
+    const std::scoped_lock guard(History::lock);
+    history_ = &history_->next[assumption];
+}
+
+bool Facts::once(const std::string& question, FunctionRef<bool()> prove) const {
+    {
+        const std::scoped_lock guard(History::lock);
+        const auto found = history_->answers.find(question);
+        if (found != history_->answers.end()) return found->second;
+    }
+    const bool answer = prove();
+    const std::scoped_lock guard(History::lock);
+    return history_->answers[question] = answer;
+}
+
+/// What is kept at `place`, found by `find` if it is asked for the first time.
+const std::vector<Assignment>& Facts::kept(
+    std::optional<std::vector<Assignment>> History::*place,
+    FunctionRef<std::vector<Assignment>()> find) const {
+    {
+        const std::scoped_lock guard(History::lock);
+        if (history_->*place) return *(history_->*place);
+    }
+    std::vector<Assignment> found = find();
+    const std::scoped_lock guard(History::lock);
+    if (!(history_->*place)) history_->*place = std::move(found);
+    return *(history_->*place);
+}
+
+void Facts::seek_examples() {
+    seeds_ = kept(&History::seeds, [&] { return find_examples(); });
+    seeded_ = conditions_.size();
+}
+
+/// x < 0 in a case that the facts allow: no proof of x >= 0 needs to be tried.
+bool Facts::fails_in_example(const NormalForm& x) const {
+    const auto& all = kept(&History::examples, [&] { return extended_examples(); });
+    return std::any_of(all.begin(), all.end(), [&](const Assignment& values) {
+        const auto value = evaluate(x, Witness{values, {}}.leaves());
+        return value && *value < 0;
+    });
+}
+
 bool Facts::never_negative(const Monomial& monomial) const {
     return std::all_of(monomial.begin(), monomial.end(),
                        [&](const Atom& a) { return never_negative(a); });
@@ -43,7 +97,7 @@ bool Facts::never_negative(const Monomial& monomial) const {
 
 bool Facts::never_negative(const Atom& a) const {
     if (a->truth) return true;
-    const auto [place, fresh] = signs_.try_emplace(a->key, false);
+    const auto [place, fresh] = signs_.try_emplace(a, false);
     if (!fresh) return place->second;
     const auto part_is = [&](const NormalForm& p) {
         int budget = 100;
@@ -61,7 +115,7 @@ bool Facts::never_negative(const Atom& a) const {
         case AtomKind::sum: result = part_is(a->parts[1]); break;
         default: result = part_is(NormalForm(a));
     }
-    signs_[a->key] = result;
+    signs_[a] = result;
     return result;
 }
 
@@ -102,7 +156,7 @@ bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& facts, i
     if (bad == nullptr) return true;
     if (depth == 0) return false;
     for (const NormalForm& f : facts) {
-        const std::int64_t here = coefficient_of(f, *bad);
+        const std::int64_t here = f.coefficient(*bad);
         if (here == 0 || (here > 0) != (amount > 0)) continue;
         const std::int64_t g = std::gcd(here, amount);
         const NormalForm rest =
@@ -174,9 +228,10 @@ NormalForm Facts::simplify(const NormalForm& x) const {
         if (a->kind != AtomKind::maximum && a->kind != AtomKind::minimum) return std::nullopt;
         for (const NormalForm& best : a->parts) {
             const bool wins = std::all_of(a->parts.begin(), a->parts.end(), [&](const auto& p) {
+                if (&p == &best) return true;
                 int budget = search_budget / 10;
-                return &p == &best ||
-                       prove(a->kind == AtomKind::maximum ? best - p : p - best, 2, &budget);
+                const NormalForm above = a->kind == AtomKind::maximum ? best - p : p - best;
+                return !fails_in_example(above) && prove(above, 2, &budget);
             });
             if (wins) return best;
         }
@@ -185,15 +240,23 @@ NormalForm Facts::simplify(const NormalForm& x) const {
 }
 
 bool Facts::prove_at_least(const NormalForm& x, std::int64_t k) const {
-    int budget = search_budget;
-    return prove(simplify(x - NormalForm(k)), case_depth, &budget);
+    const NormalForm wanted = x - NormalForm(k);
+    return once(">= " + wanted.key(), [&] {
+        if (fails_in_example(wanted)) return false;
+        int budget = search_budget;
+        return prove(simplify(wanted), case_depth, &budget);
+    });
 }
 
 bool Facts::prove_equal(const NormalForm& a, const NormalForm& b) const {
-    const NormalForm difference = simplify(a - b);
-    if (difference.is_zero()) return true;
-    int budget = search_budget;
-    return prove(difference, case_depth, &budget) && prove(-difference, case_depth, &budget);
+    const NormalForm difference = a - b;
+    return once("== " + difference.key(), [&] {
+        if (fails_in_example(difference) || fails_in_example(-difference)) return false;
+        const NormalForm known = simplify(difference);
+        if (known.is_zero()) return true;
+        int budget = search_budget;
+        return prove(known, case_depth, &budget) && prove(-known, case_depth, &budget);
+    });
 }
 
 bool Facts::prove(const NormalForm& truth) const {

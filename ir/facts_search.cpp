@@ -10,6 +10,7 @@ namespace tkc::ir {
 namespace {
 
 constexpr int visit_budget = 20000;
+constexpr int example_budget = 100;
 
 /// What a form depends on: symbols, tensors that it loads from, opaque texts.
 std::set<std::string> leaves_of(const NormalForm& x) {
@@ -135,11 +136,72 @@ NormalForm Facts::apply_names(const NormalForm& x) const {
     return solved_.empty() ? x : substitute(x, solved_);
 }
 
+/// With the names that were solved for, which follow from the others.
+Assignment Facts::with_solved(Assignment values) const {
+    for (const auto& [name, form] : solved_) {
+        const auto value = evaluate(form, Witness{values, {}}.leaves());
+        if (value) values[name] = *value;
+    }
+    return values;
+}
+
 Leaves Witness::leaves() const {
     return [this](const std::string& name) -> std::optional<std::int64_t> {
         const auto found = values.find(name);
         return found == values.end() ? std::nullopt : std::optional(found->second);
     };
+}
+
+/// A launch in which every other name, from the first or the second on, is large, and the rest small.
+std::optional<Assignment> Facts::find_example(bool first, bool second) const {
+    Search search{*this, {}, {}, 16, 0, {}};
+    search.gather(conditions_);
+    std::set<std::string> names;
+    for (const NormalForm& c : search.conditions) names.merge(leaves_of(c));
+    bool large = first;
+    const auto runs = [&] {
+        search.budget = example_budget;
+        search.values.clear();
+        return search.run();
+    };
+    if (!runs()) return std::nullopt;
+    std::optional<Assignment> best;
+    for (const std::string& name : names) {
+        const bool extent = name.find_first_of(".[") == std::string::npos &&
+                            counted_.count(name) == 0 && search.truth_leaves.count(name) == 0;
+        if (!extent) continue;
+        const NormalForm value = symbol_form(name);
+        search.conditions.push_back(at_least_zero(large ? value - NormalForm(1000)
+                                                        : NormalForm(1) - value));
+        large = large == first ? second : first;
+        if (runs()) best = search.values;
+        else search.conditions.pop_back();
+    }
+    if (!best) return std::nullopt;
+    return with_solved(std::move(*best));
+}
+
+std::vector<Assignment> Facts::find_examples() const {
+    std::vector<Assignment> all;
+    for (const bool first : {false, true}) {
+        for (const bool second : {false, true}) {
+            if (auto found = find_example(first, second)) all.push_back(std::move(*found));
+        }
+    }
+    return all;
+}
+
+/// The seeds that the conditions since then allow, with values of the names that came with them.
+std::vector<Assignment> Facts::extended_examples() const {
+    std::vector<Assignment> found;
+    for (const Assignment& seed : seeds_) {
+        Search search{*this, {}, {}, 4, example_budget, seed};
+        for (std::size_t i = seeded_; i < conditions_.size(); ++i) {
+            search.conditions.push_back(apply_names(conditions_[i]));
+        }
+        if (search.run()) found.push_back(with_solved(std::move(search.values)));
+    }
+    return found;
 }
 
 std::optional<Witness> Facts::find(const std::vector<NormalForm>& goals, int reach) const {
@@ -150,11 +212,7 @@ std::optional<Witness> Facts::find(const std::vector<NormalForm>& goals, int rea
     }
     if (!search.run()) return std::nullopt;
 
-    Witness witness{search.values, {}};
-    for (const auto& [name, form] : solved_) {  // names that were solved for follow from the others
-        const auto value = evaluate(form, Witness{search.values, {}}.leaves());
-        if (value) witness.values[name] = *value;
-    }
+    Witness witness{with_solved(search.values), {}};
     for (const auto& [name, value] : witness.values) {
         if (made_up_.count(name) != 0) continue;
         const bool truth = search.truth_leaves.count(name) != 0;

@@ -3,8 +3,10 @@
 #include "ir/normal_form.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
-#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace tkc::ir {
 
@@ -15,17 +17,34 @@ std::int64_t floor_of(std::int64_t a, std::int64_t b) {
     return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
+/// The one atom of this key. Tests are run in threads, so the table has a lock.
+Atom interned(AtomNode node) {
+    static std::mutex lock;
+    static std::unordered_map<std::string, AtomNode> table;
+    const std::scoped_lock guard(lock);
+    std::string key = node.key;
+    return &table.try_emplace(std::move(key), std::move(node)).first->second;
+}
+
+struct AtomsHash {
+    std::size_t operator()(const std::vector<Atom>& atoms) const {
+        std::size_t hash = atoms.size();
+        for (const Atom a : atoms) hash = hash * 31 + std::hash<Atom>()(a);
+        return hash;
+    }
+};
+
 NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> parts, bool truth) {
     static constexpr const char* words[] = {"", "", "div", "min", "max", "ge", "eq", "sum", "?"};
     std::string key = words[static_cast<std::size_t>(kind)] + name;
+    if (truth) key += '?';
     if (!parts.empty()) key += '[';
     for (const NormalForm& p : parts) {
         if (p.is_unknown()) return NormalForm::unknown();
         key += p.key() + ',';
     }
     if (!parts.empty()) key += ']';
-    return NormalForm(std::make_shared<const AtomNode>(
-        AtomNode{kind, std::move(name), std::move(parts), truth, std::move(key)}));
+    return NormalForm(interned({kind, std::move(name), std::move(parts), truth, std::move(key)}));
 }
 
 /// make(parts), with the truths in `parts` pulled out as cases: where(c, f(a), f(b)) for f(where(c,
@@ -33,7 +52,7 @@ NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> pa
 NormalForm by_cases(const std::vector<NormalForm>& parts,
                     const std::function<NormalForm(const std::vector<NormalForm>&)>& make,
                     int depth = 0) {
-    Atom truth;
+    Atom truth = nullptr;
     for (const NormalForm& p : parts) truth = truth ? truth : first_truth(p);
     if (!truth) return make(parts);
     if (depth == 8) return NormalForm::unknown();  // 256 cases are nobody's program
@@ -66,18 +85,45 @@ NormalForm divided(const NormalForm& x, std::int64_t g) {
 
 }  // namespace
 
-bool MonomialOrder::operator()(const Monomial& a, const Monomial& b) const {
-    if (a.size() != b.size()) return a.size() > b.size();
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i] == b[i]) continue;
-        const int order = a[i]->key.compare(b[i]->key);
-        if (order != 0) return order < 0;
-    }
-    return false;
+Monomial::Monomial(const std::vector<Atom>& atoms) {
+    static std::mutex lock;
+    static std::unordered_set<std::vector<Atom>, AtomsHash> table;
+    if (atoms.empty()) return;
+    const std::scoped_lock guard(lock);
+    atoms_ = &*table.insert(atoms).first;
 }
 
-NormalForm::NormalForm(std::int64_t constant) { add_term({}, constant); }
-NormalForm::NormalForm(const Atom& atom) { add_term({atom}, 1); }
+const std::vector<Atom>& Monomial::list() const {
+    static const std::vector<Atom> none;
+    return atoms_ == nullptr ? none : *atoms_;
+}
+
+Monomial operator*(const Monomial& a, const Monomial& b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    std::vector<Atom> product;
+    product.reserve(a.size() + b.size());
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(product),
+               [](Atom x, Atom y) { return x->key < y->key; });
+    // A truth is its own square.
+    product.erase(
+        std::unique(product.begin(), product.end(),
+                    [](Atom x, Atom y) { return x->truth && x == y; }),
+        product.end());
+    return Monomial(product);
+}
+
+int compare(const Monomial& a, const Monomial& b) {
+    if (a == b) return 0;
+    if (a.size() != b.size()) return a.size() > b.size() ? -1 : 1;
+    std::size_t i = 0;
+    while (a[i] == b[i]) ++i;  // different products of one length differ somewhere
+    return a[i]->key.compare(b[i]->key);
+}
+
+NormalForm::NormalForm(std::int64_t constant) {
+    if (constant != 0) terms_.emplace_back(Monomial(), constant);
+}
 
 NormalForm NormalForm::unknown() {
     NormalForm x;
@@ -93,21 +139,52 @@ bool NormalForm::is_constant(std::int64_t* value) const {
 }
 
 std::int64_t NormalForm::constant() const {
-    return terms_.empty() || !terms_.rbegin()->first.empty() ? 0 : terms_.rbegin()->second;
+    return terms_.empty() || !terms_.back().first.empty() ? 0 : terms_.back().second;
+}
+
+std::int64_t NormalForm::coefficient(const Monomial& monomial) const {
+    for (const Term& term : terms_) {
+        if (term.first == monomial) return term.second;
+    }
+    return 0;
 }
 
 void NormalForm::add_term(const Monomial& monomial, std::int64_t coefficient) {
     if (coefficient == 0) return;
-    const auto [place, fresh] = terms_.try_emplace(monomial, coefficient);
-    if (fresh) return;
+    const auto place = std::lower_bound(
+        terms_.begin(), terms_.end(), monomial,
+        [](const Term& term, const Monomial& m) { return compare(term.first, m) < 0; });
+    if (place == terms_.end() || !(place->first == monomial)) {
+        terms_.emplace(place, monomial, coefficient);
+        return;
+    }
     if (__builtin_add_overflow(place->second, coefficient, &place->second)) unknown_ = true;
     if (place->second == 0) terms_.erase(place);
 }
 
 NormalForm& NormalForm::operator+=(const NormalForm& other) {
     unknown_ = unknown_ || other.unknown_;
-    if (&other == this) return *this = *this * NormalForm(2);
-    for (const auto& [monomial, coefficient] : other.terms_) add_term(monomial, coefficient);
+    if (other.terms_.size() <= 1 && &other != this) {
+        for (const auto& [monomial, coefficient] : other.terms_) add_term(monomial, coefficient);
+        return *this;
+    }
+    Terms sum;
+    sum.reserve(terms_.size() + other.terms_.size());
+    auto a = terms_.begin();
+    auto b = other.terms_.begin();
+    while (a != terms_.end() && b != other.terms_.end()) {
+        const int order = compare(a->first, b->first);
+        if (order < 0) sum.push_back(*a++);
+        if (order > 0) sum.push_back(*b++);
+        if (order != 0) continue;
+        std::int64_t both = 0;
+        if (__builtin_add_overflow(a->second, b->second, &both)) unknown_ = true;
+        if (both != 0) sum.emplace_back(a->first, both);
+        ++a, ++b;
+    }
+    sum.insert(sum.end(), a, terms_.end());
+    sum.insert(sum.end(), b, other.terms_.end());
+    terms_ = std::move(sum);
     return *this;
 }
 
@@ -118,32 +195,21 @@ NormalForm operator-(const NormalForm& a) { return a * NormalForm(-1); }
 NormalForm operator*(const NormalForm& a, const NormalForm& b) {
     NormalForm result;
     result.unknown_ = a.unknown_ || b.unknown_;
+    std::int64_t factor = 0;
+    const bool scales = b.is_constant(&factor) && factor != 0;
     for (const auto& [m, c] : a.terms_) {
         for (const auto& [n, d] : b.terms_) {
-            Monomial product;
-            std::merge(m.begin(), m.end(), n.begin(), n.end(), std::back_inserter(product),
-                       [](const Atom& x, const Atom& y) { return x->key < y->key; });
-            // A truth is its own square.
-            product.erase(std::unique(product.begin(), product.end(),
-                                      [](const Atom& x, const Atom& y) {
-                                          return x->truth && x->key == y->key;
-                                      }),
-                          product.end());
             std::int64_t coefficient = 0;
             if (__builtin_mul_overflow(c, d, &coefficient)) result.unknown_ = true;
-            result.add_term(product, coefficient);
+            if (scales) result.terms_.emplace_back(m, coefficient);  // in order as they were
+            else result.add_term(m * n, coefficient);
         }
     }
     return result;
 }
 
 bool operator==(const NormalForm& a, const NormalForm& b) {
-    if (a.unknown_ || b.unknown_ || a.terms_.size() != b.terms_.size()) return false;
-    const MonomialOrder less;
-    return std::equal(
-        a.terms_.begin(), a.terms_.end(), b.terms_.begin(), [&](const auto& x, const auto& y) {
-            return x.second == y.second && !less(x.first, y.first) && !less(y.first, x.first);
-        });
+    return !a.unknown_ && !b.unknown_ && a.terms_ == b.terms_;
 }
 
 std::string NormalForm::key() const {
@@ -180,7 +246,7 @@ NormalForm raw_quotient(const NormalForm& x, const NormalForm& d);
 
 /// floor((floor(y/a) + z) / d) = floor((y + a*z) / (a*d)), where x is that numerator.
 std::optional<NormalForm> nested_quotient(const NormalForm& x, const NormalForm& d) {
-    Atom inner;
+    Atom inner = nullptr;
     for (const auto& [monomial, coefficient] : x.terms()) {
         if (monomial.size() != 1 || monomial[0]->kind != AtomKind::quotient) continue;
         if (inner || coefficient != 1) return std::nullopt;
@@ -223,11 +289,11 @@ NormalForm symbolic_quotient(NormalForm x, const NormalForm& d) {
             if (!std::includes(monomial.begin(), monomial.end(), lead.begin(), lead.end(), less)) {
                 continue;
             }
-            Monomial factor;
+            std::vector<Atom> factor;
             std::set_difference(monomial.begin(), monomial.end(), lead.begin(), lead.end(),
                                 std::back_inserter(factor), less);
             NormalForm part;
-            part.add_term(factor, coefficient / scale);
+            part.add_term(Monomial(factor), coefficient / scale);
             whole += part;
             x -= part * d;
             changed = true;
@@ -279,8 +345,7 @@ NormalForm extremum(AtomKind kind, const std::vector<NormalForm>& given) {
     for (const auto& [monomial, coefficient] : Terms(parts[0].terms())) {
         const bool common =
             !monomial.empty() && std::all_of(parts.begin(), parts.end(), [&](const NormalForm& p) {
-                const auto found = p.terms().find(monomial);
-                return found != p.terms().end() && found->second == coefficient;
+                return p.coefficient(monomial) == coefficient;
             });
         if (common) shared.add_term(monomial, coefficient);
     }

@@ -8,12 +8,13 @@
 // inside. Two forms that print alike are equal; facts.h proves more.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/scalar.h"
@@ -21,22 +22,43 @@
 namespace tkc::ir {
 
 struct AtomNode;
-using Atom = std::shared_ptr<const AtomNode>;
+/// Atoms and monomials are interned and live as long as the process: equal ones are one pointer, and
+/// copying a form copies a flat array.
+using Atom = const AtomNode*;
 
 /// A product of atoms, sorted by key; powers are repetitions. Empty: 1.
-using Monomial = std::vector<Atom>;
+class Monomial {
+public:
+    Monomial() = default;
+    explicit Monomial(const std::vector<Atom>& atoms);  // sorted
 
-/// Larger degree first, then by key: the first monomial of a form is its leading one.
-struct MonomialOrder {
-    bool operator()(const Monomial& a, const Monomial& b) const;
+    std::size_t size() const { return atoms_ == nullptr ? 0 : atoms_->size(); }
+    bool empty() const { return atoms_ == nullptr; }
+    Atom operator[](std::size_t i) const { return (*atoms_)[i]; }
+    std::vector<Atom>::const_iterator begin() const { return list().begin(); }
+    std::vector<Atom>::const_iterator end() const { return list().end(); }
+    friend Monomial operator*(const Monomial& a, const Monomial& b);
+    friend bool operator==(const Monomial& a, const Monomial& b) { return a.atoms_ == b.atoms_; }
+
+private:
+    const std::vector<Atom>& list() const;
+    const std::vector<Atom>* atoms_ = nullptr;
 };
-using Terms = std::map<Monomial, std::int64_t, MonomialOrder>;
+
+/// Larger degree first, then by key: the first monomial of a form is its leading one. Negative,
+/// zero or positive.
+int compare(const Monomial& a, const Monomial& b);
+
+/// Monomials in order, each once, with what they are multiplied by (never 0).
+using Term = std::pair<Monomial, std::int64_t>;
+using Terms = std::vector<Term>;
 
 class NormalForm {
 public:
     NormalForm() = default;
     NormalForm(std::int64_t constant);  // implicit on purpose: forms are numbers
-    explicit NormalForm(const Atom& atom);
+    template <std::same_as<Atom> A>
+    explicit NormalForm(A atom) : terms_{{Monomial({atom}), 1}} {}  // no literal 0 is an atom
     /// A value about which nothing can be said (a coefficient beyond 64 bits): equal to nothing.
     static NormalForm unknown();
 
@@ -44,6 +66,8 @@ public:
     bool is_unknown() const { return unknown_; }
     bool is_constant(std::int64_t* value = nullptr) const;
     bool is_zero() const { return !unknown_ && terms_.empty(); }
+    /// What the monomial is multiplied by; 0 where it does not occur.
+    std::int64_t coefficient(const Monomial& monomial) const;
     /// The term without atoms.
     std::int64_t constant() const;
     /// Adds coefficient * monomial.

@@ -199,11 +199,11 @@ NormalForm with_truth(const NormalForm& x, const Atom& truth, bool value) {
     if (x.is_unknown()) return x;
     NormalForm result;
     for (const auto& [monomial, coefficient] : x.terms()) {
-        Monomial rest;
+        std::vector<Atom> rest;
         for (const Atom& a : monomial) {
             if (a->key != truth->key) rest.push_back(a);
         }
-        if (value || rest.size() == monomial.size()) result.add_term(rest, coefficient);
+        if (value || rest.size() == monomial.size()) result.add_term(Monomial(rest), coefficient);
     }
     return result;
 }

@@ -29,7 +29,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 MACHINE_PATH = re.compile(r"(?<![\w.$})])/(?:work|home|root|Users|scratch|mnt)/\w")
 # Spelled so that this file does not match itself.
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b")
-LIT_FOLDERS = re.compile(r"^test/(?!tools/|unit/)[^/]+/(?!(?:.*/)?Inputs/).*\.(?:tk|tir|test|cu)$")
+LIT_FOLDERS = re.compile(r"^test/(?!rules/|tools/|unit/)[^/]+/(?!(?:.*/)?Inputs/).*\.(?:tk|tir|test|cu)$")
 
 
 def list_files(root):
