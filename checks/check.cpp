@@ -1,9 +1,32 @@
 // The checks of each level, in order.
 #include "checks/check.h"
 
+#include <fmt/format.h>
+
 namespace tkc::checks {
 
+std::string_view word(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::proved: return "proved";
+        case Verdict::refuted: return "refuted";
+        case Verdict::undecided: return "not decided";
+        case Verdict::trusted: return "trusted";
+    }
+    return "";
+}
+
+/// What the kernel states about data that no launch can look at.
+static void list_trusted(const ir::Kernel& kernel, std::vector<Obligation>* obligations) {
+    if (obligations == nullptr) return;
+    for (const ir::Trusted& t : kernel.trusted) {
+        if (!t.tensor.empty()) continue;  // listed with what it is trusted for
+        obligations->push_back({fmt::format("`{}`", t.fact), Verdict::trusted, t.span,
+                                "stated; checked when emulated and in debug builds"});
+    }
+}
+
 bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
+    list_trusted(kernel, obligations);
     const bool counts = check_counts(kernel, diag, obligations);
     const bool coverage = check_coverage(kernel, diag, obligations);
     const bool clusters = check_clusters(kernel, diag, obligations);

@@ -1,12 +1,15 @@
 // The proofs of a kernel: what tkc refuses, and what `tkc explain` lists.
 //
 // A verdict is one of three. `proved`; `refuted`, always with a witness; `undecided`: no proof
-// within the fragment and no witness. An undecided count or wait is refused too, with another
+// within the fragment and no witness. What is undecided and stated by `requires` or `assume` is
+// `trusted`. An undecided count or wait is refused too, with another
 // message, because a hang is worse than a rewrite; an undecided coverage is only listed.
 // docs/proofs.md has the arguments.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontend/diagnose.h"
@@ -15,7 +18,10 @@
 
 namespace tkc::checks {
 
-enum class Verdict : std::uint8_t { proved, refuted, undecided };
+enum class Verdict : std::uint8_t { proved, refuted, undecided, trusted };
+
+/// For people: proved, refuted, not decided, trusted.
+std::string_view word(Verdict verdict);
 
 /// One thing to prove.
 struct Obligation {
@@ -23,6 +29,7 @@ struct Obligation {
     Verdict verdict = Verdict::undecided;
     Span span;
     std::string text;  // the normal forms, the witness, or what stopped the proof
+    std::optional<ir::Assignment> witness = {};  // refuted: values of extents and parameters
 };
 
 /// Counts of every pipeline, coverage of every output, and what the programs of a cluster share, on

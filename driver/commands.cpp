@@ -46,7 +46,7 @@ int run(const CheckCommand& command) {
     for (const std::string& path : command.source.files) {
         // A file's messages do not depend on which others were named.
         Session session;
-        std::optional<FileId> file = check_file(path, command.source, session);
+        std::optional<FileId> file = check_file(path, command.source, command.strict, session);
         if (file && command.verify) {
             std::string report;
             if (!verify_diagnostics(session.diag, session.sources, *file, report)) {

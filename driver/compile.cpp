@@ -134,19 +134,33 @@ void adopt_conditions(ir::Module& tile, const ir::Module& scheduled) {
     }
 }
 
+void refuse_unproved(const Obligations& obligations, Session& session) {
+    for (const auto& [kernel, list] : obligations) {
+        for (const checks::Obligation& o : list) {
+            const bool open =
+                o.verdict == checks::Verdict::undecided || o.verdict == checks::Verdict::trusted;
+            if (!open) continue;
+            session.diag.error(o.span, msg::not_proved, o.what, checks::word(o.verdict))
+                .note("{}", o.text);
+        }
+    }
+}
+
 std::string header_text(const ir::Module& module, const std::string& path) {
     return cuda::launcher_header(module, std::filesystem::path(path).filename().string());
 }
 
 }  // namespace
 
-std::optional<FileId> check_file(const std::string& path, const SourceOptions& options,
+std::optional<FileId> check_file(const std::string& path, const SourceOptions& options, bool strict,
                                  Session& session) {
     std::optional<FileId> file = read_source(path, session);
     if (!file) return std::nullopt;
     // Capacity, waits and what the hardware can do show only when the program is lowered.
     std::optional<ir::Module> module = module_of(*file, options, session);
-    if (module) lower(*module, {}, options.debug, session);
+    Obligations obligations;
+    if (module) lower(*module, {}, options.debug, session, &obligations);
+    if (strict) refuse_unproved(obligations, session);
     return file;
 }
 

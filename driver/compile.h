@@ -19,7 +19,8 @@ struct Session {
 };
 
 // Finds all errors that can be found without nvcc. Empty only where the file cannot be read.
-std::optional<FileId> check_file(const std::string& path, const SourceOptions& options,
+// `strict`: what is not proved is an error.
+std::optional<FileId> check_file(const std::string& path, const SourceOptions& options, bool strict,
                                  Session& session);
 
 // The text of the stage that the command asks for. The input is .tk, or the IR's text in a .tir.

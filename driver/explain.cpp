@@ -176,11 +176,8 @@ std::string remarks(const SourceManager& sources, std::vector<Remark> list) {
 std::string proofs(const std::vector<checks::Obligation>& list, const SourceManager& sources) {
     std::string text;
     for (const checks::Obligation& obligation : list) {
-        const char* verdict = obligation.verdict == checks::Verdict::proved    ? "proved"
-                              : obligation.verdict == checks::Verdict::refuted ? "refuted"
-                                                                               : "not decided";
         text += fmt::format("  {:<20} {}: {}\n", place(sources, obligation.span), obligation.what,
-                            verdict);
+                            checks::word(obligation.verdict));
         if (!obligation.text.empty()) text += indented(obligation.text, std::string(23, ' '));
     }
     return text;

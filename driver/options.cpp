@@ -56,6 +56,7 @@ struct Words {
     WatchOptions watch;
     TestCommand test;
     bool verify = false;
+    bool strict = false;
     bool keep = false;
     bool list_passes = false;
     std::string nvcc;
@@ -194,6 +195,8 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     add_source_options(*check, words, true);
     add_json_option(*check, words);
     check->add_flag("--verify", words.verify, "compare the messages with the files' //~ comments");
+    check->add_flag("--strict", words.strict,
+                    "refuse what is not proved: trusted by `requires` or `assume`, or not decided");
 
     CLI::App* test = app.add_subcommand("test", "run the tests of files");
     add_source_options(*test, words, true);
@@ -229,7 +232,7 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     }
 
     for (const std::string& text : words.defines) words.source.defines.push_back(to_define(text));
-    if (*check) return CheckCommand{words.source, words.verify};
+    if (*check) return CheckCommand{words.source, words.verify, words.strict};
     if (*test) {
         words.test.source = words.source;
         return words.test;

@@ -46,6 +46,7 @@ struct CompileCommand {
 struct CheckCommand {
     SourceOptions source;
     bool verify = false;  // compare with the `//~` comments of the files
+    bool strict = false;  // refuse what is trusted or not decided
 };
 
 struct ExplainCommand {  // tkc explain FILE

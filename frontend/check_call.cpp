@@ -201,11 +201,11 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::assume: return check_assume(call, span);
         case Operation::within:
         case Operation::increasing:
+        case Operation::disjoint:
+        case Operation::covers:
             error(span, msg::operand_kind, "this place", "a value",
                   "a fact, which stands in `requires`");
             return Poison{};
-        case Operation::disjoint:
-        case Operation::covers: return not_yet(span, NotYet::facts);
     }
     return Poison{};
 }

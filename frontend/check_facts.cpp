@@ -1,5 +1,5 @@
-// Facts about tensors of integers in `requires`, which no launch can look at: they are taken for
-// granted, and checked where an element is read, in the emulator and in debug builds.
+// Facts in `requires` that no launch can look at, about tensors of integers and about the stores to
+// an output: they are taken for granted, and checked in the emulator and in debug builds.
 #include <fmt/format.h>
 
 #include "frontend/check_kernel.h"
@@ -31,6 +31,30 @@ void KernelChecker::check_increasing(const ast::Call& call, Span span) {
         return;
     }
     increasing_[tensor->name] = text(span);
+    trust(span);
+}
+
+// What the proofs take for granted, for `tkc explain` and `tkc check --strict`.
+void KernelChecker::trust(Span fact) { kernel_.trusted.push_back({text(fact), "", fact}); }
+
+// covers(C), disjoint(C): what the stores to an output do together.
+void KernelChecker::check_output_fact(const ast::Call& call, Operation operation, Span span) {
+    const std::string word = operation == Operation::covers ? "covers" : "disjoint";
+    if (call.args.size() > 1) {
+        not_yet(span, NotYet::facts);
+        return;
+    }
+    if (!check_arguments(call, word, 1, span)) return;
+    const Operand operand = check_value(*call.args[0].value);
+    if (is_poison(operand)) return;
+    const auto* name = std::get_if<TensorName>(&operand);
+    const ir::Tensor* tensor = name == nullptr ? nullptr : ir::find_tensor(kernel_, name->name);
+    if (tensor == nullptr || tensor->mode == ir::Mode::in) {
+        error(call.args[0].value->span, msg::operand_kind, fmt::format("`{}`", word),
+              "a tensor that the kernel writes", describe(operand));
+        return;
+    }
+    kernel_.trusted.push_back({word, tensor->name, span});
 }
 
 // within(t, lo, hi): lo <= t[..] < hi.
@@ -47,6 +71,7 @@ void KernelChecker::check_within(const ast::Call& call, Span span) {
         return;
     }
     element_bounds_[tensor->name].push_back({least, end, text(span)});
+    trust(span);
 }
 
 // The elements of bounded tensors that the expression reads, as conditions.

@@ -125,6 +125,8 @@ protected:  // an entry has names, constants, parameters and expressions too
     const ir::Tensor* check_index_tensor(const ast::Expr& argument, std::string_view fact);
     void check_within(const ast::Call& call, Span span);
     void check_increasing(const ast::Call& call, Span span);
+    void check_output_fact(const ast::Call& call, Operation operation, Span span);
+    void trust(Span fact);
     void add_element_checks(const ir::Scalar& s, Span span, ir::Block& out) const;
     void check_elements_read();
 

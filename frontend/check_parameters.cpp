@@ -149,6 +149,10 @@ void KernelChecker::check_requires() {
             check_increasing(*call, condition->span);
             continue;
         }
+        if (operation == Operation::disjoint || operation == Operation::covers) {
+            check_output_fact(*call, *operation, condition->span);
+            continue;
+        }
         const ir::Scalar holds = check_condition(*condition);
         if (!holds) continue;
         bool loads = false;
@@ -158,6 +162,7 @@ void KernelChecker::check_requires() {
         std::int64_t value = 0;
         if (loads) {
             facts_read_.push_back({holds, condition->span, text(condition->span)});
+            trust(condition->span);
         } else if (!ir::is_constant(holds, &value)) {
             ir::Condition made;
             made.holds = holds;

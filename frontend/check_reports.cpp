@@ -116,6 +116,7 @@ Operand KernelChecker::check_assume(const ast::Call& call, Span span) {
         kernel_.conditions.push_back(std::move(made));
     } else {
         emit(ir::Assert{holds, {}, text(place)});
+        trust(place);
     }
     return Nothing{};
 }

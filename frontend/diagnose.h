@@ -74,7 +74,7 @@ struct CatalogueRow {
 const std::vector<CatalogueRow>& catalogue();
 const CatalogueRow* find_message(int code);  // null: no such code
 const CatalogueRow* find_message(
-    std::string_view spelling);                // "TK1003", "1003" or "expected_token"
+    std::string_view spelling);  // "TK1003", "1003" or "expected_token"
 // What `tkc --explain TK1003` prints: the row, and its page.
 std::string explain(const CatalogueRow& row, std::string_view page);
 

@@ -94,7 +94,10 @@ void Facts::solve(const NormalForm& x) {
             if (x == left || x == -left) {
                 const std::string share = "(" + to_string(NormalForm(a)) + ")";
                 made_up_.insert(share);
-                return define(whole->name, a->parts[1] * symbol_form(share));
+                const bool positive = never_negative(whole);  // divisors are at least 1
+                define(whole->name, a->parts[1] * symbol_form(share));
+                if (positive) add_fact(symbol_form(share));
+                return;
             }
         }
     }

@@ -86,15 +86,15 @@ private:
     void know(const Atom& truth, bool value);
     void add_fact(NormalForm x);
 
-    History* history_;                           // what was assumed, in order
-    std::vector<Assignment> seeds_;              // examples of the first `seeded_` conditions
+    History* history_;               // what was assumed, in order
+    std::vector<Assignment> seeds_;  // examples of the first `seeded_` conditions
     std::size_t seeded_ = 0;
-    Bindings solved_;                            // names in terms of others
-    std::map<std::string, bool> truths_;         // by key
-    std::vector<NormalForm> facts_;              // each >= 0, applied
-    std::vector<NormalForm> conditions_;         // every assumption as a truth, as it was given
-    std::set<std::string> made_up_;              // names that only stand for parts of others
-    std::set<std::string> counted_;              // names of ranges: small witnesses begin with 0
+    Bindings solved_;                     // names in terms of others
+    std::map<std::string, bool> truths_;  // by key
+    std::vector<NormalForm> facts_;       // each >= 0, applied
+    std::vector<NormalForm> conditions_;  // every assumption as a truth, as it was given
+    std::set<std::string> made_up_;       // names that only stand for parts of others
+    std::set<std::string> counted_;       // names of ranges: small witnesses begin with 0
     mutable std::map<Atom, bool> signs_;  // never_negative
 };
 

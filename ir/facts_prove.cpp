@@ -38,7 +38,7 @@ struct Facts::History {
     std::map<std::string, History> next;  // by one more assumption
     std::map<std::string, bool> answers;  // by question
     std::optional<std::vector<Assignment>> seeds, examples;
-    static inline std::mutex lock;        // tests are run in threads
+    static inline std::mutex lock;  // tests are run in threads
 };
 
 Facts::Facts() {
@@ -63,9 +63,8 @@ bool Facts::once(const std::string& question, FunctionRef<bool()> prove) const {
 }
 
 /// What is kept at `place`, found by `find` if it is asked for the first time.
-const std::vector<Assignment>& Facts::kept(
-    std::optional<std::vector<Assignment>> History::*place,
-    FunctionRef<std::vector<Assignment>()> find) const {
+const std::vector<Assignment>& Facts::kept(std::optional<std::vector<Assignment>> History::*place,
+                                           FunctionRef<std::vector<Assignment>()> find) const {
     {
         const std::scoped_lock guard(History::lock);
         if (history_->*place) return *(history_->*place);

@@ -152,7 +152,8 @@ Leaves Witness::leaves() const {
     };
 }
 
-/// A launch in which every other name, from the first or the second on, is large, and the rest small.
+/// A launch in which every other name, from the first or the second on, is large, and the rest
+/// small.
 std::optional<Assignment> Facts::find_example(bool first, bool second) const {
     Search search{*this, {}, {}, 16, 0, {}};
     search.gather(conditions_);
@@ -171,8 +172,8 @@ std::optional<Assignment> Facts::find_example(bool first, bool second) const {
                             counted_.count(name) == 0 && search.truth_leaves.count(name) == 0;
         if (!extent) continue;
         const NormalForm value = symbol_form(name);
-        search.conditions.push_back(at_least_zero(large ? value - NormalForm(1000)
-                                                        : NormalForm(1) - value));
+        search.conditions.push_back(
+            at_least_zero(large ? value - NormalForm(1000) : NormalForm(1) - value));
         large = large == first ? second : first;
         if (runs()) best = search.values;
         else search.conditions.pop_back();

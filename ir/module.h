@@ -62,6 +62,18 @@ struct Condition {
     }
 };
 
+/// Something that a kernel states and no launch can look at. `fact` is its text, or, with a tensor,
+/// `covers` or `disjoint`: what the stores to it do together.
+struct Trusted {
+    static constexpr const char* kind = "trusted";
+    std::string fact;
+    std::string tensor;
+    Span span;
+    static constexpr auto fields() {
+        return std::tuple{Member{"fact", &Trusted::fact}, Member{"tensor", &Trusted::tensor}};
+    }
+};
+
 /// One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies
 /// fastest. `cluster` programs that neighbour along it run at once and may share loads; their
 /// number is rounded up to a multiple, and what begins at `end` or behind it lies outside of the
@@ -231,6 +243,7 @@ struct Kernel : Signature {
                               // empty: no bands
     std::int64_t raster_width = 0;
     Scalar weight;  // programs run in the order of descending weight, an integer; null: any order
+    std::vector<Trusted> trusted;
     std::vector<GridAxis> grid;
     Block lets;  // `let`s of the kernel: pure, seen by every role
     std::vector<Pipeline> pipelines;
@@ -258,6 +271,7 @@ struct Kernel : Signature {
                           Member{"tensors", &Kernel::tensors},
                           Member{"parameters", &Kernel::parameters},
                           Member{"conditions", &Kernel::conditions},
+                          Member{"trusted", &Kernel::trusted},
                           Member{"grid", &Kernel::grid},
                           Member{"pipelines", &Kernel::pipelines},
                           Member{"buffers", &Kernel::buffers},

@@ -106,10 +106,9 @@ Monomial operator*(const Monomial& a, const Monomial& b) {
     std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(product),
                [](Atom x, Atom y) { return x->key < y->key; });
     // A truth is its own square.
-    product.erase(
-        std::unique(product.begin(), product.end(),
-                    [](Atom x, Atom y) { return x->truth && x == y; }),
-        product.end());
+    product.erase(std::unique(product.begin(), product.end(),
+                              [](Atom x, Atom y) { return x->truth && x == y; }),
+                  product.end());
     return Monomial(product);
 }
 

@@ -22,8 +22,8 @@
 namespace tkc::ir {
 
 struct AtomNode;
-/// Atoms and monomials are interned and live as long as the process: equal ones are one pointer, and
-/// copying a form copies a flat array.
+/// Atoms and monomials are interned and live as long as the process: equal ones are one pointer,
+/// and copying a form copies a flat array.
 using Atom = const AtomNode*;
 
 /// A product of atoms, sorted by key; powers are repetitions. Empty: 1.

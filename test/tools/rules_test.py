@@ -29,7 +29,7 @@ EXPECTED = re.compile(r"^\s*//~.*\b(?:error|warning|performance note)\[(TK\d{4})
 NOT_HERE = {
     "TK1018": "bytes: test/diagnostics", "TK1019": "bytes: test/diagnostics", "TK1020": "sizes: test/diagnostics",
     "TK1021": "sizes: test/diagnostics", "TK1022": "sizes: test/diagnostics", "TK1035": "an empty file",
-    "TK2012": "about -D", "TK2013": "about -D", "TK2015": "several files: test/driver",
+    "TK2012": "about -D", "TK2013": "about -D", "TK2015": "several files: test/driver", "TK5005": "about --strict",
     "TK2039": "a file without kernels", "TK4013": "handwritten IR", "TK4014": "handwritten IR",
     "TK4015": "handwritten IR", "TK7001": "no rule: what the compiler cannot do yet",
 }

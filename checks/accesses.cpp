@@ -1,0 +1,91 @@
+// Finding the accesses, with what stands around each.
+#include "checks/accesses.h"
+
+#include <fmt/format.h>
+
+#include "ir/walk.h"
+
+namespace tkc::checks {
+
+namespace {
+
+using namespace ir;
+
+class AccessFinder {
+public:
+    explicit AccessFinder(const Kernel& kernel) : kernel_(kernel) {}
+
+    std::vector<Access> run() {
+        Bindings bindings = bindings_of(kernel_);
+        for (const GridAxis& axis : kernel_.grid) {
+            enter(axis.var, axis.begin, axis.end, axis.step, true, bindings);
+        }
+        bindings = bindings_of(kernel_.lets, bindings);  // again: now over the numbers of the grid
+        for (const Role& role : kernel_.roles) {
+            role_ = &role;
+            block(role.body, bindings, NormalForm(1));
+        }
+        return std::move(found_);
+    }
+
+private:
+    void enter(const std::string& var, const Scalar& begin, const Scalar& end, std::int64_t step,
+               bool of_grid, Bindings& bindings) {
+        const NormalForm first = normal_form(begin, bindings);
+        const std::string index = fmt::format("{}#{}", var, ++fresh_);
+        counters_.push_back({index, trip_count(first, normal_form(end, bindings), step), of_grid,
+                             var, first, step});
+        bindings[var] = first + NormalForm(step) * symbol_form(index);
+    }
+
+    void block(const Block& ops, Bindings bindings, const NormalForm& condition) {
+        for (const Op& op : ops) {
+            if (as<Let>(op)) {
+                bindings = bindings_of({op}, std::move(bindings));
+            } else if (const For* loop = as<For>(op)) {
+                Bindings inside = bindings;
+                enter(loop->var, loop->begin, loop->end, loop->step, false, inside);
+                block(loop->body, inside, condition);
+                counters_.pop_back();
+            } else if (const If* branch = as<If>(op)) {
+                const NormalForm truth = normal_form(branch->condition, bindings);
+                block(branch->then_body, bindings, condition * truth);
+                block(branch->else_body, bindings, condition * negation(truth));
+            } else if (const auto* produce = as<Produce>(op)) {
+                block(produce->body, bindings, condition);
+            } else if (const auto* store = as<Store>(op)) {
+                add(store->target, true, op.span, bindings, condition);
+            } else if (const auto* load = as<Load>(op)) {
+                add(load->source, false, op.span, bindings, condition);
+            } else if (const auto* fill = as<Fill>(op)) {
+                add(fill->source, false, op.span, bindings, condition);
+            }
+        }
+    }
+
+    void add(const Slice& slice, bool writes, Span span, const Bindings& bindings,
+             const NormalForm& condition) {
+        const Tensor* tensor = find_tensor(kernel_, slice.tensor);
+        if (tensor == nullptr || tensor->mode == Mode::in) return;
+        Access made{span, tensor, role_, writes, {}, counters_, condition};
+        for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
+            const Range& r = slice.ranges[i];
+            const bool whole = r.kind == Range::Kind::whole;
+            made.axes.push_back({whole ? NormalForm(0) : normal_form(r.base, bindings), r.length,
+                                 normal_form(tensor->extents[i], bindings), whole});
+        }
+        found_.push_back(std::move(made));
+    }
+
+    const Kernel& kernel_;
+    const Role* role_ = nullptr;
+    std::vector<CountedLoop> counters_;
+    std::vector<Access> found_;
+    int fresh_ = 0;
+};
+
+}  // namespace
+
+std::vector<Access> find_accesses(const Kernel& kernel) { return AccessFinder(kernel).run(); }
+
+}  // namespace tkc::checks

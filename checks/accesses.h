@@ -1,0 +1,44 @@
+// Where the roles of a kernel touch the tensors that its programs write: positions over the numbers
+// of grid and loop iterations.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/facts.h"
+#include "ir/module.h"
+
+namespace tkc::checks {
+
+/// A number that runs over 0 .. trips - 1: of a grid axis or a loop.
+struct CountedLoop {
+    std::string index;
+    ir::NormalForm trips;
+    bool of_grid = false;
+    std::string var;  // the variable and its first value and step, for people
+    ir::NormalForm begin;
+    std::int64_t step = 1;
+};
+
+struct AccessAxis {
+    ir::NormalForm base;  // over the counters' numbers
+    std::int64_t length = 1;
+    ir::NormalForm extent;
+    bool whole = false;
+};
+
+/// A load or store of a slice of a tensor that is not only read.
+struct Access {
+    Span span;
+    const ir::Tensor* tensor = nullptr;
+    const ir::Role* role = nullptr;
+    bool writes = false;
+    std::vector<AccessAxis> axes;
+    std::vector<CountedLoop> counters;  // grid, then loops from outside in
+    ir::NormalForm condition = ir::NormalForm(1);
+};
+
+/// All of them, role by role in the order of the text.
+std::vector<Access> find_accesses(const ir::Kernel& kernel);
+
+}  // namespace tkc::checks
