@@ -160,6 +160,7 @@ public:
                         static_cast<int>(std::min<std::int64_t>(2 * pipeline_.stages, 8)));
         result.verdict = witness ? Verdict::refuted : Verdict::undecided;
         result.text = witness ? refute(*witness, diag) : give_up(diag);
+        if (witness) result.witness = witness->values;
         return result;
     }
 

@@ -79,7 +79,13 @@ private:
 
     void record(const Step& s, std::int64_t element) {
         if (events_ == nullptr) return;
-        events_->push_back({static_cast<int>(process_), s.kind, s.pipeline, element, mine().at});
+        Event event{static_cast<int>(process_), s.kind, s.pipeline, element, mine().at};
+        for (std::size_t i = 0; i < mine().loops.size(); ++i) {
+            if (mine().loops[i].iteration < 0) continue;
+            event.loop = static_cast<int>(i);
+            event.iteration = mine().loops[i].iteration;
+        }
+        events_->push_back(event);
     }
 
     bool fail(Halt* halt, Fault fault, const Binding& element) {

@@ -88,6 +88,8 @@ struct Event {
     int pipeline;
     std::int64_t element;
     std::size_t step;
+    int loop = -1;  // the innermost around it, and its iteration
+    std::int64_t iteration = -1;
 };
 
 /// A decision on a path, and what it means for the values of the kernel.

@@ -37,13 +37,14 @@ public:
         for (const Decision& d : outcome_.decisions) path.push_back(d.means);
         const auto witness = facts_.find(path, 16);
         if (witness) {
+            witness_ = witness->values;
             where_ = witness->text.empty() ? "in every program" : "with " + witness->text;
         }
         return witness.has_value();
     }
 
     Obligation tell() {
-        Obligation result{"waits", Verdict::refuted, network_.kernel->span, {}};
+        Obligation result{"waits", Verdict::refuted, network_.kernel->span, {}, witness_};
         switch (outcome_.kind) {
             case Outcome::Kind::deadlock: result.text = tell_deadlock(); break;
             case Outcome::Kind::fault: result.text = tell_fault(); break;
@@ -179,7 +180,7 @@ private:
             builder.label(span_of(p), "{}{}", wait_of(p), in_iteration(p));
         }
         for (std::size_t p = 0; p < outcome_.halts.size(); ++p) label_kept(p, builder);
-        builder.note("before it: {}", timeline());
+        add_timeline(builder);
         help_with_stages(builder, "use the pipelines in the same order in both roles");
         return fmt::format("{}: {}", where_, text);
     }
@@ -195,7 +196,10 @@ private:
         if (h.reason != Halt::Reason::full) return;
         const std::int64_t wanted = h.element - stages_[index(h.pipeline)];
         const auto& readers = network_.readers[index(h.pipeline)];
-        for (const int reader : readers) {
+        for (std::size_t r = 0; r < readers.size(); ++r) {
+            const int reader = readers[r];
+            const auto& held = outcome_.state.channels[index(h.pipeline)].readers[r].held;
+            if (std::count(held.begin(), held.end(), wanted) == 0) continue;
             const Event* taken = event(index(reader), Step::Kind::take, h.pipeline, wanted);
             if (taken == nullptr) continue;
             builder.label(span_of(*taken), "`{}` keeps element {} of `{}` since here",
@@ -215,6 +219,7 @@ private:
         builder.label(span_of(s.writer), "`{}` waits here for the stage of element {}",
                       role(s.writer), s.kept);
         builder.note("this happens {}", where_);
+        add_timeline(builder);
         help_with_stages(builder, fmt::format("give what is kept a pipeline of its own, as "
                                               "`pipeline kept[1]` beside `{}`",
                                               pipeline(s.pipeline)));
@@ -226,7 +231,12 @@ private:
     void help_with_stages(DiagnosticBuilder& builder, const std::string& otherwise) const {
         if (std::none_of(outcome_.halts.begin(), outcome_.halts.end(),
                          [](const Halt& h) { return h.reason == Halt::Reason::full; })) {
-            builder.help("make as many elements as are taken, under the same conditions");
+            const bool circle =
+                std::none_of(outcome_.halts.begin(), outcome_.halts.end(),
+                             [](const Halt& h) { return h.reason == Halt::Reason::done; });
+            builder.help(circle ? "each waits for what another makes only afterwards: let one of "
+                                  "them make its element before it takes one"
+                                : "make as many elements as are taken, under the same conditions");
             return;
         }
         for (const auto& h : outcome_.halts) {
@@ -243,20 +253,67 @@ private:
         builder.help("no few stages more would help: {}", otherwise);
     }
 
-    std::string timeline() const {
-        std::string text;
-        const std::size_t count = outcome_.events.size();
-        for (std::size_t i = count > events_shown ? count - events_shown : 0; i < count; ++i) {
-            const Event& e = outcome_.events[i];
-            const char* verb = nullptr;
-            if (e.kind == Step::Kind::publish) verb = "makes";
-            if (e.kind == Step::Kind::take) verb = "takes";
-            if (e.kind == Step::Kind::release) verb = "releases";
-            if (verb == nullptr) continue;
-            text += fmt::format("{}`{}` {} element {} of `{}`", text.empty() ? "" : ", ",
-                                role(index(e.process)), verb, e.element, pipeline(e.pipeline));
+    /// What the roles did last, and what each waits for now.
+    void add_timeline(DiagnosticBuilder& builder) const {
+        std::vector<const Event*> shown;
+        for (const Event& e : outcome_.events) {
+            if (!verb(e.kind).empty()) shown.push_back(&e);
         }
-        return text.empty() ? "nothing" : text;
+        const std::size_t skipped = shown.size() > events_shown ? shown.size() - events_shown : 0;
+        for (std::size_t i = skipped; i < shown.size(); ++i) {
+            const Event& e = *shown[i];
+            const auto p = index(e.process);
+            const std::int64_t stages = stages_[index(e.pipeline)];
+            builder.moment(
+                span_of(e), role(p),
+                fmt::format("{}{} element {} of `{}`{}", at_iteration(p, e), verb(e.kind),
+                            e.element, pipeline(e.pipeline),
+                            stages == 1 ? "" : fmt::format(" (stage {})", e.element % stages)));
+        }
+        for (std::size_t p = 0; p < outcome_.halts.size(); ++p) {
+            if (outcome_.halts[p].reason == Halt::Reason::done) continue;
+            builder.moment(span_of(p), role(p), now(p));
+        }
+    }
+
+    static std::string_view verb(Step::Kind kind) {
+        switch (kind) {
+            case Step::Kind::publish: return "fills";
+            case Step::Kind::take: return "takes";
+            case Step::Kind::release: return "gives back";
+            default: return "";
+        }
+    }
+
+    std::string at_iteration(std::size_t p, const Event& e) const {
+        if (e.loop < 0) return "";
+        return fmt::format("iteration {} of `for {}`: ", e.iteration,
+                           process(p).loops[index(e.loop)].name);
+    }
+
+    /// What a role that cannot go on waits for, and who has it.
+    std::string now(std::size_t p) const {
+        const Halt& h = outcome_.halts[p];
+        const std::string place = iteration(p);
+        std::string text = place.empty() ? "" : place + ": ";
+        if (h.reason == Halt::Reason::empty) {
+            return text + fmt::format("waits for element {} of `{}`, for ever", h.element,
+                                      pipeline(h.pipeline));
+        }
+        const std::int64_t stages = stages_[index(h.pipeline)];
+        const std::int64_t kept = h.element - stages;
+        std::string keepers;
+        const auto& readers = network_.readers[index(h.pipeline)];
+        for (std::size_t r = 0; r < readers.size(); ++r) {
+            const ReaderState& state = outcome_.state.channels[index(h.pipeline)].readers[r];
+            const bool holds = std::count(state.held.begin(), state.held.end(), kept) != 0;
+            if (!holds && state.taken > kept) continue;  // this one gave it back
+            keepers +=
+                fmt::format("{}`{}` {}", keepers.empty() ? "" : ", ", role(index(readers[r])),
+                            holds ? "still keeps it" : "has not taken it yet");
+        }
+        return text + fmt::format("waits for stage {} of `{}`, which holds element {}: {}",
+                                  h.element % stages, pipeline(h.pipeline), kept, keepers);
     }
 
     // ---- what only handwritten IR or a bug of the lowering shows ----
@@ -327,6 +384,7 @@ private:
     const Facts& facts_;
     Diagnostics& diag_;
     std::string where_;
+    Assignment witness_;
 };
 
 /// What went wrong in one case. If no extents lead to it, perhaps because streams were chosen that

@@ -136,6 +136,8 @@ void add_test_options(CLI::App& app, Words& words) {
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
     app.add_flag("--scheduled", test.scheduled, "run what kernels are lowered to, all variants");
+    app.add_flag("--replay", test.replay,
+                 "run the counterexamples that `tkc check` found, instead of tests");
     app.add_flag_callback(
         "--weaken", [&] { test.weaken = test.scheduled = true; },
         "weaken each wait, fence and arrival of what kernels are lowered to: do the tests notice?");

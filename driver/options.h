@@ -64,6 +64,7 @@ struct TestCommand {  // tkc test FILE..
     int jobs = 0;            // 0: as many as there are cores
     bool scheduled = false;  // what kernels are lowered to, instead of their tile IR
     bool weaken = false;     // with `scheduled`: put faults in, and see whether tests notice
+    bool replay = false;     // run the counterexamples of the proofs instead of tests
     bool proofs = true;      // refuse what `tkc check` refuses
     std::string xml;         // a file for JUnit's XML; empty: none
     Machine machine = Machine::Emulator;

@@ -14,6 +14,7 @@
 #include "driver/commands.h"
 #include "driver/files.h"
 #include "driver/gpu.h"
+#include "driver/replay.h"
 #include "driver/report.h"
 #include "driver/test_plan.h"
 #include "driver/test_report.h"
@@ -289,6 +290,7 @@ int report_nothing(const TestCommand& command, bool any_tests) {
 }  // namespace
 
 int run(const TestCommand& command) {
+    if (command.replay) return replay(command);
     const auto start = Clock::now();
     int code = exit_good;
     bool any_tests = false;

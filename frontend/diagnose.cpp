@@ -102,6 +102,11 @@ DiagnosticBuilder& DiagnosticBuilder::note(std::string text) {
     return *this;
 }
 
+DiagnosticBuilder& DiagnosticBuilder::moment(Span span, std::string who, std::string text) {
+    if (diagnostic_) diagnostic_->timeline.push_back({span, std::move(who), std::move(text)});
+    return *this;
+}
+
 DiagnosticBuilder Diagnostics::add(Severity severity, int code, std::string_view name, Span span,
                                    std::string message) {
     for (const Diagnostic& d : all_) {
@@ -111,7 +116,7 @@ DiagnosticBuilder Diagnostics::add(Severity severity, int code, std::string_view
     if (severity == Severity::Error && ++error_count_ > error_limit)
         return DiagnosticBuilder(nullptr);
     if (severity == Severity::Error) ++kept_errors_;
-    all_.push_back({severity, code, name, span, std::move(message), {}, {}, {}});
+    all_.push_back({severity, code, name, span, std::move(message), {}, {}, {}, {}});
     return DiagnosticBuilder(&all_.back());
 }
 

@@ -88,6 +88,13 @@ struct Remark {
     std::string text;
 };
 
+// One line of a timeline: how a run got where it stands.
+struct Moment {
+    Span span;
+    std::string who;   // a role
+    std::string text;  // iteration 2: waits for stage 0 of `ks`
+};
+
 struct Diagnostic {
     Severity severity;
     int code;
@@ -97,6 +104,7 @@ struct Diagnostic {
     std::string primary_label;  // beside the ^^^^; often empty
     std::vector<Label> labels;
     std::vector<Remark> remarks;
+    std::vector<Moment> timeline = {};
 };
 
 // Adds to a diagnostic that was just reported. Every method may be called any number of times.
@@ -109,6 +117,7 @@ public:
     DiagnosticBuilder& label(Span span, std::string text);
     DiagnosticBuilder& help(std::string text);
     DiagnosticBuilder& note(std::string text);
+    DiagnosticBuilder& moment(Span span, std::string who, std::string text);
 
     template <typename First, typename... Rest>
     DiagnosticBuilder& primary(fmt::format_string<First, Rest...> f, First&& a, Rest&&... rest) {

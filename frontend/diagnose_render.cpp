@@ -72,6 +72,7 @@ public:
              style(bold, ": " + d.message));
         tone_ = tone;
         if (is_known(d.span)) frames(d);
+        timeline(d);
         for (const Remark& remark : d.remarks) {
             std::string_view word = remark.kind == Remark::Kind::Help ? "help" : "note";
             std::string text = remark.text;  // further lines are indented under the first
@@ -149,6 +150,24 @@ private:
             line(std::string(gutter_, ' ') + style(blue, "::: ") + sources_.file(file).path + ":" +
                  std::to_string(marks.front().line));
             frame(file, marks);
+        }
+    }
+
+    // = timeline:
+    //     line 14  producer  fills stage 0 of `ks`
+    void timeline(const Diagnostic& d) {
+        if (d.timeline.empty()) return;
+        line(margin("") + style(blue, "= ") + style(bold, "timeline") + ":");
+        std::size_t width = 0;
+        std::size_t digits = 0;
+        for (const Moment& m : d.timeline) {
+            width = std::max(width, m.who.size());
+            digits = std::max(digits, std::to_string(sources_.begin(m.span).line).size());
+        }
+        for (const Moment& m : d.timeline) {
+            line(margin("") + fmt::format("    line {:>{}}  {:<{}}  {}",
+                                          sources_.begin(m.span).line, digits, m.who, width,
+                                          m.text));
         }
     }
 
@@ -299,6 +318,11 @@ std::string render_json(const Diagnostics& diag, const SourceManager& sources) {
         for (const Remark& remark : d.remarks) {
             std::string_view kind = remark.kind == Remark::Kind::Help ? "help" : "note";
             object["remarks"].push_back({{"kind", kind}, {"text", remark.text}});
+        }
+        if (!d.timeline.empty()) object["timeline"] = nlohmann::ordered_json::array();
+        for (const Moment& m : d.timeline) {
+            object["timeline"].push_back(
+                {{"span", json_span(sources, m.span)}, {"role", m.who}, {"text", m.text}});
         }
         // Source text may hold bytes that are no UTF-8; they are replaced, never thrown at.
         out += object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
