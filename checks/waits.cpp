@@ -445,11 +445,23 @@ bool check_waits(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation
         }
         return facts;
     };
+    std::vector<bool> always, never;  // what the facts of every launch say of each
+    for (const Atom truth : truths) {
+        always.push_back(known.prove(NormalForm(truth)));
+        never.push_back(known.prove(negation(NormalForm(truth))));
+    }
+    const auto cannot_be = [&](std::size_t bits) {
+        for (std::size_t i = 0; i < truths.size(); ++i) {
+            if ((bits >> i & 1) != 0 ? never[i] : always[i]) return true;
+        }
+        return false;
+    };
     std::size_t states = 0;
     std::size_t cases = 0;
     std::optional<std::size_t> undecided;  // a case to tell if no other is refuted
     for (std::size_t bits = 0; result.text.empty() && bits < (std::size_t{1} << truths.size());
          ++bits) {
+        if (cannot_be(bits)) continue;
         const Facts facts = facts_of_case(bits);
         if (!truths.empty() && facts.contradictory()) continue;
         const Network network = network_of(kernel, bindings, facts);

@@ -217,7 +217,14 @@ bool Facts::prove_by_cases(const NormalForm& x, int depth, int* budget) const {
 bool Facts::prove(const NormalForm& x, int depth, int* budget) const {
     if (x.is_unknown() || depth < 0 || *budget < 0) return false;
     if (x.is_constant()) return x.constant() >= 0 || contradictory();
-    if (combine(x, with_bounds(x), combination_depth, budget)) return true;
+    // Short combinations first, and never all of the budget: what needs cases should get to them.
+    const std::vector<NormalForm> facts = with_bounds(x);
+    for (const int steps : {2, 4, combination_depth}) {
+        int share = *budget / 4;
+        const int before = share;
+        if (combine(x, facts, steps, &share)) return true;
+        *budget -= before - share;
+    }
     if (prove_by_quotient(x, depth, budget)) return true;
     return prove_by_cases(x, depth, budget);
 }
