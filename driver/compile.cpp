@@ -20,6 +20,7 @@
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/launcher.h"
 #include "lowering/cuda/print.h"
+#include "lowering/notes.h"
 #include "lowering/pipeline.h"
 
 namespace tkc {
@@ -118,6 +119,17 @@ bool lower(ir::Module& module, const WatchOptions& watch, bool debug, Session& s
     return each_kernel(module, checks::check_scheduled, session, obligations);
 }
 
+// As above, for those who will read what is slow about their program.
+bool lower_with_notes(ir::Module& module, const WatchOptions& watch, const SourceOptions& source,
+                      Session& session, Obligations* obligations = nullptr) {
+    if (!lower(module, watch, source.debug, session, obligations)) return false;
+    if (!source.notes || module.level != ir::Level::scheduled || session.diag.has_errors())
+        return true;
+    for (const ir::Kernel& kernel : module.kernels)
+        lowering::note_performance(kernel, session.diag);
+    return true;
+}
+
 // The launcher's checks hold wherever a kernel or an entry runs. Without its fast variant a kernel
 // asks for less, so the general one's conditions count where there is one.
 void adopt_conditions(ir::Module& tile, const ir::Module& scheduled) {
@@ -159,7 +171,7 @@ std::optional<FileId> check_file(const std::string& path, const SourceOptions& o
     // Capacity, waits and what the hardware can do show only when the program is lowered.
     std::optional<ir::Module> module = module_of(*file, options, session);
     Obligations obligations;
-    if (module) lower(*module, {}, options.debug, session, &obligations);
+    if (module) lower_with_notes(*module, {}, options, session, &obligations);
     if (strict) refuse_unproved(obligations, session);
     return file;
 }
@@ -175,7 +187,9 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
     std::optional<ir::Module> module = module_of(*file, command.source, session);
     if (!module) return std::nullopt;
     if (command.emit == Emit::Ast || command.emit == Emit::Ir) return ir::print(*module);
-    if (!lower(*module, command.watch, command.source.debug, session)) return std::nullopt;
+    if (!lower_with_notes(*module, command.watch, command.source, session)) {
+        return std::nullopt;
+    }
     switch (command.emit) {
         case Emit::Cuda: return cuda_text(*module, session);
         case Emit::Header: return header_text(*module, path);
@@ -188,7 +202,7 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
     std::optional<FileId> file = read_source(path, session);
     if (!file) return std::nullopt;
     std::optional<ir::Module> module = module_of(*file, options, session);
-    if (!module || !lower(*module, {}, options.debug, session)) return std::nullopt;
+    if (!module || !lower_with_notes(*module, {}, options, session)) return std::nullopt;
     return Translation{cuda_text(*module, session), header_text(*module, path)};
 }
 

@@ -81,6 +81,10 @@ void add_source_options(CLI::App& app, Words& words, bool many) {
         ->allow_extra_args(false);
 }
 
+void add_notes_option(CLI::App& app, Words& words) {
+    app.add_flag("!--no-notes", words.source.notes, "no performance notes");
+}
+
 void add_json_option(CLI::App& app, Words& words) {
     app.add_flag("--json", words.source.json, "messages as JSON, one a line, on standard output");
 }
@@ -190,11 +194,13 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     app.require_subcommand(0, 1);
     app.option_defaults()->always_capture_default(false);
     add_source_options(app, words, false);
+    add_notes_option(app, words);
     add_json_option(app, words);
     add_compile_options(app, words);
 
     CLI::App* check = app.add_subcommand("check", "check files and write nothing");
     add_source_options(*check, words, true);
+    add_notes_option(*check, words);
     add_json_option(*check, words);
     check->add_flag("--verify", words.verify, "compare the messages with the files' //~ comments");
     check->add_flag("--strict", words.strict,
@@ -211,6 +217,7 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
 
     CLI::App* build = app.add_subcommand("build", "compile to a shared library with nvcc");
     add_source_options(*build, words, true);
+    add_notes_option(*build, words);
     add_json_option(*build, words);
     build->add_option("-o,--output", words.output, "the library; its header goes beside it")
         ->type_name("FILE.so")

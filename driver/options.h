@@ -25,6 +25,7 @@ struct SourceOptions {
     std::vector<std::string> include_dirs;
     bool debug = false;  // `print` and `assert` stay in what is emitted
     bool json = false;   // messages, as one object a line on standard output
+    bool notes = true;   // what makes the program slow is told
 };
 
 // How the passes are run and watched; `tkc FILE` only.

@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention_varlen.tk:43: role consumer(2 warpgroups) {
+        // attention_varlen.tk:44: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -88,31 +88,31 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_varlen.tk:22: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:23: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:24: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
                 // lq];  let Lb = LSE[h, start_q[b] +: lq];
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:25: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
                 // lk];
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
                 // else { lk };
                 const int end = lk;
 
-                // attention_varlen.tk:44: if m.start < lq {
+                // attention_varlen.tk:45: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:45: let q: bf16[BM, D] = consume qs;
+                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
                     shared.qs.wait_full(qs_next);
                     const tk::cursor<1> q_element = qs_next;
                     qs_next.advance();
@@ -121,11 +121,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                                     tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
                     shared.qs.release_after_loads(q_element);
 
-                    // attention_varlen.tk:46: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:47: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:48: var s = mma(q, (consume ks).T);
+                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
                     shared.ks.wait_full(ks_next);
                     const tk::cursor<2> ks_element = ks_next;
                     ks_next.advance();
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
 
                     // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
                     tk::mma_wait<0>(s, q_2);
-                    // attention_varlen.tk:48, continued
+                    // attention_varlen.tk:49, continued
                     shared.ks.release(ks_element);
                     // attention_varlen.tk:9, continued
                     if (!(Kb_start + 128 <= Kb_end)) {
@@ -190,27 +190,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
 
-                    // attention_varlen.tk:49: var p = bf16(softmax.step(inout sm, visible(s, first,
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, first,
                     // 0, CAUSAL)));
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_varlen.tk:50: for j in BN..end by BN {
+                    // attention_varlen.tk:51: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:51: s = mma(q, (consume ks).T);
+                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
                         shared.ks.wait_full(ks_next);
                         const tk::cursor<2> ks_element_2 = ks_next;
                         ks_next.advance();
                         tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_varlen.tk:52: o += mma(p, consume vs);
+                        // attention_varlen.tk:53: o += mma(p, consume vs);
                         shared.vs.wait_full(vs_next);
                         const tk::cursor<2> vs_element = vs_next;
                         vs_next.advance();
                         tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                         // attention_varlen.tk:9, continued
                         tk::mma_wait<1>(s, q_2);
-                        // attention_varlen.tk:51, continued
+                        // attention_varlen.tk:52, continued
                         shared.ks.release(ks_element_2);
                         // attention_varlen.tk:9, continued
                         if (!(Kb_start + j + 128 <= Kb_end)) {
@@ -249,27 +249,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         // <std.softmax>:35, continued
                         sm_max = m_3;
 
-                        // attention_varlen.tk:53: p = bf16(softmax.step(inout sm, visible(s, first,
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, first,
                         // j.start, CAUSAL)));
                         tk::mma_wait<0>(o, p_2);
-                        // attention_varlen.tk:52, continued
-                        shared.vs.release(vs_element);
                         // attention_varlen.tk:53, continued
+                        shared.vs.release(vs_element);
+                        // attention_varlen.tk:54, continued
                         p_2 = tk::convert<tk::bf16>(p_3);
 
-                        // attention_varlen.tk:54: o *= sm.correction;
+                        // attention_varlen.tk:55: o *= sm.correction;
                         tk::map(o, [](int, int, float o, float sm_correction) {
                             return o * sm_correction;
                         }, o, sm_correction);
                     }
 
-                    // attention_varlen.tk:56: o += mma(p, consume vs);
+                    // attention_varlen.tk:57: o += mma(p, consume vs);
                     shared.vs.wait_full(vs_next);
                     const tk::cursor<2> vs_element_2 = vs_next;
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                    // attention_varlen.tk:57: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
                     tk::column_fragment<float, 64> t7 = sm_sum;
                     tk::finish_rows(t7, tk::plus{});
                     tk::column_fragment<float, 64> t0;
@@ -277,9 +277,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
                     }, t7);
                     tk::mma_wait<0>(o, p_2);
-                    // attention_varlen.tk:56, continued
-                    shared.vs.release(vs_element_2);
                     // attention_varlen.tk:57, continued
+                    shared.vs.release(vs_element_2);
+                    // attention_varlen.tk:58, continued
                     #pragma unroll
                     for (int panel = 0; panel < 128; panel += 64) {
                         tk::fragment<tk::bf16, 64, 64> t5;
@@ -291,10 +291,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1 + warpgroup, 128);
                         if (Ob_end < Ob_start + m + warpgroup * 64 + 64) {
-                            const tk::global_tile<tk::bf16> O_tile{
+                            const tk::clipped_tile<tk::bf16> O_tile{
                                 tk::address(O, Ob_start + m + warpgroup * 64, h, panel),
                                 O.stride[0], 1,
-                                tk::min(Ob_end, TQ) - (Ob_start + m + warpgroup * 64), 128 - panel};
+                                tk::min(Ob_end, TQ) - (Ob_start + m + warpgroup * 64), 128 - panel,
+                                0 - (Ob_start + m + warpgroup * 64), 0};
                             tk::copy_to_global(O_tile,
                                                shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
                             if (leader) tk::tma_store_nothing();
@@ -304,15 +305,16 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         }
                     }
 
-                    // attention_varlen.tk:58: store(Lb[m], softmax.lse(sm));
+                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t6;
                     tk::map(t6, [&](int, float t7, float sm_max) {
                         return t7 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
                     }, t7, sm_max);
-                    const tk::global_tile<float> LSE_tile{
+                    const tk::clipped_tile<float> LSE_tile{
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1};
+                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1,
+                        0 - (Lb_start + m + 64 * warpgroup), 0};
                     tk::store_global(LSE_tile, t6);
                 }
             }
@@ -321,7 +323,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // attention_varlen.tk:32: role producer(1 warp) {
+        // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -335,57 +337,57 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:21: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h / (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:22: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:23: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:24: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
+                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
                     // +: lq];  let Lb = LSE[h, start_q[b] +: lq];
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:25: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
+                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
                     // +: lk];
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
+                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
                     // else { lk };
                     const int end = lk;
 
-                    // attention_varlen.tk:33: if m.start < lq {
+                    // attention_varlen.tk:34: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:34: produce qs = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
                         shared.qs.wait_empty(qs_next);
                         shared.qs.expect(qs_next, 32768);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
                         qs_next.advance();
 
-                        // attention_varlen.tk:35: produce ks = tma_load(Kb[0 +: BN, g, :]);
+                        // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
                         shared.ks.wait_empty(ks_next);
                         shared.ks.expect(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], Kb_start, g, 0);
                         ks_next.advance();
 
-                        // attention_varlen.tk:36: for j in BN..end by BN {
+                        // attention_varlen.tk:37: for j in BN..end by BN {
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:37: produce ks = tma_load(Kb[j, g, :]);
+                            // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
                             shared.ks.wait_empty(ks_next);
                             shared.ks.expect(ks_next, 32768);
                             tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
-                            // attention_varlen.tk:38: produce vs = tma_load(Vb[j.prev, g, :])
+                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :])
                             // allow_foreign;
                             shared.vs.wait_empty(vs_next);
                             shared.vs.expect(vs_next, 32768);
@@ -394,7 +396,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                             vs_next.advance();
                         }
 
-                        // attention_varlen.tk:40: produce vs = tma_load(Vb[last_tile(end, BN), g,
+                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), g,
                         // :]) allow_foreign;
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 32768);
@@ -471,7 +473,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention_varlen.tk:43: role consumer(2 warpgroups) {
+        // attention_varlen.tk:44: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         tk::cursor<2> ks_next;
@@ -485,31 +487,31 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_varlen.tk:22: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:23: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:24: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
                 // lq];  let Lb = LSE[h, start_q[b] +: lq];
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:25: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
                 // lk];
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
                 // else { lk };
                 const int end = lk;
 
-                // attention_varlen.tk:44: if m.start < lq {
+                // attention_varlen.tk:45: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:45: let q: bf16[BM, D] = consume qs;
+                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
                     shared.qs.wait_full(qs_next);
                     const tk::cursor<1> q_element = qs_next;
                     qs_next.advance();
@@ -518,11 +520,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                                     tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
                     shared.qs.release_after_loads(q_element);
 
-                    // attention_varlen.tk:46: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:47: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -531,7 +533,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:48: var s = mma(q, (consume ks).T);
+                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
                     shared.ks.wait_full(ks_next);
                     const tk::cursor<2> ks_element = ks_next;
                     ks_next.advance();
@@ -541,7 +543,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
 
                     // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
                     tk::mma_wait<0>(s, q_2);
-                    // attention_varlen.tk:48, continued
+                    // attention_varlen.tk:49, continued
                     shared.ks.release(ks_element);
                     // attention_varlen.tk:9, continued
                     if (!(Kb_start + 128 <= Kb_end)) {
@@ -587,27 +589,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
 
-                    // attention_varlen.tk:49: var p = bf16(softmax.step(inout sm, visible(s, first,
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, first,
                     // 0, CAUSAL)));
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_varlen.tk:50: for j in BN..end by BN {
+                    // attention_varlen.tk:51: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:51: s = mma(q, (consume ks).T);
+                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
                         shared.ks.wait_full(ks_next);
                         const tk::cursor<2> ks_element_2 = ks_next;
                         ks_next.advance();
                         tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_varlen.tk:52: o += mma(p, consume vs);
+                        // attention_varlen.tk:53: o += mma(p, consume vs);
                         shared.vs.wait_full(vs_next);
                         const tk::cursor<2> vs_element = vs_next;
                         vs_next.advance();
                         tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                         // attention_varlen.tk:9, continued
                         tk::mma_wait<1>(s, q_2);
-                        // attention_varlen.tk:51, continued
+                        // attention_varlen.tk:52, continued
                         shared.ks.release(ks_element_2);
                         // attention_varlen.tk:9, continued
                         if (!(Kb_start + j + 128 <= Kb_end)) {
@@ -646,27 +648,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         // <std.softmax>:35, continued
                         sm_max = m_3;
 
-                        // attention_varlen.tk:53: p = bf16(softmax.step(inout sm, visible(s, first,
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, first,
                         // j.start, CAUSAL)));
                         tk::mma_wait<0>(o, p_2);
-                        // attention_varlen.tk:52, continued
-                        shared.vs.release(vs_element);
                         // attention_varlen.tk:53, continued
+                        shared.vs.release(vs_element);
+                        // attention_varlen.tk:54, continued
                         p_2 = tk::convert<tk::bf16>(p_3);
 
-                        // attention_varlen.tk:54: o *= sm.correction;
+                        // attention_varlen.tk:55: o *= sm.correction;
                         tk::map(o, [](int, int, float o, float sm_correction) {
                             return o * sm_correction;
                         }, o, sm_correction);
                     }
 
-                    // attention_varlen.tk:56: o += mma(p, consume vs);
+                    // attention_varlen.tk:57: o += mma(p, consume vs);
                     shared.vs.wait_full(vs_next);
                     const tk::cursor<2> vs_element_2 = vs_next;
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                    // attention_varlen.tk:57: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
                     tk::column_fragment<float, 64> t7 = sm_sum;
                     tk::finish_rows(t7, tk::plus{});
                     tk::column_fragment<float, 64> t0;
@@ -674,31 +676,33 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
                     }, t7);
                     tk::mma_wait<0>(o, p_2);
-                    // attention_varlen.tk:56, continued
-                    shared.vs.release(vs_element_2);
                     // attention_varlen.tk:57, continued
+                    shared.vs.release(vs_element_2);
+                    // attention_varlen.tk:58, continued
                     tk::fragment<tk::bf16, 64, 128> t5;
                     tk::map(t5, [](int, int, float o, float t0) { return o * t0; }, o, t0);
-                    const tk::global_tile<tk::bf16> O_tile{
+                    const tk::clipped_tile<tk::bf16> O_tile{
                         tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
-                        O.stride[2], tk::min(Ob_end, TQ) - (Ob_start + m + 64 * warpgroup), 128};
+                        O.stride[2], tk::min(Ob_end, TQ) - (Ob_start + m + 64 * warpgroup), 128,
+                        0 - (Ob_start + m + 64 * warpgroup), 0};
                     tk::store_global(O_tile, t5);
 
-                    // attention_varlen.tk:58: store(Lb[m], softmax.lse(sm));
+                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t6;
                     tk::map(t6, [&](int, float t7, float sm_max) {
                         return t7 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
                     }, t7, sm_max);
-                    const tk::global_tile<float> LSE_tile{
+                    const tk::clipped_tile<float> LSE_tile{
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1};
+                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1,
+                        0 - (Lb_start + m + 64 * warpgroup), 0};
                     tk::store_global(LSE_tile, t6);
                 }
             }
         }
     } else {
-        // attention_varlen.tk:32: role producer(1 warp) {
+        // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -712,57 +716,57 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:21: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h / (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:22: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:23: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:24: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
+                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
                     // +: lq];  let Lb = LSE[h, start_q[b] +: lq];
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:25: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
+                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
                     // +: lk];
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
+                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
                     // else { lk };
                     const int end = lk;
 
-                    // attention_varlen.tk:33: if m.start < lq {
+                    // attention_varlen.tk:34: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:34: produce qs = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
                         shared.qs.wait_empty(qs_next);
                         shared.qs.expect(qs_next, 32768);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
                         qs_next.advance();
 
-                        // attention_varlen.tk:35: produce ks = tma_load(Kb[0 +: BN, g, :]);
+                        // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
                         shared.ks.wait_empty(ks_next);
                         shared.ks.expect(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], Kb_start, g, 0);
                         ks_next.advance();
 
-                        // attention_varlen.tk:36: for j in BN..end by BN {
+                        // attention_varlen.tk:37: for j in BN..end by BN {
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:37: produce ks = tma_load(Kb[j, g, :]);
+                            // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
                             shared.ks.wait_empty(ks_next);
                             shared.ks.expect(ks_next, 32768);
                             tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
-                            // attention_varlen.tk:38: produce vs = tma_load(Vb[j.prev, g, :])
+                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :])
                             // allow_foreign;
                             shared.vs.wait_empty(vs_next);
                             shared.vs.expect(vs_next, 32768);
@@ -771,7 +775,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                             vs_next.advance();
                         }
 
-                        // attention_varlen.tk:40: produce vs = tma_load(Vb[last_tile(end, BN), g,
+                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), g,
                         // :]) allow_foreign;
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 32768);
@@ -853,7 +857,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention_varlen.tk:43: role consumer(2 warpgroups) {
+        // attention_varlen.tk:44: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -868,34 +872,34 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_varlen.tk:22: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:23: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:24: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
                 // lq];  let Lb = LSE[h, start_q[b] +: lq];
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:25: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
                 // lk];
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:26: let first = m.start + lk - lq;
+                // attention_varlen.tk:27: let first = m.start + lk - lq;
                 const int first = m + lk - lq;
 
-                // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
                 // else { lk };
                 const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                // attention_varlen.tk:44: if m.start < lq {
+                // attention_varlen.tk:45: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:45: let q: bf16[BM, D] = consume qs;
+                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
                     shared.qs.wait_full(qs_next);
                     const tk::cursor<1> q_element = qs_next;
                     qs_next.advance();
@@ -904,11 +908,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                                     tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
                     shared.qs.release_after_loads(q_element);
 
-                    // attention_varlen.tk:46: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:47: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -917,7 +921,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:48: var s = mma(q, (consume ks).T);
+                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
                     shared.ks.wait_full(ks_next);
                     const tk::cursor<2> ks_element = ks_next;
                     ks_next.advance();
@@ -927,7 +931,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 
                     // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                     tk::mma_wait<0>(s, q_2);
-                    // attention_varlen.tk:48, continued
+                    // attention_varlen.tk:49, continued
                     shared.ks.release(ks_element);
                     // <std.softmax>:30, continued
                     if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
@@ -972,27 +976,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
 
-                    // attention_varlen.tk:49: var p = bf16(softmax.step(inout sm, visible(s, first,
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, first,
                     // 0, CAUSAL)));
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_varlen.tk:50: for j in BN..end by BN {
+                    // attention_varlen.tk:51: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:51: s = mma(q, (consume ks).T);
+                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
                         shared.ks.wait_full(ks_next);
                         const tk::cursor<2> ks_element_2 = ks_next;
                         ks_next.advance();
                         tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_varlen.tk:52: o += mma(p, consume vs);
+                        // attention_varlen.tk:53: o += mma(p, consume vs);
                         shared.vs.wait_full(vs_next);
                         const tk::cursor<2> vs_element = vs_next;
                         vs_next.advance();
                         tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                         // <std.softmax>:30, continued
                         tk::mma_wait<1>(s, q_2);
-                        // attention_varlen.tk:51, continued
+                        // attention_varlen.tk:52, continued
                         shared.ks.release(ks_element_2);
                         // <std.softmax>:30, continued
                         if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
@@ -1031,27 +1035,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         // <std.softmax>:35, continued
                         sm_max = m_3;
 
-                        // attention_varlen.tk:53: p = bf16(softmax.step(inout sm, visible(s, first,
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, first,
                         // j.start, CAUSAL)));
                         tk::mma_wait<0>(o, p_2);
-                        // attention_varlen.tk:52, continued
-                        shared.vs.release(vs_element);
                         // attention_varlen.tk:53, continued
+                        shared.vs.release(vs_element);
+                        // attention_varlen.tk:54, continued
                         p_2 = tk::convert<tk::bf16>(p_3);
 
-                        // attention_varlen.tk:54: o *= sm.correction;
+                        // attention_varlen.tk:55: o *= sm.correction;
                         tk::map(o, [](int, int, float o, float sm_correction) {
                             return o * sm_correction;
                         }, o, sm_correction);
                     }
 
-                    // attention_varlen.tk:56: o += mma(p, consume vs);
+                    // attention_varlen.tk:57: o += mma(p, consume vs);
                     shared.vs.wait_full(vs_next);
                     const tk::cursor<2> vs_element_2 = vs_next;
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                    // attention_varlen.tk:57: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
                     tk::column_fragment<float, 64> t9 = sm_sum;
                     tk::finish_rows(t9, tk::plus{});
                     tk::column_fragment<float, 64> t0;
@@ -1059,9 +1063,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                     }, t9);
                     tk::mma_wait<0>(o, p_2);
-                    // attention_varlen.tk:56, continued
-                    shared.vs.release(vs_element_2);
                     // attention_varlen.tk:57, continued
+                    shared.vs.release(vs_element_2);
+                    // attention_varlen.tk:58, continued
                     #pragma unroll
                     for (int panel = 0; panel < 128; panel += 64) {
                         tk::fragment<tk::bf16, 64, 64> t7;
@@ -1073,10 +1077,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1 + warpgroup, 128);
                         if (Ob_end < Ob_start + m + warpgroup * 64 + 64) {
-                            const tk::global_tile<tk::bf16> O_tile{
+                            const tk::clipped_tile<tk::bf16> O_tile{
                                 tk::address(O, Ob_start + m + warpgroup * 64, h, panel),
                                 O.stride[0], 1,
-                                tk::min(Ob_end, TQ) - (Ob_start + m + warpgroup * 64), 128 - panel};
+                                tk::min(Ob_end, TQ) - (Ob_start + m + warpgroup * 64), 128 - panel,
+                                0 - (Ob_start + m + warpgroup * 64), 0};
                             tk::copy_to_global(O_tile,
                                                shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
                             if (leader) tk::tma_store_nothing();
@@ -1086,15 +1091,16 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         }
                     }
 
-                    // attention_varlen.tk:58: store(Lb[m], softmax.lse(sm));
+                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t8;
                     tk::map(t8, [&](int, float t9, float sm_max) {
                         return t9 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                     }, t9, sm_max);
-                    const tk::global_tile<float> LSE_tile{
+                    const tk::clipped_tile<float> LSE_tile{
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1};
+                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1,
+                        0 - (Lb_start + m + 64 * warpgroup), 0};
                     tk::store_global(LSE_tile, t8);
                 }
             }
@@ -1103,7 +1109,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // attention_varlen.tk:32: role producer(1 warp) {
+        // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -1117,60 +1123,60 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:21: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h / (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:22: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:23: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:24: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
+                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
                     // +: lq];  let Lb = LSE[h, start_q[b] +: lq];
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:25: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
+                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
                     // +: lk];
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:26: let first = m.start + lk - lq;
+                    // attention_varlen.tk:27: let first = m.start + lk - lq;
                     const int first = m + lk - lq;
 
-                    // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
+                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
                     // else { lk };
                     const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                    // attention_varlen.tk:33: if m.start < lq {
+                    // attention_varlen.tk:34: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:34: produce qs = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
                         shared.qs.wait_empty(qs_next);
                         shared.qs.expect(qs_next, 32768);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
                         qs_next.advance();
 
-                        // attention_varlen.tk:35: produce ks = tma_load(Kb[0 +: BN, g, :]);
+                        // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
                         shared.ks.wait_empty(ks_next);
                         shared.ks.expect(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], Kb_start, g, 0);
                         ks_next.advance();
 
-                        // attention_varlen.tk:36: for j in BN..end by BN {
+                        // attention_varlen.tk:37: for j in BN..end by BN {
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:37: produce ks = tma_load(Kb[j, g, :]);
+                            // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
                             shared.ks.wait_empty(ks_next);
                             shared.ks.expect(ks_next, 32768);
                             tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
-                            // attention_varlen.tk:38: produce vs = tma_load(Vb[j.prev, g, :])
+                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :])
                             // allow_foreign;
                             shared.vs.wait_empty(vs_next);
                             shared.vs.expect(vs_next, 32768);
@@ -1179,7 +1185,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                             vs_next.advance();
                         }
 
-                        // attention_varlen.tk:40: produce vs = tma_load(Vb[last_tile(end, BN), g,
+                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), g,
                         // :]) allow_foreign;
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 32768);
@@ -1256,7 +1262,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention_varlen.tk:43: role consumer(2 warpgroups) {
+        // attention_varlen.tk:44: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         tk::cursor<2> ks_next;
@@ -1270,34 +1276,34 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_varlen.tk:22: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:23: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:24: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
                 // lq];  let Lb = LSE[h, start_q[b] +: lq];
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:25: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
                 // lk];
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:26: let first = m.start + lk - lq;
+                // attention_varlen.tk:27: let first = m.start + lk - lq;
                 const int first = m + lk - lq;
 
-                // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
                 // else { lk };
                 const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                // attention_varlen.tk:44: if m.start < lq {
+                // attention_varlen.tk:45: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:45: let q: bf16[BM, D] = consume qs;
+                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
                     shared.qs.wait_full(qs_next);
                     const tk::cursor<1> q_element = qs_next;
                     qs_next.advance();
@@ -1306,11 +1312,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                                     tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
                     shared.qs.release_after_loads(q_element);
 
-                    // attention_varlen.tk:46: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:47: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -1319,7 +1325,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:48: var s = mma(q, (consume ks).T);
+                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
                     shared.ks.wait_full(ks_next);
                     const tk::cursor<2> ks_element = ks_next;
                     ks_next.advance();
@@ -1329,7 +1335,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
 
                     // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                     tk::mma_wait<0>(s, q_2);
-                    // attention_varlen.tk:48, continued
+                    // attention_varlen.tk:49, continued
                     shared.ks.release(ks_element);
                     // <std.softmax>:30, continued
                     if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
@@ -1374,27 +1380,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
 
-                    // attention_varlen.tk:49: var p = bf16(softmax.step(inout sm, visible(s, first,
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, first,
                     // 0, CAUSAL)));
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_varlen.tk:50: for j in BN..end by BN {
+                    // attention_varlen.tk:51: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:51: s = mma(q, (consume ks).T);
+                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
                         shared.ks.wait_full(ks_next);
                         const tk::cursor<2> ks_element_2 = ks_next;
                         ks_next.advance();
                         tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_varlen.tk:52: o += mma(p, consume vs);
+                        // attention_varlen.tk:53: o += mma(p, consume vs);
                         shared.vs.wait_full(vs_next);
                         const tk::cursor<2> vs_element = vs_next;
                         vs_next.advance();
                         tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                         // <std.softmax>:30, continued
                         tk::mma_wait<1>(s, q_2);
-                        // attention_varlen.tk:51, continued
+                        // attention_varlen.tk:52, continued
                         shared.ks.release(ks_element_2);
                         // <std.softmax>:30, continued
                         if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
@@ -1433,27 +1439,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         // <std.softmax>:35, continued
                         sm_max = m_3;
 
-                        // attention_varlen.tk:53: p = bf16(softmax.step(inout sm, visible(s, first,
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, first,
                         // j.start, CAUSAL)));
                         tk::mma_wait<0>(o, p_2);
-                        // attention_varlen.tk:52, continued
-                        shared.vs.release(vs_element);
                         // attention_varlen.tk:53, continued
+                        shared.vs.release(vs_element);
+                        // attention_varlen.tk:54, continued
                         p_2 = tk::convert<tk::bf16>(p_3);
 
-                        // attention_varlen.tk:54: o *= sm.correction;
+                        // attention_varlen.tk:55: o *= sm.correction;
                         tk::map(o, [](int, int, float o, float sm_correction) {
                             return o * sm_correction;
                         }, o, sm_correction);
                     }
 
-                    // attention_varlen.tk:56: o += mma(p, consume vs);
+                    // attention_varlen.tk:57: o += mma(p, consume vs);
                     shared.vs.wait_full(vs_next);
                     const tk::cursor<2> vs_element_2 = vs_next;
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                    // attention_varlen.tk:57: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
                     tk::column_fragment<float, 64> t9 = sm_sum;
                     tk::finish_rows(t9, tk::plus{});
                     tk::column_fragment<float, 64> t0;
@@ -1461,31 +1467,33 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                     }, t9);
                     tk::mma_wait<0>(o, p_2);
-                    // attention_varlen.tk:56, continued
-                    shared.vs.release(vs_element_2);
                     // attention_varlen.tk:57, continued
+                    shared.vs.release(vs_element_2);
+                    // attention_varlen.tk:58, continued
                     tk::fragment<tk::bf16, 64, 128> t7;
                     tk::map(t7, [](int, int, float o, float t0) { return o * t0; }, o, t0);
-                    const tk::global_tile<tk::bf16> O_tile{
+                    const tk::clipped_tile<tk::bf16> O_tile{
                         tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
-                        O.stride[2], tk::min(Ob_end, TQ) - (Ob_start + m + 64 * warpgroup), 128};
+                        O.stride[2], tk::min(Ob_end, TQ) - (Ob_start + m + 64 * warpgroup), 128,
+                        0 - (Ob_start + m + 64 * warpgroup), 0};
                     tk::store_global(O_tile, t7);
 
-                    // attention_varlen.tk:58: store(Lb[m], softmax.lse(sm));
+                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t8;
                     tk::map(t8, [&](int, float t9, float sm_max) {
                         return t9 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                     }, t9, sm_max);
-                    const tk::global_tile<float> LSE_tile{
+                    const tk::clipped_tile<float> LSE_tile{
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1};
+                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1,
+                        0 - (Lb_start + m + 64 * warpgroup), 0};
                     tk::store_global(LSE_tile, t8);
                 }
             }
         }
     } else {
-        // attention_varlen.tk:32: role producer(1 warp) {
+        // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -1499,60 +1507,60 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:21: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h / (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:22: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:23: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:24: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
+                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
                     // +: lq];  let Lb = LSE[h, start_q[b] +: lq];
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:25: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
+                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
                     // +: lk];
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:26: let first = m.start + lk - lq;
+                    // attention_varlen.tk:27: let first = m.start + lk - lq;
                     const int first = m + lk - lq;
 
-                    // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
+                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
                     // else { lk };
                     const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                    // attention_varlen.tk:33: if m.start < lq {
+                    // attention_varlen.tk:34: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:34: produce qs = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
                         shared.qs.wait_empty(qs_next);
                         shared.qs.expect(qs_next, 32768);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
                         qs_next.advance();
 
-                        // attention_varlen.tk:35: produce ks = tma_load(Kb[0 +: BN, g, :]);
+                        // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
                         shared.ks.wait_empty(ks_next);
                         shared.ks.expect(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], Kb_start, g, 0);
                         ks_next.advance();
 
-                        // attention_varlen.tk:36: for j in BN..end by BN {
+                        // attention_varlen.tk:37: for j in BN..end by BN {
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:37: produce ks = tma_load(Kb[j, g, :]);
+                            // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
                             shared.ks.wait_empty(ks_next);
                             shared.ks.expect(ks_next, 32768);
                             tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
-                            // attention_varlen.tk:38: produce vs = tma_load(Vb[j.prev, g, :])
+                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :])
                             // allow_foreign;
                             shared.vs.wait_empty(vs_next);
                             shared.vs.expect(vs_next, 32768);
@@ -1561,7 +1569,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                             vs_next.advance();
                         }
 
-                        // attention_varlen.tk:40: produce vs = tma_load(Vb[last_tile(end, BN), g,
+                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), g,
                         // :]) allow_foreign;
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 32768);

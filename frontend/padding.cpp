@@ -246,6 +246,19 @@ ir::NormalForm PaddingAnalysis::form(const ir::Scalar& s) const {
     return ir::normal_form(expanded(s), bindings_);
 }
 
+// Whether the range begins before 0 in some launch. What is read from memory is not asked: that a
+// view lies inside of its tensor is checked where it runs.
+bool PaddingAnalysis::begins_before(const ir::Range& range) const {
+    const ir::NormalForm first = form(range.base);
+    bool loads = false;
+    ir::visit_atoms(first, [&](const ir::Atom& a) {
+        loads = loads || a->kind == ir::AtomKind::load || a->kind == ir::AtomKind::opaque;
+    });
+    if (loads) return false;
+    if (facts_->prove_at_least(first, 0)) return false;
+    return facts_->find({ir::at_least_zero(-first - ir::NormalForm(1))}).has_value();
+}
+
 TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType& type,
                                       const FillValue& behind_views) const {
     const ir::Tensor& tensor = *ir::find_tensor(kernel_, slice.tensor);
@@ -262,6 +275,13 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
         const ir::Scalar end = range.edge ? expanded(range.edge) : tensor.extents[i];
         const ir::Scalar edge = ir::sub(end, expanded(range.base));
         const ir::NormalForm begin = ir::normal_form(edge, bindings_);
+        if (begins_before(range)) {
+            AxisPadding& lost = made.axis[at];
+            lost = {true, edge, begin.key(), constant_fill(0), tensor.name, op_->span, {}};
+            lose_edge(lost, "it may begin before the axis, where there are zeros too");
+            made.corner = join(made.corner, lost.fill);
+            continue;
+        }
         if (facts_->prove_at_least(begin, range.length)) continue;
         const FillValue fill = range.edge ? behind_views : constant_fill(0);
         made.axis[at] = {true, edge, begin.key(), fill, tensor.name, op_->span, {}};

@@ -41,6 +41,7 @@ private:
     void set(ir::Value v, TilePadding tile);
     ir::Scalar expanded(const ir::Scalar& s) const;
     ir::NormalForm form(const ir::Scalar& s) const;
+    bool begins_before(const ir::Range& range) const;
     TilePadding of_slice(const ir::Slice& slice, const ir::TileType& type,
                          const FillValue& behind_views) const;
     PaddedFields taken(const ir::Op& op, const std::string& pipeline) const;

@@ -73,6 +73,12 @@ std::int64_t bytes_left(const Kernel& kernel) {
     return shared_memory_limit - buffer_bytes(kernel) - barrier_bytes(kernel);
 }
 
+std::string name_for_people(const Kernel& kernel) {
+    const std::string suffix = "_general";
+    const bool made = kernel.general && kernel.name.ends_with(suffix);
+    return made ? kernel.name.substr(0, kernel.name.size() - suffix.size()) : kernel.name;
+}
+
 std::string memory_table(const Kernel& kernel) {
     std::string text;
     std::int64_t total = barrier_bytes(kernel);
@@ -80,8 +86,12 @@ std::string memory_table(const Kernel& kernel) {
         if (!b.over.empty()) continue;  // it takes no memory of its own
         const std::int64_t size = end_of(b) - b.offset;
         total += size;
-        text += fmt::format("{:>9} B  {} x {}[{}, {}]: {}\n", size, b.copies, name(b.type.dtype),
+        const std::int64_t own = tile_bytes(b.type);
+        text += fmt::format("{:>9} B  {} x {}[{}, {}]: {}", size, b.copies, name(b.type.dtype),
                             b.type.rows, b.type.cols, b.purpose);
+        if (own % alignment != 0)
+            text += fmt::format(" ({} B, rounded up to multiples of {})", own, alignment);
+        text += "\n";
     }
     const std::size_t pipelines = kernel.pipelines.size();
     text += fmt::format("{:>9} B  barriers of {} pipeline{}\n", barrier_bytes(kernel), pipelines,

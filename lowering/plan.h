@@ -29,6 +29,9 @@ std::int64_t barrier_bytes(const ir::Kernel& kernel);
 /// What is left of a CTA's shared memory for further buffers.
 std::int64_t bytes_left(const ir::Kernel& kernel);
 
+/// The kernel as the author knows it, who wrote no general variant.
+std::string name_for_people(const ir::Kernel& kernel);
+
 /// Who takes what, a line each: for messages and `tkc explain`.
 std::string memory_table(const ir::Kernel& kernel);
 

@@ -5,6 +5,7 @@
 
 #include "ir/walk.h"
 #include "lowering/cuda/emit_map.h"
+#include "lowering/cuda/inside.h"
 
 namespace tkc::cuda {
 
@@ -104,12 +105,36 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
     };
     c.kernel.includes.insert("tk/operations/cells.cuh");
     const std::string name = c.names.invent(slice.tensor + "_tile");
-    out.push_back(
-        declare(fmt::format("const tk::global_tile<{}>", element), name,
-                expr(Braced{"",
-                            {call("tk::address", std::move(address)),
-                             stride(axes.rows, axes.row_axis), stride(axes.cols, axes.col_axis),
-                             left(axes.rows, axes.row_axis), left(axes.cols, axes.col_axis)}})));
+    std::vector<Expr> parts{call("tk::address", std::move(address)),
+                            stride(axes.rows, axes.row_axis), stride(axes.cols, axes.col_axis),
+                            left(axes.rows, axes.row_axis), left(axes.cols, axes.col_axis)};
+    // A single position outside of its axis: nothing lies inside.
+    const Kernel& kernel = c.kernel.kernel;
+    for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
+        const Range& r = slice.ranges[i];
+        if (r.kind != Range::Kind::index) continue;
+        if (stays_inside(kernel, c.role, r.base, tensor->extents[i])) continue;
+        const Scalar below = less(r.base, tensor->extents[i]);
+        const Scalar inside =
+            never_negative(kernel, c.role, r.base)
+                ? below
+                : ir::call(tkc::Function::logical_and, {less(integer(-1), r.base), below});
+        parts[4] = expr(Conditional{scalar(c, inside), parts[4], literal(0)});
+    }
+    const auto before = [&](const Range* r) {
+        return r != nullptr && !never_negative(kernel, c.role, r->base);
+    };
+    if (!before(axes.rows) && !before(axes.cols)) {
+        out.push_back(declare(fmt::format("const tk::global_tile<{}>", element), name,
+                              expr(Braced{"", std::move(parts)})));
+        return atom(name);
+    }
+    // It may begin before the tensor, and then the rows and columns before 0 are not there.
+    for (const Range* r : {axes.rows, axes.cols}) {
+        parts.push_back(before(r) ? binary(BinaryOp::subtract, literal(0), start(*r)) : literal(0));
+    }
+    out.push_back(declare(fmt::format("const tk::clipped_tile<{}>", element), name,
+                          expr(Braced{"", std::move(parts)})));
     return atom(name);
 }
 

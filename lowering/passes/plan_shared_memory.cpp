@@ -28,7 +28,7 @@ void report_overflow(PassContext& context, const Kernel& kernel) {
     }
     const std::int64_t excess = -bytes_left(kernel);
     auto report = context.diag.error(largest != nullptr ? largest->span : kernel.span,
-                                     msg::shared_memory_overflow, kernel.name,
+                                     msg::shared_memory_overflow, name_for_people(kernel),
                                      shared_memory_limit + excess, shared_memory_limit);
     report.note("{}", memory_table(kernel));
     if (largest == nullptr) return;

@@ -15,6 +15,7 @@
 
 #include "ir/walk.h"
 #include "lowering/passes.h"
+#include "lowering/plan.h"
 #include "lowering/register_estimate.h"
 
 namespace tkc::lowering {
@@ -49,7 +50,9 @@ std::int64_t place_roles(PassContext& context, Kernel& kernel) {
     }
     const std::int64_t threads = (warp + 3) / 4 * 128;
     if (threads > most_threads) {
-        context.diag.error(kernel.span, msg::too_many_threads, kernel.name, threads, most_threads)
+        context.diag
+            .error(kernel.span, msg::too_many_threads, name_for_people(kernel), threads,
+                   most_threads)
             .help("give a role fewer warps or warpgroups");
     }
     return threads / 128;
@@ -73,8 +76,15 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
         }
     }
     if (next > most_barriers) {
-        context.diag.error(kernel.span, msg::too_many_barriers, kernel.name, next, most_barriers)
-            .help("give the roles fewer warpgroups");
+        context.diag
+            .error(kernel.span, msg::too_many_barriers, name_for_people(kernel), next,
+                   most_barriers)
+            .note(
+                "the block takes one; a role whose threads meet, to share tiles, to store by TMA "
+                "or "
+                "to reduce along the rows, takes one for each warpgroup and one more; `pingpong` "
+                "takes one for each warpgroup")
+            .help("make one role of several such roles, or give them fewer warpgroups");
     }
 }
 
@@ -152,7 +162,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         sharers == 0 ? 0 : std::min(round_down_to_8(pool / sharers), most_registers);
     if (pool < 0 || (sharers > 0 && share < 24)) {
         context.diag
-            .error(kernel.span, msg::register_pool, kernel.name,
+            .error(kernel.span, msg::register_pool, name_for_people(kernel),
                    round_down_to_8(entry) * warpgroups, warpgroups, 128 * warpgroups)
             .help("lower a `registers(n)`");
         return;

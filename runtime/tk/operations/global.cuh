@@ -17,8 +17,26 @@ struct global_tile {
     int rows;
     int cols;
 
+    using type = T;
     TK_DEVICE bool holds(int row, int col) const { return row < rows && col < cols; }
     TK_DEVICE T* at(int row, int col) const { return data + (row * row_stride + col * col_stride); }
+};
+
+// The same of a slice that may begin before the tensor: rows from `row_begin` and columns from
+// `col_begin` on lie inside.
+template <class T>
+struct clipped_tile : global_tile<T> {
+    int row_begin;
+    int col_begin;
+
+    TK_DEVICE clipped_tile(T* data, int64_t row_stride, int64_t col_stride, int rows, int cols,
+                           int row_begin, int col_begin)
+        : global_tile<T>{data, row_stride, col_stride, rows, cols},
+          row_begin(row_begin),
+          col_begin(col_begin) {}
+    TK_DEVICE bool holds(int row, int col) const {
+        return row >= row_begin && col >= col_begin && global_tile<T>::holds(row, col);
+    }
 };
 
 namespace detail {
@@ -31,9 +49,9 @@ struct alignas(2 * sizeof(T)) pair {
 // tile = slice, zeros past its edge; by `threads` threads numbered `thread`. Ordinary stores:
 // publish them (pipeline::publish, or fence_async and a barrier) before a product or TMA reads the
 // tile.
-template <class T, class Tile>
-TK_DEVICE void copy_to_shared(const Tile& tile, const global_tile<const T>& source, int thread,
-                              int threads) {
+template <class Source, class Tile>
+TK_DEVICE void copy_to_shared(const Tile& tile, const Source& source, int thread, int threads) {
+    using T = std::remove_const_t<typename Source::type>;
     const auto window = view(tile);
     using view_type = decltype(view(tile));
     static_assert(std::is_same_v<T, typename view_type::type>);
@@ -49,8 +67,9 @@ TK_DEVICE void copy_to_shared(const Tile& tile, const global_tile<const T>& sour
 }
 
 // slice = tile where the slice has elements; one warpgroup.
-template <class T, class Tile>
-TK_DEVICE void copy_to_global(const global_tile<T>& dst, const Tile& tile) {
+template <class Target, class Tile>
+TK_DEVICE void copy_to_global(const Target& dst, const Tile& tile) {
+    using T = typename Target::type;
     const auto window = view(tile);
     using view_type = decltype(view(tile));
     static_assert(std::is_same_v<T, typename view_type::type>);
@@ -63,8 +82,8 @@ TK_DEVICE void copy_to_global(const global_tile<T>& dst, const Tile& tile) {
 }
 
 // slice = source where the slice has elements; one warpgroup.
-template <class T, int Rows, int Cols>
-TK_DEVICE void store_global(const global_tile<T>& dst, const fragment<T, Rows, Cols>& source) {
+template <class Target, class T, int Rows, int Cols>
+TK_DEVICE void store_global(const Target& dst, const fragment<T, Rows, Cols>& source) {
     const int thread = warpgroup_thread();
     // Two neighbouring columns in one store where every pair is aligned: a quad then fills a whole
     // sector.
@@ -77,7 +96,7 @@ TK_DEVICE void store_global(const global_tile<T>& dst, const fragment<T, Rows, C
             const int c = block * (Cols / 2) + i;
             const int row = fragment_row(Cols, thread, c);
             const int col = fragment_col(Cols, thread, c);
-            if (paired && dst.holds(row, col + 1)) {
+            if (paired && dst.holds(row, col) && dst.holds(row, col + 1)) {
                 if constexpr (sizeof(T) == 2)
                     *reinterpret_cast<uint32_t*>(dst.at(row, col)) = source.reg[block][i / 2];
                 else
@@ -92,8 +111,8 @@ TK_DEVICE void store_global(const global_tile<T>& dst, const fragment<T, Rows, C
 }
 
 // dst = slice, zeros past its edge; one warpgroup. For tensors that nobody writes in this launch.
-template <class T, int Rows, int Cols>
-TK_DEVICE void load_global(fragment<T, Rows, Cols>& dst, const global_tile<const T>& source) {
+template <class Source, class T, int Rows, int Cols>
+TK_DEVICE void load_global(fragment<T, Rows, Cols>& dst, const Source& source) {
     const int thread = warpgroup_thread();
     const auto value = [&](int row, int col) {
         T x{};
@@ -119,44 +138,46 @@ TK_DEVICE void load_global(fragment<T, Rows, Cols>& dst, const global_tile<const
 
 // One value per column (rows of `source` ignored) or per row (columns ignored), zeros past the
 // edge.
-template <class T, class To, int Cols>
-TK_DEVICE void load_global(row_fragment<To, Cols>& dst, const global_tile<const T>& source) {
+template <class Source, class To, int Cols>
+TK_DEVICE void load_global(row_fragment<To, Cols>& dst, const Source& source) {
     const int thread = warpgroup_thread();
     TK_UNROLL
     for (int i = 0; i < Cols / 4; ++i) {
         const int col = row_fragment_col(thread, i);
-        dst.reg[i] = col < source.cols ? static_cast<To>(*source.at(0, col)) : To{};
+        dst.reg[i] = source.holds(0, col) ? static_cast<To>(*source.at(0, col)) : To{};
     }
 }
-template <class T, class To, int Rows>
-TK_DEVICE void load_global(column_fragment<To, Rows>& dst, const global_tile<const T>& source) {
+template <class Source, class To, int Rows>
+TK_DEVICE void load_global(column_fragment<To, Rows>& dst, const Source& source) {
     const int thread = warpgroup_thread();
     TK_UNROLL
     for (int i = 0; i < Rows / 32; ++i) {
         const int row = column_fragment_row(thread, i);
-        dst.reg[i] = row < source.rows ? static_cast<To>(*source.at(row, 0)) : To{};
+        dst.reg[i] = source.holds(row, 0) ? static_cast<To>(*source.at(row, 0)) : To{};
     }
 }
 
 // slice[row, 0] = source; the first lane of each quad writes.
-template <class T, class From, int Rows>
-TK_DEVICE void store_global(const global_tile<T>& dst, const column_fragment<From, Rows>& source) {
+template <class Target, class From, int Rows>
+TK_DEVICE void store_global(const Target& dst, const column_fragment<From, Rows>& source) {
+    using T = typename Target::type;
     const int thread = warpgroup_thread();
     TK_UNROLL
     for (int i = 0; i < Rows / 32; ++i) {
         const int row = column_fragment_row(thread, i);
-        if (thread % 4 == 0 && row < dst.rows) *dst.at(row, 0) = static_cast<T>(source.reg[i]);
+        if (thread % 4 == 0 && dst.holds(row, 0)) *dst.at(row, 0) = static_cast<T>(source.reg[i]);
     }
 }
 
 // slice[0, col] = source; the first quad writes.
-template <class T, class From, int Cols>
-TK_DEVICE void store_global(const global_tile<T>& dst, const row_fragment<From, Cols>& source) {
+template <class Target, class From, int Cols>
+TK_DEVICE void store_global(const Target& dst, const row_fragment<From, Cols>& source) {
+    using T = typename Target::type;
     const int thread = warpgroup_thread();
     TK_UNROLL
     for (int i = 0; i < Cols / 4; ++i) {
         const int col = row_fragment_col(thread, i);
-        if (thread < 4 && col < dst.cols) *dst.at(0, col) = static_cast<T>(source.reg[i]);
+        if (thread < 4 && dst.holds(0, col)) *dst.at(0, col) = static_cast<T>(source.reg[i]);
     }
 }
 

@@ -1,0 +1,20 @@
+// Performance notes: what the author's program makes slow, at its line, and what to write instead.
+//
+// They are read off scheduled IR, after its checks, and say nothing about the general variants of
+// kernels, which are slow by the choice of whoever calls them with such operands.
+#pragma once
+
+#include "frontend/diagnose.h"
+#include "ir/module.h"
+
+namespace tkc::lowering {
+
+void note_performance(const ir::Kernel& kernel, Diagnostics& diag);
+
+/// The part of the above about products and what overlaps with them.
+void note_products(const ir::Role& role, Diagnostics& diag);
+
+/// Whether the operation computes with a tile of rows and columns in registers; products do not.
+bool is_tile_arithmetic(const ir::Role& role, const ir::Op& op);
+
+}  // namespace tkc::lowering

@@ -1,0 +1,193 @@
+// Notes on products beside which nothing runs, though something could.
+//
+// Two orders of a loop's body cause that. A product whose result is used in the next step first is
+// waited for at the end of its own: ptxas serialises an accumulator that ordinary arithmetic
+// touches and that is in flight over the back edge (docs/hopper.md). And a product that is used at
+// once is waited for at once, also where what follows does not need it.
+//
+// Neither is told of `pingpong` roles, where the products of one warpgroup run beside the
+// arithmetic of another.
+#include <algorithm>
+#include <set>
+
+#include "ir/walk.h"
+#include "lowering/notes.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+class ProductNotes {
+public:
+    ProductNotes(const Role& role, Diagnostics& diag) : role_(role), diag_(diag) {}
+
+    void look_at_loops(const Block& block) {
+        for (const Op& op : block) {
+            if (const For* loop = as<For>(op); loop != nullptr && !loop->unrolled) {
+                look_at_steps(loop->body);
+            }
+            for_each_block(op, [&](const Block& inner) { look_at_loops(inner); });
+        }
+    }
+
+private:
+    using Place = std::size_t;  // in a loop's body
+
+    void look_at_steps(const Block& body) {
+        std::vector<Place> pending;
+        for (Place i = 0; i < body.size(); ++i) {
+            if (as<Mma>(body[i]) != nullptr) pending.push_back(i);
+            const MmaWait* wait = as<MmaWait>(body[i]);
+            if (wait == nullptr) continue;
+            const Place left = std::min(pending.size(), static_cast<Place>(wait->pending));
+            const std::vector<Place> over(pending.begin(),
+                                          pending.end() - static_cast<std::ptrdiff_t>(left));
+            pending.erase(pending.begin(), pending.end() - static_cast<std::ptrdiff_t>(left));
+            const bool last = is_last(body, i);
+            for (const Place product : over) {
+                if (last) note_next_step(body, product);
+                else if (pending.empty()) note_order(body, product, i);
+            }
+        }
+    }
+
+    /// Whether nothing but releases stands behind.
+    static bool is_last(const Block& body, Place wait) {
+        return std::all_of(body.begin() + static_cast<std::ptrdiff_t>(wait) + 1, body.end(),
+                           [](const Op& op) { return as<Release>(op) != nullptr; });
+    }
+
+    // ---- a result that is used in the next step ------------------------------------------------
+
+    /// Whether `op` cannot run while the product is in flight.
+    bool touches(const Op& op, const Mma& product) const {
+        const Mma* other = as<Mma>(op);
+        const bool chained =
+            other != nullptr && other->accumulate && other->result == product.result;
+        if (!chained && mentions(op, product.result)) return true;
+        const auto writes_operand = [&](const Op& x) {
+            return writes(x, product.a) || writes(x, product.b);
+        };
+        bool found = writes_operand(op) && as<Field>(op) == nullptr;
+        for_each_block(op, [&](const Block& inner) {
+            walk(inner, [&](const Op& x) { found = found || writes_operand(x); });
+        });
+        return found;
+    }
+
+    void note_next_step(const Block& body, Place place) {
+        const Mma& product = *as<Mma>(body[place]);
+        bool other_product = false;
+        bool arithmetic = false;
+        for (Place i = 0; i < place; ++i) {
+            const Mma* mma = as<Mma>(body[i]);
+            const bool chained = mma != nullptr && mma->result == product.result;
+            if (!chained && !touches(body[i], product)) {
+                other_product = other_product || mma != nullptr;
+                arithmetic = arithmetic || is_tile_arithmetic(role_, body[i]);
+                continue;
+            }
+            if (other_product && arithmetic) tell_next_step(body, place, i);
+            return;
+        }
+        if (other_product && arithmetic) tell_next_step(body, place, place);
+    }
+
+    void tell_next_step(const Block& body, Place product, Place use) {
+        auto note = diag_.note(body[product].span, msg::product_overlaps_nothing,
+                               "it is waited for at the end of the step, and the next one does "
+                               "not need it at first");
+        if (use != product) note.label(body[use].span, "what it holds is first touched here");
+        note.note(
+                "products on which a loop computes cannot stay in flight from one step to the next")
+            .help(
+                "issue it in the next step, behind the product that stands there first and "
+                "before the arithmetic on that: the first step then stands before the loop, and "
+                "the last of these products behind it");
+    }
+
+    // ---- a result that is used at once ---------------------------------------------------------
+
+    /// What stands between `first` and `last` writes these values, and names those. Elements can
+    /// be taken earlier.
+    void names_between(const Block& body, Place first, Place last, std::set<std::uint32_t>& written,
+                       std::set<std::uint32_t>& named) const {
+        for (Place i = first + 1; i < last; ++i) {
+            const bool moves_along = as<Take>(body[i]) != nullptr ||
+                                     as<ir::Field>(body[i]) != nullptr ||
+                                     as<ReadShared>(body[i]) != nullptr;
+            const auto add = [&](const Op& op) {
+                for_each_value(op, [&](Value v) {
+                    if (v) named.insert(v.id);
+                });
+                if (moves_along) return;
+                for_each_result(op, [&](Value v) {
+                    if (v) written.insert(v.id);
+                });
+            };
+            add(body[i]);
+            for_each_block(body[i], [&](const Block& inner) { walk(inner, add); });
+        }
+    }
+
+    /// Whether `body[place]` could stand right behind `body[product]`.
+    bool could_follow(const Block& body, Place product, Place place) const {
+        std::set<std::uint32_t> written;
+        std::set<std::uint32_t> named;
+        names_between(body, product, place, written, named);
+        const Op& op = body[place];
+        const Value result = as<Mma>(body[product])->result;
+        bool free = !mentions(op, result);
+        for_each_operand(op, [&](Value v) { free = free && written.count(v.id) == 0; });
+        for_each_result(op, [&](Value v) { free = free && named.count(v.id) == 0; });
+        return free;
+    }
+
+    /// The first operation behind the wait that is not about stages alone.
+    static Place user_of(const Block& body, Place wait) {
+        Place use = wait + 1;
+        while (use < body.size() &&
+               (as<Release>(body[use]) != nullptr || as<Take>(body[use]) != nullptr ||
+                as<ir::Field>(body[use]) != nullptr)) {
+            ++use;
+        }
+        return use;
+    }
+
+    void note_order(const Block& body, Place place, Place wait) {
+        const Mma& product = *as<Mma>(body[place]);
+        for (Place i = place + 1; i < wait; ++i) {
+            if (as<Mma>(body[i]) != nullptr || is_tile_arithmetic(role_, body[i])) return;
+        }
+        const Place use = user_of(body, wait);
+        if (use == body.size() || !mentions(body[use], product.result)) return;
+        for (Place i = use + 1; i < body.size(); ++i) {
+            const bool is_product = as<Mma>(body[i]) != nullptr;
+            if (!is_product && !is_tile_arithmetic(role_, body[i])) continue;
+            // The same product of another element is a loop written out.
+            if (!could_follow(body, place, i)) continue;
+            diag_
+                .note(body[place].span, msg::product_overlaps_nothing,
+                      "its result is used at once, and what does not need it comes later")
+                .label(body[use].span, "waits for it here")
+                .label(body[i].span, "does not need it")
+                .help(
+                    "write what does not need the product between it and the first use of its "
+                    "result");
+            return;
+        }
+    }
+
+    const Role& role_;
+    Diagnostics& diag_;
+};
+
+}  // namespace
+
+void note_products(const Role& role, Diagnostics& diag) {
+    if (!role.pingpong) ProductNotes(role, diag).look_at_loops(role.body);
+}
+
+}  // namespace tkc::lowering

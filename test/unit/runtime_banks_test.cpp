@@ -1,0 +1,58 @@
+// How often the lanes of a warp meet in one bank of shared memory: what tkc emits for tiles of rows
+// and columns never meets more than twice, so that no performance note speaks of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "runtime/tk/tile/fragment.cuh"
+#include "runtime/tk/tile/layout.h"
+
+namespace {
+
+// Shared memory gives 32 banks of 4 bytes at once: an access takes as many rounds as there are
+// words in the bank that most lanes ask for.
+int rounds(const std::set<int>& words) {
+    std::array<int, 32> asked{};
+    for (const int word : words) ++asked[static_cast<std::size_t>(word % 32)];
+    return *std::max_element(asked.begin(), asked.end());
+}
+
+// ldmatrix and stmatrix: eight lines of 16 bytes at a time.
+int rounds_of_matrix(int rows, int cols, int row, int col) {
+    std::set<int> words;
+    for (int line = 0; line < 8; ++line) {
+        const int at = tk::tile_offset(rows, cols, 2, row + line, col);
+        for (int byte = 0; byte < 16; byte += 4) words.insert((at + byte) / 4);
+    }
+    return rounds(words);
+}
+
+// Pairs of 32-bit cells: half a warp at a time.
+int rounds_of_pairs(int rows, int cols, int first_lane, int cell) {
+    std::set<int> words;
+    for (int lane = first_lane; lane < first_lane + 16; ++lane) {
+        const int at = tk::tile_offset(rows, cols, 4, tk::fragment_row(cols, lane, cell),
+                                       tk::fragment_col(cols, lane, cell));
+        words.insert({at / 4, at / 4 + 1});
+    }
+    return rounds(words);
+}
+
+TEST(RuntimeBanks, CellsOf16BitsMeetNoBankTwice) {
+    for (int cols = 8; cols <= 256; cols += 8)
+        for (int row = 0; row < 64; row += 8)
+            for (int col = 0; col < cols; col += 8)
+                ASSERT_EQ(rounds_of_matrix(64, cols, row, col), 1)
+                    << cols << ' ' << row << ' ' << col;
+}
+
+TEST(RuntimeBanks, CellsOf32BitsMeetABankAtMostTwice) {
+    for (int cols = 8; cols <= 256; cols += 8)
+        for (const int first_lane : {0, 16})
+            for (int cell = 0; cell < cols / 2; cell += 2)
+                ASSERT_LE(rounds_of_pairs(64, cols, first_lane, cell), 2) << cols << ' ' << cell;
+}
+
+}  // namespace
