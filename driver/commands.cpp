@@ -5,13 +5,19 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "driver/compile.h"
 #include "driver/embedded.h"
+#include "driver/files.h"
+#include "driver/fix.h"
 #include "driver/gpu_protocol.h"
 #include "driver/report.h"
+#include "driver/sarif.h"
 
 namespace tkc {
 
@@ -26,6 +32,45 @@ bool is_same_file(const std::string& a, const std::string& b) {
 int complain(const std::string& text) {
     fmt::print(stderr, "tkc: {}\n", text);
     return exit_usage;
+}
+
+// Prints to standard output; the code says whether it got there.
+int print(const std::string& text) {
+    const std::string reason = write_file("-", text);
+    if (!reason.empty()) return complain(fmt::format("cannot write standard output: {}", reason));
+    return exit_good;
+}
+
+// Puts in what can be fixed, and leaves in the last of `sessions` what remains. A fix shows what it
+// hid, so this goes on until there is none.
+std::optional<FileId> fix_file(const std::string& path, const CheckCommand& command,
+                               std::deque<Session>& sessions) {
+    constexpr int rounds = 10;
+    FixedText fixed;
+    int edits = 0;
+    std::optional<FileId> file;
+    for (int round = 0;; ++round) {
+        Session& session = sessions.back();
+        // A file that is known by its path is not read again.
+        if (edits > 0) session.sources.add(path, fixed.text);
+        file = check_file(path, command.source, command.strict, session);
+        if (!file || round == rounds) break;
+        FixedText next = apply_fixes(session.diag, session.sources, *file);
+        if (next.edits == 0) break;
+        fixed = std::move(next);
+        edits += fixed.edits;
+        sessions.pop_back();
+        sessions.emplace_back();
+    }
+    if (edits == 0) return file;
+    const std::string reason = write_file(path, fixed.text);
+    if (!reason.empty()) {
+        sessions.back().diag.error(Span{}, msg::cannot_write_file, path, reason);
+    } else {
+        fmt::print(stderr, "{}: {} made\n", path,
+                   edits == 1 ? "1 edit" : fmt::format("{} edits", edits));
+    }
+    return file;
 }
 
 }  // namespace
@@ -43,21 +88,30 @@ int run(const CompileCommand& command) {
 
 int run(const CheckCommand& command) {
     int code = exit_good;
+    std::deque<Session> sessions;  // a file's messages do not depend on which others were named
     for (const std::string& path : command.source.files) {
-        // A file's messages do not depend on which others were named.
-        Session session;
-        std::optional<FileId> file = check_file(path, command.source, command.strict, session);
-        if (file && command.verify) {
+        if (!command.sarif) sessions.clear();
+        Session& session = sessions.emplace_back();
+        std::optional<FileId> file =
+            command.fix ? fix_file(path, command, sessions)
+                        : check_file(path, command.source, command.strict, session);
+        if (command.sarif) {
+            code = std::max(code, exit_code_of(sessions.back()));
+        } else if (file && command.verify) {
             std::string report;
             if (!verify_diagnostics(session.diag, session.sources, *file, report)) {
                 fmt::print(stderr, "{}", report);
                 code = std::max(code, exit_program);
             }
         } else {
-            code = std::max(code, finish(session, command.source.json));
+            code = std::max(code, finish(sessions.back(), command.source.json));
         }
     }
-    return code;
+    if (!command.sarif) return code;
+    std::vector<const Session*> all;
+    for (const Session& session : sessions) all.push_back(&session);
+    if (code == exit_internal) tell_where_to_report("a check of the IR failed");
+    return std::max(code, print(render_sarif(all)));
 }
 
 int run(const ExplainCommand& command) {

@@ -36,6 +36,7 @@ std::optional<FileId> read_source(const std::string& path, Session& session) {
         read_file(path, reason);  // for the reason
         session.diag.error(Span{}, msg::cannot_read_file, path, reason);
     }
+    crash_if_asked();
     return file;
 }
 

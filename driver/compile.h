@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "driver/crash.h"
 #include "driver/options.h"
 #include "frontend/ast.h"
 #include "frontend/diagnose.h"
@@ -16,6 +17,7 @@ namespace tkc {
 struct Session {
     SourceManager sources;
     Diagnostics diag;
+    ReportedSources reported{sources};
 };
 
 // Finds all errors that can be found without nvcc. Empty only where the file cannot be read.

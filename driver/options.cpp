@@ -55,8 +55,7 @@ struct Words {
     std::string output;
     WatchOptions watch;
     TestCommand test;
-    bool verify = false;
-    bool strict = false;
+    CheckCommand check;
     bool keep = false;
     bool list_passes = false;
     std::string nvcc;
@@ -160,6 +159,19 @@ void add_test_options(CLI::App& app, Words& words) {
         ->check(CLI::Range(1, 86400));
 }
 
+void add_check_options(CLI::App& app, CheckCommand& check) {
+    auto* verify =
+        app.add_flag("--verify", check.verify, "compare the messages with the files' //~ comments");
+    auto* fix =
+        app.add_flag("--fix", check.fix, "put in the fixes that are certain, and say what is left");
+    auto* sarif = app.add_flag("--sarif", check.sarif,
+                               "messages as one SARIF 2.1.0 document, on standard output");
+    app.add_flag("--strict", check.strict,
+                 "refuse what is not proved: trusted by `requires` or `assume`, or not decided");
+    verify->excludes(fix)->excludes(sarif);
+    sarif->excludes(app.get_option("--json"));
+}
+
 int complain(const std::string& text) {
     fmt::print(stderr, "tkc: {}\nTry `tkc --help`.\n", text);
     return exit_usage;
@@ -202,9 +214,7 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     add_source_options(*check, words, true);
     add_notes_option(*check, words);
     add_json_option(*check, words);
-    check->add_flag("--verify", words.verify, "compare the messages with the files' //~ comments");
-    check->add_flag("--strict", words.strict,
-                    "refuse what is not proved: trusted by `requires` or `assume`, or not decided");
+    add_check_options(*check, words.check);
 
     CLI::App* test = app.add_subcommand("test", "run the tests of files");
     add_source_options(*test, words, true);
@@ -241,7 +251,10 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     }
 
     for (const std::string& text : words.defines) words.source.defines.push_back(to_define(text));
-    if (*check) return CheckCommand{words.source, words.verify, words.strict};
+    if (*check) {
+        words.check.source = words.source;
+        return words.check;
+    }
     if (*test) {
         words.test.source = words.source;
         return words.test;

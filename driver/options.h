@@ -14,6 +14,7 @@ namespace tkc {
 inline constexpr int exit_good = 0;
 inline constexpr int exit_program = 1;  // errors in the program
 inline constexpr int exit_usage = 2;  // errors in the call, or files that cannot be read or written
+inline constexpr int exit_internal = 3;  // TK9001: a bug of tkc
 
 // What `tkc FILE` writes, in the order in which it comes to be.
 enum class Emit { Ast, Ir, Lowered, Cuda, Header };
@@ -48,6 +49,8 @@ struct CheckCommand {
     SourceOptions source;
     bool verify = false;  // compare with the `//~` comments of the files
     bool strict = false;  // refuse what is trusted or not decided
+    bool fix = false;     // put in what messages are certain of
+    bool sarif = false;   // messages of all files as one SARIF document on standard output
 };
 
 struct ExplainCommand {  // tkc explain FILE

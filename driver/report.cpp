@@ -44,8 +44,16 @@ int finish(const Session& session, bool json) {
     }
     // Output that got lost must not look like success to a script.
     bool lost = std::fflush(stdout) != 0;
+    const int code = exit_code_of(session);
+    if (code == exit_internal) tell_where_to_report("a check of the IR failed");
+    return lost ? std::max(code, exit_usage) : code;
+}
+
+int exit_code_of(const Session& session) {
     const auto& all = session.diag.all();
-    if (lost || std::any_of(all.begin(), all.end(), is_about_usage)) return exit_usage;
+    const auto is_internal = [](const Diagnostic& d) { return d.code == msg::internal_error.code; };
+    if (std::any_of(all.begin(), all.end(), is_internal)) return exit_internal;
+    if (std::any_of(all.begin(), all.end(), is_about_usage)) return exit_usage;
     return session.diag.has_errors() ? exit_program : exit_good;
 }
 

@@ -11,6 +11,9 @@ namespace tkc {
 // gives the exit code that says how bad it was.
 int finish(const Session& session, bool json = false);
 
+// The same code, without printing.
+int exit_code_of(const Session& session);
+
 // Whether text that goes to this file descriptor should have colours.
 bool want_color(int descriptor);
 

@@ -177,6 +177,7 @@ private:
     }
 
     void serve() {
+        const SignalStack stack;
         for (std::size_t n = next_++; n < work_.size(); n = next_++) {
             std::vector<TestLine> lines = run_job(n);
             const std::lock_guard lock(mutex_);

@@ -96,8 +96,7 @@ Operand KernelChecker::check_call(const ast::Call& call, Span span) {
         if (std::holds_alternative<ast::Function>(decl->node)) known.push_back(other);
     }
     DiagnosticBuilder message = error(call.callee->span, msg::unknown_name, "function", name);
-    const std::string guess = nearest(name, known);
-    if (!guess.empty()) message.help("did you mean `{}`?", guess);
+    suggest(message, call.callee->span, name, known);
     return Poison{};
 }
 
@@ -133,8 +132,7 @@ Operand KernelChecker::check_module_call(const ast::Call& call, Span span) {
     }
     DiagnosticBuilder message = error(member->member.span, msg::unknown_name,
                                       "function of `" + base->text + "`", member->member.text);
-    const std::string guess = nearest(member->member.text, known);
-    if (!guess.empty()) message.help("did you mean `{}`?", guess);
+    suggest(message, member->member.span, member->member.text, known);
     return Poison{};
 }
 
@@ -165,7 +163,9 @@ Operand KernelChecker::check_function_call(Function function, const ast::Call& c
               describe(operands[0]));
         return Poison{};
     }
-    return apply(function, row.name, span, operands);
+    std::vector<Span> spans;
+    for (const ast::Expr* expr : exprs) spans.push_back(expr->span);
+    return apply(function, row.name, span, operands, std::move(spans));
 }
 
 Operand KernelChecker::check_operation(Operation operation, const ast::Call& call, Span span) {

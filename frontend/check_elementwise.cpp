@@ -113,7 +113,10 @@ ir::Scalar KernelChecker::fitted(const ir::Scalar& x, Dtype dtype, Span span,
     if (literal || widens(x->dtype, dtype))
         return check_range(x, dtype, span) ? converted(x, dtype) : nullptr;
     DiagnosticBuilder message = error(span, msg::narrowing, place, name(dtype), name(x->dtype));
-    if (!is_boolean(dtype)) message.help("write `{}({})`", name(dtype), text(span));
+    if (is_boolean(dtype)) return nullptr;
+    const std::string written = fmt::format("{}({})", name(dtype), text(span));
+    message.help("write `{}`", written);
+    if (is_real(dtype) || is_integer(x->dtype)) message.fix(span, written);  // no fraction is lost
     return nullptr;
 }
 
@@ -137,6 +140,13 @@ std::optional<Tile> KernelChecker::fitted_tile(const Operand& x, Place wanted, S
     return Tile{wanted.rows, wanted.cols, cell, tile->inputs};
 }
 
+// As `drawn_shapes` shows it: what is short enough to stand before its type.
+std::string KernelChecker::operand_name(const Cells& cells, std::size_t operand) const {
+    const std::string written = operand < cells.spans.size() ? text(cells.spans[operand]) : "";
+    const bool is_short = written.size() <= 24 && written.find('\n') == std::string::npos;
+    return is_short ? written : "";
+}
+
 // Extents agree, or one of them is 1.
 bool KernelChecker::broadcast(Cells& cells, std::string_view written, Span span, const Tile& tile) {
     const auto joined = [](std::int64_t a, std::int64_t b) {
@@ -151,8 +161,20 @@ bool KernelChecker::broadcast(Cells& cells, std::string_view written, Span span,
         const std::int64_t left = rows == 0 ? cells.rows : cells.cols;
         const std::int64_t right = rows == 0 ? tile.rows : tile.cols;
         message.primary("the {} are {} and {}", rows == 0 ? "rows" : "columns", left, right);
+        const std::size_t axis = rows == 0 ? 0 : 1;
+        message.note("{}", drawn_shapes({{operand_name(cells, cells.widest),
+                                          std::string(name(cells.cells[cells.widest]->dtype)),
+                                          {cells.rows, cells.cols},
+                                          axis},
+                                         {operand_name(cells, cells.cells.size()),
+                                          std::string(name(tile.cell->dtype)),
+                                          {tile.rows, tile.cols},
+                                          axis}},
+                                        rows == 0 ? "the rows" : "the columns"));
         return false;
     }
+    if (!cells.tile || tile.rows * tile.cols > cells.rows * cells.cols)
+        cells.widest = cells.cells.size();
     cells.rows = rows;
     cells.cols = cols;
     cells.tile = true;
@@ -160,8 +182,10 @@ bool KernelChecker::broadcast(Cells& cells, std::string_view written, Span span,
 }
 
 std::optional<KernelChecker::Cells> KernelChecker::to_cells(std::string_view written, Span span,
-                                                            const std::vector<Operand>& operands) {
+                                                            const std::vector<Operand>& operands,
+                                                            std::vector<Span> spans) {
     Cells cells;
+    cells.spans = std::move(spans);
     for (const Operand& x : operands) {
         if (is_poison(x)) return std::nullopt;
         if (is_scalar(x)) {
@@ -189,9 +213,11 @@ std::optional<KernelChecker::Cells> KernelChecker::to_cells(std::string_view wri
     return cells;
 }
 
-bool KernelChecker::unify_numbers(std::string_view written, Span span,
-                                  std::vector<ir::Scalar>& cells, std::size_t from) {
+bool KernelChecker::unify_numbers(std::string_view written, Span span, Cells& operands,
+                                  std::size_t from) {
+    std::vector<ir::Scalar>& cells = operands.cells;
     std::optional<Dtype> found;
+    std::size_t first = from;  // the operand that `found` is from
     for (std::size_t i = from; i < cells.size(); ++i) {
         const Dtype dtype = cells[i]->dtype;
         if (is_boolean(dtype)) {
@@ -202,10 +228,18 @@ bool KernelChecker::unify_numbers(std::string_view written, Span span,
         const std::optional<Dtype> both = found ? common(*found, dtype) : dtype;
         if (!both) {
             const std::string_view hint = is_real(*found) || is_real(dtype) ? "f32" : "i32";
-            error(span, msg::dtypes_differ, fmt::format("`{}`", written), name(*found), name(dtype))
-                .help("convert one of them: `{}(..)`", hint);
+            DiagnosticBuilder message = error(
+                span, msg::dtypes_differ, fmt::format("`{}`", written), name(*found), name(dtype));
+            message.help("convert one of them: `{}(..)`", hint);
+            // Beside floats it is the whole numbers that become floats.
+            const std::size_t whole = is_integer(dtype) ? i : first;
+            if (is_integer(*found) != is_integer(dtype) && whole < operands.spans.size()) {
+                const Span place = operands.spans[whole];
+                message.fix(place, fmt::format("f32({})", text(place)));
+            }
             return false;
         }
+        if (!found || *both != *found) first = i;
         found = both;
     }
     // Only constants: infinities are f32, numbers as they are.
@@ -263,13 +297,13 @@ bool KernelChecker::unify(Function function, std::string_view written, Span span
         case FunctionKind::logic: return to_bools(written, span, list);
         case FunctionKind::select:
             return to_bools(written, span, {list.front()}) &&
-                   (all_bools(1) || unify_numbers(written, span, list, 1));
+                   (all_bools(1) || unify_numbers(written, span, cells, 1));
         case FunctionKind::compare:
-            return (equality && all_bools(0)) || unify_numbers(written, span, list, 0);
-        case FunctionKind::arithmetic: return unify_numbers(written, span, list, 0);
+            return (equality && all_bools(0)) || unify_numbers(written, span, cells, 0);
+        case FunctionKind::arithmetic: return unify_numbers(written, span, cells, 0);
         case FunctionKind::integer: break;
     }
-    if (!unify_numbers(written, span, list, 0)) return false;
+    if (!unify_numbers(written, span, cells, 0)) return false;
     if (is_integer(list.front()->dtype)) return true;
     error(span, msg::operand_kind, fmt::format("`{}`", written), "whole numbers",
           name(list.front()->dtype));
@@ -277,8 +311,8 @@ bool KernelChecker::unify(Function function, std::string_view written, Span span
 }
 
 Operand KernelChecker::apply(Function function, std::string_view written, Span span,
-                             const std::vector<Operand>& operands) {
-    std::optional<Cells> cells = to_cells(written, span, operands);
+                             const std::vector<Operand>& operands, std::vector<Span> spans) {
+    std::optional<Cells> cells = to_cells(written, span, operands, std::move(spans));
     if (!cells || !unify(function, written, span, *cells)) return Poison{};
     const bool divides =
         function == Function::div || function == Function::mod || function == Function::ceil_div;

@@ -93,8 +93,7 @@ const ast::Decl* EntryChecker::find_in_module(const ast::Member& callee, CalledK
     const auto found = made.unit->decls.find(callee.member.text);
     if (found != made.unit->decls.end()) return found->second;
     DiagnosticBuilder message = error(callee.member.span, msg::unknown_kernel, callee.member.text);
-    const std::string guess = nearest(callee.member.text, kernel_names(*made.unit));
-    if (!guess.empty()) message.help("did you mean `{}.{}`?", name, guess);
+    suggest(message, callee.member.span, callee.member.text, kernel_names(*made.unit), name + ".");
     return nullptr;
 }
 
@@ -111,8 +110,7 @@ const ast::Decl* EntryChecker::find_callee(const ast::Call& call, CalledKernel& 
     const auto found = unit_->decls.find(name);
     if (found != unit_->decls.end()) return found->second;
     DiagnosticBuilder message = error(call.callee->span, msg::unknown_kernel, name);
-    const std::string guess = nearest(name, kernel_names(*unit_));
-    if (!guess.empty()) message.help("did you mean `{}`?", guess);
+    suggest(message, call.callee->span, name, kernel_names(*unit_));
     return nullptr;
 }
 
@@ -137,8 +135,7 @@ bool EntryChecker::bind_given(CalledKernel& made) {
                 span, msg::unknown_constant, "kernel `" + made.kernel->name.text + "`", text(span));
             std::vector<std::string> known;
             for (const ast::ConstParam& c : consts) known.push_back(c.name.text);
-            const std::string guess = nearest(text(span), known);
-            if (!guess.empty()) message.help("did you mean `{}`?", guess);
+            suggest(message, span, text(span), known);
             return false;
         }
         Operand value = check_value(*arg.value);

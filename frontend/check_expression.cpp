@@ -141,7 +141,8 @@ Operand KernelChecker::check_binary(const ast::Binary& binary, Span span) {
     if (!function) return not_yet(span, NotYet::bit_operators);
     const std::vector<Operand> both = check_in_order({binary.left.get(), binary.right.get()});
     if (is_poison(both[0]) || is_poison(both[1])) return Poison{};
-    return apply(*function, text(binary.op_span), span, both);
+    return apply(*function, text(binary.op_span), span, both,
+                 {binary.left->span, binary.right->span});
 }
 
 bool KernelChecker::is_multiple(const ir::Scalar& s, std::int64_t of) const {
@@ -179,8 +180,7 @@ Operand KernelChecker::index_member(const TileIndex& index, const ast::Name& mem
     if (member.text != "index") {
         DiagnosticBuilder message =
             error(member.span, msg::unknown_member, "a tile index", member.text);
-        const std::string guess = nearest(member.text, {"start", "end", "prev", "next", "index"});
-        if (!guess.empty()) message.help("did you mean `.{}`?", guess);
+        suggest(message, member.span, member.text, {"start", "end", "prev", "next", "index"}, ".");
         return Poison{};
     }
     if (!index.aligned) {
@@ -206,8 +206,7 @@ Operand KernelChecker::check_member(const ast::Member& member, Span span) {
         }
         DiagnosticBuilder message =
             error(member.member.span, msg::unknown_field, record->pipeline, member.member.text);
-        const std::string guess = nearest(member.member.text, known);
-        if (!guess.empty()) message.help("did you mean `{}`?", guess);
+        suggest(message, member.member.span, member.member.text, known);
         return Poison{};
     }
     if (member.member.text == "T") {
@@ -217,7 +216,8 @@ Operand KernelChecker::check_member(const ast::Member& member, Span span) {
         }
         if (std::holds_alternative<Tile>(base)) {
             error(span, msg::transposed_registers, "a tile in registers")
-                .help("write `shared({}).T`", text(member.base->span));
+                .help("write `shared({}).T`", text(member.base->span))
+                .fix(span, fmt::format("shared({}).T", text(member.base->span)));
             return Poison{};
         }
     }

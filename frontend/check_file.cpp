@@ -54,8 +54,7 @@ std::vector<KernelSet> kernel_sets(Session& session, const Unit& unit) {
         }
         DiagnosticBuilder message =
             session.error(instance->kernel.span, msg::unknown_kernel, instance->kernel.text);
-        const std::string guess = nearest(instance->kernel.text, known);
-        if (!guess.empty()) message.help("did you mean `{}`?", guess);
+        suggest(message, instance->kernel.span, instance->kernel.text, known);
     }
     return sets;
 }

@@ -109,7 +109,8 @@ Operand KernelChecker::check_inout_argument(const ast::Function& function,
     if (!arg.is_inout) {
         error(arg.span, msg::inout_argument, param.name.text, name, "is changed by the call")
             .label(param.name.span, "the parameter")
-            .help("write `inout {}`", text(arg.span));
+            .help("write `inout {}`", text(arg.span))
+            .fix({arg.span.file, arg.span.begin, arg.span.begin}, "inout ");
         return Poison{};
     }
     const ast::Expr* root = arg.value.get();

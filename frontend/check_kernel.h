@@ -248,15 +248,17 @@ protected:  // an entry has names, constants, parameters and expressions too
         std::int64_t cols = 1;
         std::vector<ir::Scalar> cells;
         std::vector<ir::Value> inputs;
+        std::vector<Span> spans;  // of the operands; empty where they are not written one by one
+        std::size_t widest = 0;   // the operand that the extents are from
     };
     Operand apply(Function function, std::string_view written, Span span,
-                  const std::vector<Operand>& operands);
+                  const std::vector<Operand>& operands, std::vector<Span> spans = {});
     std::optional<Cells> to_cells(std::string_view written, Span span,
-                                  const std::vector<Operand>& operands);
+                                  const std::vector<Operand>& operands, std::vector<Span> spans);
     bool broadcast(Cells& cells, std::string_view written, Span span, const Tile& tile);
+    std::string operand_name(const Cells& cells, std::size_t operand) const;
     bool unify(Function function, std::string_view written, Span span, Cells& cells);
-    bool unify_numbers(std::string_view written, Span span, std::vector<ir::Scalar>& cells,
-                       std::size_t from);
+    bool unify_numbers(std::string_view written, Span span, Cells& operands, std::size_t from);
     bool to_reals(std::string_view written, Span span, std::vector<ir::Scalar>& cells);
     bool to_bools(std::string_view written, Span span, const std::vector<ir::Scalar>& cells);
     Operand convert(Dtype dtype, const Operand& x, Span span);
@@ -383,6 +385,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     // The product as a new value, or into `target`, which it is added to with `accumulate`.
     Operand check_mma(const ast::Call& call, Span span, const Tile* target, bool accumulate);
     std::optional<MmaOperand> check_mma_operand(const ast::Expr& expr, char which);
+    void suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message, bool only) const;
     bool check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span);
     bool check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span);
 

@@ -137,6 +137,18 @@ Operand KernelChecker::check_store(Operation operation, const ast::Call& call, S
         message.label(target.span, "{}", "the slice is " + extents_text(part->extents));
         message.label(source.span, "the value is {}",
                       tile_text(tile->cell->dtype, tile->rows, tile->cols));
+        if (part->extents.size() == 2) {
+            const std::size_t axis = tile->rows != wanted.first ? 0 : 1;
+            message.note("{}", drawn_shapes({{"slice",
+                                              std::string(name(tensor.dtype)),
+                                              {wanted.first, wanted.second},
+                                              axis},
+                                             {"value",
+                                              std::string(name(tile->cell->dtype)),
+                                              {tile->rows, tile->cols},
+                                              axis}},
+                                            axis == 0 ? "the rows" : "the columns"));
+        }
         return Poison{};
     }
     const ir::Scalar cell = fitted(tile->cell, tensor.dtype, source.span, "`" + tensor.name + "`");

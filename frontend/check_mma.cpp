@@ -36,11 +36,29 @@ std::optional<KernelChecker::MmaOperand> KernelChecker::check_mma_operand(const 
     made.cols = tile->cols;
     if (which == 'b') {
         error(expr.span, msg::mma_operand_place, "b", describe(value))
-            .help("write `shared({})`", text(expr.span));
+            .help("write `shared({})`", text(expr.span))
+            .fix(expr.span, fmt::format("shared({})", text(expr.span)));
         return std::nullopt;
     }
     made.value = materialize(*tile, "");
     return made;
+}
+
+// The operand with its axes exchanged. With `only`, nothing else makes the product fit.
+void KernelChecker::suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message,
+                                       bool only) const {
+    const std::string written = text(operand.span);
+    const bool drops = operand.transposed && written.ends_with(".T");
+    if (operand.transposed && !drops) {
+        message.help("did you mean the tile without `.T`?");
+        return;
+    }
+    const bool is_consume = written.starts_with("consume ");
+    const std::string meant = drops        ? written.substr(0, written.size() - 2)
+                              : is_consume ? fmt::format("({}).T", written)
+                                           : fmt::format("{}.T", written);
+    message.help("did you mean `{}`?", meant);
+    if (only) message.fix(operand.span, meant);
 }
 
 bool KernelChecker::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span) {
@@ -50,13 +68,17 @@ bool KernelChecker::check_mma_types(const MmaOperand& a, const MmaOperand& b, Sp
         DiagnosticBuilder message =
             error(span, msg::mma_inner_extents, left, right, a.cols, b.rows);
         message.label(a.span, "{} columns", a.cols).label(b.span, "{} rows", b.rows);
-        if (a.cols == b.cols && b.shared) {
-            message.help(b.transposed ? "did you mean the tile without `.T`?"
-                                      : fmt::format("did you mean `{}.T`?", text(b.span)));
-        } else if (a.rows == b.rows && a.shared) {
-            message.help(a.transposed ? "did you mean the tile without `.T`?"
-                                      : fmt::format("did you mean `{}.T`?", text(a.span)));
-        }
+        const bool is_short = text(a.span).size() <= 24 && text(b.span).size() <= 24;
+        message.note(
+            "{}",
+            drawn_shapes(
+                {{is_short ? text(a.span) : "a", std::string(name(a.dtype)), {a.rows, a.cols}, 1},
+                 {is_short ? text(b.span) : "b", std::string(name(b.dtype)), {b.rows, b.cols}, 0}},
+                "the inner extents"));
+        const bool exchange_b = a.cols == b.cols && b.shared;
+        const bool exchange_a = a.rows == b.rows && a.shared;
+        if (exchange_b) suggest_transposed(b, message, !exchange_a);
+        else if (exchange_a) suggest_transposed(a, message, true);
         return false;
     }
     const bool narrow = info(a.dtype).bits == 8 && info(b.dtype).bits == 8;
@@ -70,7 +92,8 @@ bool KernelChecker::check_mma_types(const MmaOperand& a, const MmaOperand& b, Sp
     const MmaOperand& wide = is_16_bit_real(a.dtype) ? b : a;
     const Dtype other = is_16_bit_real(a.dtype) ? a.dtype : b.dtype;
     if (!wide.shared && is_16_bit_real(other))
-        message.help("write `{}({})`", name(other), text(wide.span));
+        message.help("write `{}({})`", name(other), text(wide.span))
+            .fix(wide.span, fmt::format("{}({})", name(other), text(wide.span)));
     return false;
 }
 

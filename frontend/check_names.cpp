@@ -82,12 +82,8 @@ void KernelChecker::report_unknown(Span span, const std::string& name, std::stri
         DiagnosticBuilder message = error(span, msg::unknown_name, what, name);
         std::vector<std::string> known = scope_.names();
         known.insert(known.end(), {"LOG2E", "LN2"});
-        const std::string guess = nearest(name, known);
-        if (other) {
-            message.label(*other, "this one ends with its block");
-        } else if (!guess.empty()) {
-            message.help("did you mean `{}`?", guess);
-        }
+        if (other) message.label(*other, "this one ends with its block");
+        else suggest(message, span, name, known);
     }
     Entity entity;
     entity.name = name;

@@ -151,8 +151,7 @@ void KernelChecker::check_produce(const ast::Produce& produce, Span span) {
         if (found == nullptr) {
             DiagnosticBuilder message =
                 error(value.name.span, msg::unknown_field, pipeline->name, value.name.text);
-            const std::string guess = nearest(value.name.text, known);
-            if (!guess.empty()) message.help("did you mean `{}`?", guess);
+            suggest(message, value.name.span, value.name.text, known);
             for (const std::string& name : known) filled.emplace(name, value.name.span);
         } else if (!filled.emplace(found->name, value.name.span).second) {
             error(value.name.span, msg::field_filled_twice, found->name)

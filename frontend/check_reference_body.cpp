@@ -91,9 +91,7 @@ private:
         for (const auto& scope : scopes_) {
             for (const auto& [other, info] : scope) names.push_back(other);
         }
-        const std::string guess = nearest(name, names);
-        if (!guess.empty()) message.help("did you mean `{}`?", guess);
-        else if (!where_.empty()) message.help("{}", where_);
+        if (!suggest(message, span, name, names) && !where_.empty()) message.help("{}", where_);
         declare(name, {});  // once is enough
         return nullptr;
     }
@@ -220,8 +218,7 @@ private:
         DiagnosticBuilder message =
             session_.error(member.member.span, msg::unknown_member,
                            tile ? "a tile index" : "a value of a reference", member.member.text);
-        const std::string guess = nearest(member.member.text, known);
-        if (!guess.empty()) message.help("did you mean `{}`?", guess);
+        suggest(message, member.member.span, member.member.text, known);
     }
 
     void check_call(const ast::Call& call, Span span) {
@@ -271,11 +268,9 @@ private:
             known.emplace_back(row.name);
         }
         for (const DtypeInfo& row : dtype_table) known.emplace_back(row.name);
-        const std::string guess = nearest(callee.text, known);
         const auto own = unit_.decls.find(callee.text);
-        if (!guess.empty()) {
-            message.help("did you mean `{}`?", guess);
-        } else if (own != unit_.decls.end()) {
+        if (suggest(message, span, callee.text, known)) return;
+        if (own != unit_.decls.end()) {
             message.help("functions of the file work on tiles; write out what `{}` computes",
                          callee.text);
         } else if (callee.text == "mma") {

@@ -30,16 +30,14 @@ void report_unknown_subject(Session& session, const Unit& unit, const ast::Name&
         if (ast::launch_head(*decl) != nullptr) known.push_back(other);
     }
     DiagnosticBuilder message = session.error(name.span, msg::unknown_kernel, name.text);
-    const std::string guess = nearest(name.text, known);
-    if (!guess.empty()) message.help("did you mean `{}`?", guess);
+    suggest(message, name.span, name.text, known);
 }
 
 bool check_parameter(Session& session, const Subject& subject, const ast::Name& name) {
     if (subject.parameter(name.text) != nullptr) return true;
     DiagnosticBuilder message =
         session.error(name.span, msg::not_parameter, subject.name, "parameter", name.text);
-    const std::string guess = nearest(name.text, subject.parameter_names());
-    if (!guess.empty()) message.help("did you mean `{}`?", guess);
+    suggest(message, name.span, name.text, subject.parameter_names());
     return false;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontend/check_session.h"
+#include "frontend/spelling.h"
 
 namespace tkc::checker {
 
@@ -63,24 +64,6 @@ std::vector<std::string> Scope::names() const {
 
 namespace {
 
-// Insertions, deletions, replacements and swaps of neighbours that lead from `a` to `b`.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replace = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-            row[j] = std::min({replace, last[j] + 1, row[j - 1] + 1});
-            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
-        }
-        before = last;
-        last = row;
-    }
-    return last[b.size()];
-}
-
 std::string lower(std::string_view text) {
     std::string out(text);
     for (char& c : out) {
@@ -104,6 +87,15 @@ std::string nearest(std::string_view name, const std::vector<std::string>& known
         }
     }
     return found;
+}
+
+bool suggest(DiagnosticBuilder& message, Span span, std::string_view name,
+             const std::vector<std::string>& known, std::string_view prefix) {
+    const std::string guess = nearest(name, known);
+    if (guess.empty()) return false;
+    message.help("did you mean `{}{}`?", prefix, guess);
+    if (guess == only_slip(name, known)) message.fix(span, guess);
+    return true;
 }
 
 }  // namespace tkc::checker

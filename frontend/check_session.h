@@ -66,5 +66,9 @@ void check_references(Session& session, const Unit& unit);
 
 // Of `known`, the name that `name` was probably meant to be; empty where none is near.
 std::string nearest(std::string_view name, const std::vector<std::string>& known);
+// Says so, with `prefix` before the name; false where none is near. What stands at `span` is
+// replaced by `--fix` where there is one answer only.
+bool suggest(DiagnosticBuilder& message, Span span, std::string_view name,
+             const std::vector<std::string>& known, std::string_view prefix = "");
 
 }  // namespace tkc::checker

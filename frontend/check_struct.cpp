@@ -151,8 +151,7 @@ Operand KernelChecker::check_struct_value(const ast::StructValue& value, const W
         if (found == names.end()) {
             DiagnosticBuilder message =
                 error(field.name.span, msg::struct_field, type.text, field.name.text);
-            const std::string guess = nearest(field.name.text, names);
-            if (!guess.empty()) message.help("did you mean `{}`?", guess);
+            suggest(message, field.name.span, field.name.text, names);
             return Poison{};
         }
         if (std::find(places.begin(), places.end(), place) != places.end()) {
@@ -185,8 +184,7 @@ Operand KernelChecker::struct_member(StructInstance& value, const ast::Name& mem
     if (const StructField* field = find_field(value, member.text)) return field->value;
     DiagnosticBuilder message =
         error(member.span, msg::struct_field, value.type->text, member.text);
-    const std::string guess = nearest(member.text, field_names(*value.type));
-    if (!guess.empty()) message.help("did you mean `{}`?", guess);
+    suggest(message, member.span, member.text, field_names(*value.type));
     return Poison{};
 }
 

@@ -48,8 +48,7 @@ private:
         if (std::find(known.begin(), known.end(), name.text) == known.end()) {
             DiagnosticBuilder message = session_.error(name.span, msg::not_parameter, subject_.name,
                                                        "constant, extent or parameter", name.text);
-            const std::string guess = nearest(name.text, known);
-            if (!guess.empty()) message.help("did you mean `{}`?", guess);
+            suggest(message, name.span, name.text, known);
             guessed_ = true;
             return false;
         }
@@ -161,8 +160,7 @@ private:
             for (const FillInfo& row : fill_table) known.emplace_back(row.name);
             DiagnosticBuilder message = session_.error(call.callee->span, msg::unknown_fill,
                                                        session_.sources.text(call.callee->span));
-            const std::string guess = nearest(name, known);
-            if (!guess.empty()) message.help("did you mean `{}`?", guess);
+            suggest(message, call.callee->span, name, known);
             return;
         }
         const std::optional<Dtype> dtype = written_dtype(p.type);
@@ -228,8 +226,7 @@ private:
             if (subject_.parameter(name.text) == nullptr) {
                 DiagnosticBuilder message = session_.error(name.span, msg::not_parameter,
                                                            subject_.name, "parameter", name.text);
-                const std::string guess = nearest(name.text, subject_.parameter_names());
-                if (!guess.empty()) message.help("did you mean `{}`?", guess);
+                suggest(message, name.span, name.text, subject_.parameter_names());
                 continue;
             }
             const auto& results = reference_->results;

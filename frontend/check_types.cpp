@@ -58,8 +58,7 @@ std::optional<Dtype> KernelChecker::check_dtype(const ast::Type& type) {
         names.reserve(dtype_table.size());
         for (const DtypeInfo& row : dtype_table) names.emplace_back(row.name);
         DiagnosticBuilder message = error(name.span, msg::unknown_type, name.text);
-        const std::string guess = nearest(name.text, names);
-        if (!guess.empty()) message.help("did you mean `{}`?", guess);
+        suggest(message, name.span, name.text, names);
         return std::nullopt;
     }
     if (*dtype == Dtype::f64) {

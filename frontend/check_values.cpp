@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "ir/overloaded.h"
@@ -35,6 +36,29 @@ std::string shape_text(std::int64_t rows, std::int64_t cols) {
 
 std::string tile_text(Dtype dtype, std::int64_t rows, std::int64_t cols) {
     return std::string(name(dtype)) + shape_text(rows, cols);
+}
+
+std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view words) {
+    std::size_t widest = 0;
+    for (const DrawnShape& s : shapes) widest = std::max(widest, s.name.size());
+    const std::size_t indent = widest == 0 ? 0 : widest + 2;
+    std::string out;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+        const DrawnShape& s = shapes[k];
+        std::string line = s.name.empty() ? "" : s.name + ": ";
+        line.resize(indent, ' ');
+        line += s.dtype + "[";
+        std::size_t from = 0, length = 0;
+        for (std::size_t i = 0; i < s.extents.size(); ++i) {
+            if (i != 0) line += ", ";
+            const std::string extent = std::to_string(s.extents[i]);
+            if (i == s.axis) from = line.size(), length = extent.size();
+            line += extent;
+        }
+        out +=
+            (k == 0 ? "" : "\n") + line + "]\n" + std::string(from, ' ') + std::string(length, '^');
+    }
+    return out + " " + std::string(words);
 }
 
 std::string type_text(const WrittenType& type) {

@@ -150,6 +150,15 @@ std::vector<std::int64_t> extents_of(const Operand& x);
 // `bf16[128, 64]`
 std::string shape_text(std::int64_t rows, std::int64_t cols);
 std::string tile_text(Dtype dtype, std::int64_t rows, std::int64_t cols);
+// One operand as `drawn_shapes` shows it: what it is called, its type, and which axis to mark.
+struct DrawnShape {
+    std::string name;  // may be empty
+    std::string dtype;
+    std::vector<std::int64_t> extents;
+    std::size_t axis;
+};
+// Shapes under each other, with marks under an axis of each and `words` behind the last mark.
+std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view words);
 // With its article: "a tile f32[128, 256]", "a number of type i32", "a struct `state<64>`".
 std::string type_text(const WrittenType& type);
 // As messages say it: "read only", "`out`", ..

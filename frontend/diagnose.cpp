@@ -59,16 +59,20 @@ const CatalogueRow* find_message(std::string_view spelling) {
     return nullptr;
 }
 
-std::string explain(const CatalogueRow& row, std::string_view page) {
-    std::string text = fmt::format("{}[{}] {}\n\n    ", severity_word(row.severity),
-                                   code_word(row.code), row.name);
-    for (std::size_t i = 0; i < row.text.size(); ++i) {  // the text with its holes, `..` for each
+std::string text_of(const CatalogueRow& row) {
+    std::string text;
+    for (std::size_t i = 0; i < row.text.size(); ++i) {
         bool pair = i + 1 < row.text.size() && (row.text[i] == '{' || row.text[i] == '}');
         if (!pair) text += row.text[i];
         else if (row.text.substr(i++, 2) == "{}") text += "..";
         else text += row.text[i];
     }
-    return text + "\n\n" + std::string(page);
+    return text;
+}
+
+std::string explain(const CatalogueRow& row, std::string_view page) {
+    return fmt::format("{}[{}] {}\n\n    {}\n\n{}", severity_word(row.severity),
+                       code_word(row.code), row.name, text_of(row), page);
 }
 
 std::string_view severity_word(Severity severity) {
@@ -107,16 +111,31 @@ DiagnosticBuilder& DiagnosticBuilder::moment(Span span, std::string who, std::st
     return *this;
 }
 
+DiagnosticBuilder& DiagnosticBuilder::fix(Span span, std::string text, std::string help_text) {
+    if (diagnostic_) diagnostic_->fix.push_back({span, std::move(text)});
+    return help_text.empty() ? *this : help(std::move(help_text));
+}
+
+std::vector<const Diagnostic*> Diagnostics::in_order() const {
+    std::vector<const Diagnostic*> order;
+    order.reserve(all_.size());
+    for (const Diagnostic& d : all_) order.push_back(&d);
+    std::stable_sort(order.begin(), order.end(), [](const Diagnostic* a, const Diagnostic* b) {
+        const bool a_known = is_known(a->span), b_known = is_known(b->span);
+        if (a_known != b_known) return a_known;
+        return std::tie(a->span.file, a->span.begin) < std::tie(b->span.file, b->span.begin);
+    });
+    return order;
+}
+
 DiagnosticBuilder Diagnostics::add(Severity severity, int code, std::string_view name, Span span,
                                    std::string message) {
-    for (const Diagnostic& d : all_) {
-        if (d.code == code && d.span == span && d.message == message)
-            return DiagnosticBuilder(nullptr);
-    }
+    if (!known_.emplace(code, span.file, span.begin, span.end, message).second)
+        return DiagnosticBuilder(nullptr);
     if (severity == Severity::Error && ++error_count_ > error_limit)
         return DiagnosticBuilder(nullptr);
     if (severity == Severity::Error) ++kept_errors_;
-    all_.push_back({severity, code, name, span, std::move(message), {}, {}, {}, {}});
+    all_.push_back({severity, code, name, span, std::move(message), {}, {}, {}, {}, {}});
     return DiagnosticBuilder(&all_.back());
 }
 

@@ -11,8 +11,10 @@
 
 #include <cstddef>
 #include <deque>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "frontend/source.h"
@@ -75,6 +77,8 @@ const std::vector<CatalogueRow>& catalogue();
 const CatalogueRow* find_message(int code);  // null: no such code
 const CatalogueRow* find_message(
     std::string_view spelling);  // "TK1003", "1003" or "expected_token"
+// The text of a row, with `..` where it names something.
+std::string text_of(const CatalogueRow& row);
 // What `tkc --explain TK1003` prints: the row, and its page.
 std::string explain(const CatalogueRow& row, std::string_view page);
 
@@ -95,6 +99,12 @@ struct Moment {
     std::string text;  // iteration 2: waits for stage 0 of `ks`
 };
 
+// Text that stands in place of a span; of an empty one, it is inserted there.
+struct Edit {
+    Span span;
+    std::string text;
+};
+
 struct Diagnostic {
     Severity severity;
     int code;
@@ -104,7 +114,8 @@ struct Diagnostic {
     std::string primary_label;  // beside the ^^^^; often empty
     std::vector<Label> labels;
     std::vector<Remark> remarks;
-    std::vector<Moment> timeline = {};
+    std::vector<Moment> timeline;
+    std::vector<Edit> fix;  // all of them together are what was meant; empty: nobody can be sure
 };
 
 // Adds to a diagnostic that was just reported. Every method may be called any number of times.
@@ -118,6 +129,9 @@ public:
     DiagnosticBuilder& help(std::string text);
     DiagnosticBuilder& note(std::string text);
     DiagnosticBuilder& moment(Span span, std::string who, std::string text);
+    // One more edit of the fix, and what to say of it where no help does. Only where it is certain
+    // that this was meant: `tkc check --fix` asks nobody.
+    DiagnosticBuilder& fix(Span span, std::string text, std::string help = "");
 
     template <typename First, typename... Rest>
     DiagnosticBuilder& primary(fmt::format_string<First, Rest...> f, First&& a, Rest&&... rest) {
@@ -164,7 +178,9 @@ public:
     bool has_errors() const { return error_count_ > 0; }
     int error_count() const { return error_count_; }  // with those that were not kept
     int suppressed_count() const { return error_count_ - kept_errors_; }
-    const std::deque<Diagnostic>& all() const { return all_; }
+    const std::deque<Diagnostic>& all() const { return all_; }  // as they were reported
+    // By file and place; what has no place comes last.
+    std::vector<const Diagnostic*> in_order() const;
 
     static constexpr int error_limit = 20;
 
@@ -181,6 +197,7 @@ private:
                           std::string message);
 
     std::deque<Diagnostic> all_;  // a deque: builders point into it
+    std::set<std::tuple<int, FileId, std::uint32_t, std::uint32_t, std::string>> known_;
     int error_count_ = 0;
     int kept_errors_ = 0;
 };

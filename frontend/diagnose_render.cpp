@@ -59,6 +59,20 @@ struct Mark {
     std::string text;
 };
 
+// What a fix does, where no help says it already.
+std::vector<Remark> all_remarks(const Diagnostic& d, const SourceManager& sources) {
+    std::vector<Remark> all = d.remarks;
+    const bool told = std::any_of(all.begin(), all.end(),
+                                  [](const Remark& r) { return r.kind == Remark::Kind::Help; });
+    if (d.fix.size() != 1 || told) return all;
+    const std::string_view old = sources.text(d.fix[0].span);
+    const std::string& text = d.fix[0].text;
+    all.push_back({Remark::Kind::Help, old.empty()    ? fmt::format("insert `{}`", text)
+                                       : text.empty() ? fmt::format("remove `{}`", old)
+                                                      : fmt::format("write `{}`", text)});
+    return all;
+}
+
 class Painter {
 public:
     Painter(const SourceManager& sources, RenderOptions options)
@@ -73,7 +87,7 @@ public:
         tone_ = tone;
         if (is_known(d.span)) frames(d);
         timeline(d);
-        for (const Remark& remark : d.remarks) {
+        for (const Remark& remark : all_remarks(d, sources_)) {
             std::string_view word = remark.kind == Remark::Kind::Help ? "help" : "note";
             std::string text = remark.text;  // further lines are indented under the first
             std::string indent = "\n" + std::string(gutter_ + 9, ' ');
@@ -290,9 +304,9 @@ std::string render_text(const Diagnostic& diagnostic, const SourceManager& sourc
 std::string render_text(const Diagnostics& diag, const SourceManager& sources,
                         RenderOptions options) {
     std::string out;
-    for (const Diagnostic& d : diag.all()) {
+    for (const Diagnostic* d : diag.in_order()) {
         if (!out.empty()) out += "\n";
-        out += render_text(d, sources, options);
+        out += render_text(*d, sources, options);
     }
     if (diag.suppressed_count() > 0) {
         out += fmt::format("\nand {} more errors, not shown\n", diag.suppressed_count());
@@ -302,7 +316,8 @@ std::string render_text(const Diagnostics& diag, const SourceManager& sources,
 
 std::string render_json(const Diagnostics& diag, const SourceManager& sources) {
     std::string out;
-    for (const Diagnostic& d : diag.all()) {
+    for (const Diagnostic* each : diag.in_order()) {
+        const Diagnostic& d = *each;
         nlohmann::ordered_json object{{"severity", severity_word(d.severity)},
                                       {"code", code_word(d.code)},
                                       {"name", d.name},
@@ -315,7 +330,7 @@ std::string render_json(const Diagnostics& diag, const SourceManager& sources) {
                 {{"span", json_span(sources, label.span)}, {"text", label.text}});
         }
         object["remarks"] = nlohmann::ordered_json::array();
-        for (const Remark& remark : d.remarks) {
+        for (const Remark& remark : all_remarks(d, sources)) {
             std::string_view kind = remark.kind == Remark::Kind::Help ? "help" : "note";
             object["remarks"].push_back({{"kind", kind}, {"text", remark.text}});
         }
@@ -323,6 +338,11 @@ std::string render_json(const Diagnostics& diag, const SourceManager& sources) {
         for (const Moment& m : d.timeline) {
             object["timeline"].push_back(
                 {{"span", json_span(sources, m.span)}, {"role", m.who}, {"text", m.text}});
+        }
+        object["fixes"] = nlohmann::ordered_json::array();
+        for (const Edit& edit : d.fix) {
+            object["fixes"].push_back(
+                {{"span", json_span(sources, edit.span)}, {"replacement", edit.text}});
         }
         // Source text may hold bytes that are no UTF-8; they are replaced, never thrown at.
         out += object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

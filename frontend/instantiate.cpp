@@ -89,8 +89,7 @@ void KernelChecker::check_instance_arguments() {
             const std::string shown = name.empty() ? text(arg.span) : name;
             DiagnosticBuilder message = session_.error(span, msg::unknown_constant,
                                                        "kernel `" + syntax_.name.text + "`", shown);
-            const std::string guess = nearest(shown, known);
-            if (!guess.empty()) message.help("did you mean `{}`?", guess);
+            suggest(message, span, shown, known);
             failed_ = true;
         } else if (!seen.insert(name).second) {
             error(span, msg::declared_twice, name, "a constant");

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "frontend/syntax_error.h"
+#include "frontend/spelling.h"
 
 namespace tkc {
 namespace {
@@ -70,8 +70,10 @@ void NodeMaker::unknown_word(std::string_view what, std::size_t token,
                              const std::vector<std::string_view>& known) {
     std::string_view found = list_.text(token);
     auto error = diag_.error(list_.span(token), msg::unknown_word, what, found);
-    if (auto near = nearest(found, known); !near.empty()) error.help("did you mean `{}`?", near);
-    else error.help("here may stand `{}`", fmt::join(known, "`, `"));
+    if (auto near = nearest(found, known); !near.empty()) {
+        error.help("did you mean `{}`?", near);
+        if (near == only_slip(found, known)) error.fix(list_.span(token), std::string(near));
+    } else error.help("here may stand `{}`", fmt::join(known, "`, `"));
 }
 
 void NodeMaker::wrong_arguments(std::size_t word, std::string_view what) {

@@ -43,6 +43,7 @@ public:
     FileId add(std::string path, std::string text);
 
     const SourceFile& file(FileId id) const { return files_[id - 1]; }
+    FileId count() const { return static_cast<FileId>(files_.size()); }
     std::string_view text(Span span) const;
     LineColumn begin(Span span) const { return file(span.file).line_column(span.begin); }
     LineColumn end(Span span) const { return file(span.file).line_column(span.end); }

@@ -3,9 +3,10 @@
 #include "frontend/syntax_error.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <utility>
+
+#include "frontend/spelling.h"
 
 namespace tkc {
 namespace {
@@ -20,59 +21,10 @@ bool one_of(std::string_view text, const Words& words) {
     return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-        }
-    }
-    return row[b.size()];
-}
-
 const Words statement_words{"let", "var", "shared", "for", "if", "produce", "consume", "return"};
 const Words kernel_words{"grid", "pipeline", "space", "role", "partition"};
 const Words suggested_declarations{"kernel",    "fn",   "struct", "entry",  "instance",
                                    "reference", "test", "extern", "import", "megakernel"};
-
-// What people write who come from elsewhere.
-std::string_view foreign_word(std::string_view word) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> table{{
-        {"while",
-         "loops are `for i in a..b { .. }`; the compiler counts their steps, so there is no "
-         "`while`"},
-        {"break", "a loop runs over its whole range; choose the range, or mask what is not wanted"},
-        {"continue",
-         "a loop runs over its whole range; choose the range, or mask what is not wanted"},
-        {"const", "write `let x = ..;`"},
-        {"auto", "write `let x = ..;`"},
-        {"int", "write `let x: i32 = ..;`, or `var` if it changes"},
-        {"float", "write `let x: f32 = ..;`, or `var` if it changes"},
-        {"double", "write `let x: f32 = ..;`, or `var` if it changes"},
-        {"def", "a function is `fn name(x: f32) -> f32 { .. }`"},
-        {"func", "a function is `fn name(x: f32) -> f32 { .. }`"},
-        {"function", "a function is `fn name(x: f32) -> f32 { .. }`"},
-        {"elif", "write `else if`"},
-        {"elseif", "write `else if`"},
-        {"switch", "write `if .. { .. } else if .. { .. }`"},
-        {"match", "write `if .. { .. } else if .. { .. }`"},
-        {"__global__", "write `kernel name(..) { .. }`"},
-        {"void",
-         "a function is `fn name(x: f32) -> f32 { .. }`, a kernel `kernel name(..) { .. }`"},
-        {"global", "write `kernel name(..) { .. }`"},
-        {"include", "write `import name;`"},
-        {"from", "write `import name;`"},
-        {"use", "write `import name;`"},
-        {"__shared__", "write `shared x: bf16[BM, BK];`"},
-    }};
-    for (auto [from, to] : table) {
-        if (word == from) return to;
-    }
-    return "";
-}
 
 class Reporter {
 public:
@@ -182,8 +134,11 @@ private:
             std::string_view closer = list_.is(open, "(") ? ")" : "]";
             bool stops = ends || one_of(text(), {";", "{", "}", ")", "]", "->"});
             if (!stops || !expects(closer)) return false;
-            diag_.error(place(), msg::unclosed_bracket, closer, found_words())
-                .label(list_.span(open), "`{}` is opened here", list_.text(open));
+            auto error = diag_.error(place(), msg::unclosed_bracket, closer, found_words());
+            error.label(list_.span(open), "`{}` is opened here", list_.text(open));
+            // `f(x];` lacks more than one.
+            bool lone = one_of(text(), {")", "]", "}"}) && list_.partner[found_] == no_token;
+            if (!lone && !ends) error.fix(behind_previous(), std::string(closer));
             return true;
         }
         bool kernel_item =
@@ -193,8 +148,9 @@ private:
         if (!ends && !(in_block && (kernel_item || lost_else))) return false;
         if (std::uint32_t culprit = badly_indented(); culprit != no_token) open = culprit;
         auto line = fmt::format("{}", line_of(open));
-        diag_.error(place(), msg::unclosed_brace, opener_words(open), line)
-            .label(list_.span(open), "this `{` is not closed");
+        auto error = diag_.error(place(), msg::unclosed_brace, opener_words(open), line);
+        error.label(list_.span(open), "this `{` is not closed");
+        if (ends && expects("}") && is_last_brace(open)) error.fix(behind_previous(), "\n}");
         return true;
     }
 
@@ -214,6 +170,19 @@ private:
             if (list_.indent(i) < list_.indent(opener_start(opener))) return opener;
         }
         return no_token;
+    }
+
+    // Whether all blocks inside of a declaration are closed where they should be, so that only the
+    // brace of the declaration itself can be what is missing.
+    bool is_last_brace(std::size_t open) const {
+        if (!list_.starts_declaration(opener_start(open)) || previous() == "{") return false;
+        for (std::size_t i = open + 1; i < found_; ++i) {
+            if (list_.is(i, "{") && list_.partner[i] == no_token) return false;
+            if (!closes_a_line(i)) continue;
+            if (list_.indent(i) != list_.indent(opener_start(list_.partner[i]))) return false;
+            if (list_.indent(i) == 0) return false;
+        }
+        return true;
     }
 
     std::size_t first_of_declaration() const {
@@ -273,7 +242,7 @@ private:
                 is_word()
                     ? diag_.error(list_.span(found_), msg::unknown_declaration, text())
                     : diag_.error(place(), msg::expected_token, "a declaration", found_words());
-            suggest(error, text(), suggested_declarations);
+            suggest(error, found_, suggested_declarations);
             return true;
         }
         bool start = rule() == "stmt" || rule() == "kitem" || rule() == "block" ||
@@ -283,20 +252,22 @@ private:
         std::string_view word = list_.text(first);
         bool two_words =
             rule() == "simple" && found_ == first + 1 && is_word() && !list_.starts_line(found_);
-        bool foreign = rule() == "simple" && !foreign_word(word).empty();
+        bool foreign = rule() == "simple" && !habit(word).empty();
         if (!is_letter(word) || !(two_words || foreign)) return false;
         auto error = diag_.error(list_.span(first), msg::unknown_statement, word);
         Words words = statement_words;
         words.insert(words.end(), kernel_words.begin(), kernel_words.end());
-        suggest(error, word, words);
+        suggest(error, first, words);
         return true;
     }
 
-    void suggest(DiagnosticBuilder& error, std::string_view word, const Words& words) {
-        if (std::string_view hint = foreign_word(word); !hint.empty()) {
+    void suggest(DiagnosticBuilder& error, std::size_t token, const Words& words) {
+        std::string_view word = list_.text(token);
+        if (std::string_view hint = habit(word); !hint.empty()) {
             error.help(std::string(hint));
         } else if (std::string_view near = nearest(word, words); !near.empty()) {
             error.help("did you mean `{}`?", near);
+            if (near == only_slip(word, words)) error.fix(list_.span(token), std::string(near));
         } else if (dtype_like(word)) {
             error.help("a variable is declared by `let x: {} = ..;`, or `var` if it changes", word);
         } else if (error_.rules.empty()) {
@@ -375,8 +346,12 @@ private:
         bool doubled = list_.touches(found_) && previous() == text() && one_of(text(), {"&", "|"});
         if (!doubled) return false;
         std::string both = fmt::format("{}{}", text(), text());
-        diag_.error(list_.span(found_ - 1, found_), msg::condition_operator, both,
-                    text() == "&" ? "and" : "or");
+        std::string word = text() == "&" ? "and" : "or";
+        Span span = list_.span(found_ - 1, found_);
+        auto error = diag_.error(span, msg::condition_operator, both, word);
+        if (list_.touches(found_ - 1)) word = " " + word;
+        if (found_ + 1 < list_.tokens.size() && list_.touches(found_ + 1)) word += " ";
+        error.fix(span, word);
         return true;
     }
 
@@ -388,7 +363,9 @@ private:
                              "structValue", "ifStmt", "suffix"})) {
             return false;
         }
-        diag_.error(list_.span(found_), msg::assign_in_expression).help("write `==` to compare");
+        auto error = diag_.error(list_.span(found_), msg::assign_in_expression);
+        error.help("write `==` to compare");
+        if (one_of(rule(), {"ifStmt", "elsePart"})) error.fix(list_.span(found_), "==");
         return true;
     }
 
@@ -409,6 +386,8 @@ private:
         if (text() == "==") error.help("write `{} = ..;` to assign", target);
         else if (next == text() && one_of(text(), {"+", "-"})) {
             error.help("write `{} {}= 1;`", target, text());
+            if (last == found_ + 1)
+                error.fix(list_.span(found_, last), fmt::format(" {}= 1", text()));
         } else if (next == "=") {
             error.help("write `{} = {} {} ..;`", target, target, text());
         }
@@ -446,7 +425,8 @@ private:
                          kind() == TokenKind::Expect;
         if (!expects(";") || !statement) return false;
         if (rule() == "simple" && one_of(text(), {"else", "in", "by", "as"})) return false;
-        diag_.error(behind_previous(), msg::missing_semicolon, statement_words_of(rule()));
+        diag_.error(behind_previous(), msg::missing_semicolon, statement_words_of(rule()))
+            .fix(behind_previous(), ";");
         return true;
     }
 
@@ -523,16 +503,21 @@ private:
         static const Words hints{"multicast", "allow_foreign", "evict_first", "evict_last"};
         if (previous() == "," && one_of(text(), {")", "]", ">"})) {
             error.help("there is no `,` behind the last item of a list");
+            error.fix(list_.span(found_ - 1), "");
         } else if (text() == "else") {
             error.help("`else` follows the `}` of its `if`");
         } else if (text() == "." && previous() == "..") {
             error.help("a range is written `a..b`, its end excluded");
         } else if (is_name && previous() == ")" && !nearest(text(), hints).empty()) {
             error.help("did you mean the hint `{}`?", nearest(text(), hints));
+            if (std::string_view slip = only_slip(text(), hints); !slip.empty())
+                error.fix(list_.span(found_), std::string(slip));
         } else if (is_name && text() == "where" && expects("{")) {
             error.help("conditions of a kernel stand behind `requires`");
+            error.fix(list_.span(found_), "requires");
         } else if (expects("=") && text() == "==") {
             error.help("`==` compares; write `=`");
+            error.fix(list_.span(found_), "=");
         } else if (expects("=") && text() == ";" && one_of(rule(), {"let"})) {
             error.help("a variable has a value from the start, for example `= 0`");
         } else if (expects("in") && text() == "=") {
@@ -559,23 +544,6 @@ private:
 };
 
 }  // namespace
-
-std::string_view nearest(std::string_view word, const std::vector<std::string_view>& words) {
-    std::string_view best;
-    std::size_t limit = word.size() <= 4 ? 1 : 2;
-    for (std::string_view candidate : words) {
-        std::size_t distance = edit_distance(word, candidate);
-        // `lte` for `let`: two letters exchanged count as one slip.
-        bool swapped = word.size() == candidate.size() &&
-                       std::is_permutation(word.begin(), word.end(), candidate.begin());
-        if (swapped && distance <= 2) distance = 1;
-        if (distance <= limit) limit = distance == 0 ? 0 : distance - 1, best = candidate;
-        if (limit == 0 && !best.empty()) break;
-    }
-    return best;
-}
-
-std::string_view habit(std::string_view word) { return foreign_word(word); }
 
 void report_syntax_error(const TokenList& list, const SyntaxError& error, Diagnostics& diag) {
     Reporter(list, error, diag).run();

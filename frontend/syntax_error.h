@@ -24,10 +24,4 @@ struct SyntaxError {
 // Reports exactly one error.
 void report_syntax_error(const TokenList& list, const SyntaxError& error, Diagnostics& diag);
 
-// The word of `words` that `word` was probably meant to be; empty if none is near.
-std::string_view nearest(std::string_view word, const std::vector<std::string_view>& words);
-
-// What to write in place of a word of other languages (`while`, `break`); empty for any other word.
-std::string_view habit(std::string_view word);
-
 }  // namespace tkc

@@ -156,6 +156,17 @@ std::string_view replacement(std::int32_t code) {
     return row == table.end() ? "" : row->second;
 }
 
+// `!x` and `!(..)` where `not` would not take more than `!` did: it binds looser than comparisons.
+bool negates_all(const TokenList& list, std::size_t i) {
+    if (list.tokens[i].end != list.tokens[i].begin + 1) return false;
+    std::size_t last = i + 1;
+    if (list.is(last, "(") && list.partner[last] != no_token) last = list.partner[last];
+    else if (list.tokens[last].kind != TokenKind::Name) return false;
+    static constexpr std::array<std::string_view, 9> ends{"{",  ")", ";", ",", "and",
+                                                          "or", "&", "|", "]"};
+    return last + 1 < list.tokens.size() && one_of(list.text(last + 1), ends);
+}
+
 void report_bad_character(const TokenList& list, std::size_t i, Diagnostics& diag) {
     std::size_t length = 1;
     std::string_view rest = list.source.substr(list.tokens[i].begin);
@@ -168,6 +179,12 @@ void report_bad_character(const TokenList& list, std::size_t i, Diagnostics& dia
                                     : fmt::format("the character U+{:04X}", code);
     auto error = diag.error(span, msg::unknown_character, shown);
     if (!replacement(code).empty()) error.help(std::string(replacement(code)));
+    static const std::map<std::int32_t, std::string_view> same{
+        {0x2212, "-"},  {0x2013, "-"},  {0xd7, "*"},     {0xb7, "*"},    {0x2264, "<="},
+        {0x2265, ">="}, {0x2260, "!="}, {0x221e, "inf"}, {0x2192, "->"}, {0xa0, " "},
+    };
+    if (auto row = same.find(code); row != same.end()) error.fix(span, std::string(row->second));
+    if (code == '!' && negates_all(list, i)) error.fix(span, "not ");
 }
 
 // Digits with a point or letters at the wrong place; `i` is the Int or Float.
@@ -177,7 +194,8 @@ bool check_number(const TokenList& list, std::size_t i, Diagnostics& diag) {
         diag.error(list.span(i - 1, i), msg::float_without_digits,
                    list.source.substr(list.tokens[i - 1].begin,
                                       list.tokens[i].end - list.tokens[i - 1].begin))
-            .help("write `0.{}`", list.text(i));
+            .help("write `0.{}`", list.text(i))
+            .fix({list.file, list.tokens[i - 1].begin, list.tokens[i - 1].begin}, "0");
         return false;
     }
     if (next_touches && list.is(i + 1, ".") && list.tokens[i].kind == TokenKind::Int) {
@@ -188,12 +206,21 @@ bool check_number(const TokenList& list, std::size_t i, Diagnostics& diag) {
                                 fmt::format("{}.{}", list.text(i), more ? list.text(i + 2) : ""));
         if (more) error.help("a float has no `_`, and no digits before its point but decimal ones");
         else error.help("write `{}.0`; a range is written `{}..`", list.text(i), list.text(i));
+        bool alone = !list.touches(i + 2) || list.tokens[i + 2].kind == TokenKind::Sign;
+        if (!more && alone && !list.is(i + 2, ".") && !list.is(i + 2, ".."))
+            error.fix({list.file, list.tokens[i + 1].end, list.tokens[i + 1].end}, "0");
         return false;
     }
     if (next_touches && list.tokens[i + 1].kind == TokenKind::Name) {
-        diag.error(list.span(i, i + 1), msg::number_with_letters,
-                   fmt::format("{}{}", list.text(i), list.text(i + 1)))
-            .help("a name starts with a letter; a suffix such as `f` or `u` is not needed");
+        auto error = diag.error(list.span(i, i + 1), msg::number_with_letters,
+                                fmt::format("{}{}", list.text(i), list.text(i + 1)));
+        error.help("a name starts with a letter; a suffix such as `f` or `u` is not needed");
+        static constexpr std::array<std::string_view, 2> of_floats{"f", "F"};
+        static constexpr std::array<std::string_view, 8> of_ints{"u",  "U",  "l",   "L",
+                                                                 "ul", "UL", "ull", "ULL"};
+        bool suffix = list.tokens[i].kind == TokenKind::Float ? one_of(list.text(i + 1), of_floats)
+                                                              : one_of(list.text(i + 1), of_ints);
+        if (suffix) error.fix(list.span(i + 1), "");
         return false;
     }
     return true;
@@ -206,10 +233,18 @@ bool check_token(const TokenList& list, std::size_t i, Diagnostics& diag) {
             diag.error(list.span(i), msg::unterminated_string)
                 .help("a string ends on the line on which it starts");
             return false;
-        case TokenKind::BlockComment:
-            diag.error({list.file, token.begin, token.begin + 2}, msg::block_comment)
-                .help("start each line of the comment with `//`");
+        case TokenKind::BlockComment: {
+            auto error = diag.error({list.file, token.begin, token.begin + 2}, msg::block_comment);
+            error.help("start each line of the comment with `//`");
+            std::string_view text = list.text(i);
+            bool one_line = text.size() >= 4 && text.find('\n') == text.npos;
+            if (!one_line || !list.starts_line(i + 1)) return false;
+            std::uint32_t end = token.end - 2;
+            while (end > token.begin + 2 && list.source[end - 1] == ' ') --end;
+            error.fix({list.file, token.begin, token.begin + 2}, "//");
+            error.fix({list.file, end, token.end}, "");
             return false;
+        }
         case TokenKind::OpenComment:
             diag.error(list.span(i), msg::block_comment)
                 .help("start each line of the comment with `//`");
@@ -233,7 +268,9 @@ bool check_consume(const TokenList& list, std::size_t i, Diagnostics& diag) {
         list.source.substr(list.tokens[i].begin, list.tokens[after - 1].end - list.tokens[i].begin);
     diag.error(list.span(i, after + 1), msg::consume_of_member,
                fmt::format("{}.{}", taken, list.text(after + 1)))
-        .help("write `({}).{}`", taken, list.text(after + 1));
+        .help("write `({}).{}`", taken, list.text(after + 1))
+        .fix({list.file, list.tokens[i].begin, list.tokens[i].begin}, "(")
+        .fix({list.file, list.tokens[after - 1].end, list.tokens[after - 1].end}, ")");
     return false;
 }
 

@@ -2,10 +2,12 @@
 #
 #   %tkc            the compiler that was just built
 #   %nvcc-check     compiles a .cu for the GPU and fails on spills and on serialised tensor-core work
+#   %sarif-check    what SARIF asks of a document
 #   %runtime        the folder to name in -I for the tile runtime
 #   FileCheck, not, split-file
 #
-# Features for REQUIRES: `nvcc` (the CUDA compiler is here), `gpu` (a Hopper GPU too).
+# Features for REQUIRES: `nvcc` (the CUDA compiler is here), `gpu` (a Hopper GPU too), `crash-reports` (no
+# sanitizer, whose own reports take their place).
 import os
 import subprocess
 
@@ -14,7 +16,7 @@ import lit.formats
 config.name = "tkc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".tk", ".tir", ".test", ".cu"]
-config.excludes = ["Inputs", "rules", "tools", "unit"]
+config.excludes = ["Inputs", "fuzz", "rules", "tools", "unit"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_folder, "test")
 
@@ -24,6 +26,7 @@ nvcc_check = os.path.join(config.test_source_root, "tools", "nvcc_check.py")
 
 # The longer name first: lit replaces by plain text.
 config.substitutions += [
+    ("%sarif-check", f"{config.python} {os.path.join(config.test_source_root, 'tools', 'sarif_check.py')}"),
     ("%nvcc-check", f"{config.python} {nvcc_check} --nvcc {config.nvcc}"),
     ("%runtime", os.path.join(root, "runtime")),
     ("%tkc", tkc),
@@ -37,6 +40,8 @@ for name in ("HOME", "XDG_CACHE_HOME", "TKC_NVCC_CACHE", "CUDA_VISIBLE_DEVICES",
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+if not config.sanitized:
+    config.available_features.add("crash-reports")
 if config.nvcc:
     config.available_features.add("nvcc")
 
