@@ -3,7 +3,6 @@
 #include "frontend/syntax_error.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <utility>
 
@@ -38,41 +37,8 @@ const Words kernel_words{"grid", "pipeline", "space", "role", "partition"};
 const Words suggested_declarations{"kernel",    "fn",   "struct", "entry",  "instance",
                                    "reference", "test", "extern", "import", "megakernel"};
 
-// What people write who come from elsewhere.
-std::string_view foreign_word(std::string_view word) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> table{{
-        {"while",
-         "loops are `for i in a..b { .. }`; the compiler counts their steps, so there is no "
-         "`while`"},
-        {"break", "a loop runs over its whole range; choose the range, or mask what is not wanted"},
-        {"continue",
-         "a loop runs over its whole range; choose the range, or mask what is not wanted"},
-        {"const", "write `let x = ..;`"},
-        {"auto", "write `let x = ..;`"},
-        {"int", "write `let x: i32 = ..;`, or `var` if it changes"},
-        {"float", "write `let x: f32 = ..;`, or `var` if it changes"},
-        {"double", "write `let x: f32 = ..;`, or `var` if it changes"},
-        {"def", "a function is `fn name(x: f32) -> f32 { .. }`"},
-        {"func", "a function is `fn name(x: f32) -> f32 { .. }`"},
-        {"function", "a function is `fn name(x: f32) -> f32 { .. }`"},
-        {"elif", "write `else if`"},
-        {"elseif", "write `else if`"},
-        {"switch", "write `if .. { .. } else if .. { .. }`"},
-        {"match", "write `if .. { .. } else if .. { .. }`"},
-        {"__global__", "write `kernel name(..) { .. }`"},
-        {"void",
-         "a function is `fn name(x: f32) -> f32 { .. }`, a kernel `kernel name(..) { .. }`"},
-        {"global", "write `kernel name(..) { .. }`"},
-        {"include", "write `import name;`"},
-        {"from", "write `import name;`"},
-        {"use", "write `import name;`"},
-        {"__shared__", "write `shared x: bf16[BM, BK];`"},
-    }};
-    for (auto [from, to] : table) {
-        if (word == from) return to;
-    }
-    return "";
-}
+constexpr std::string_view constants_help =
+    "constants stand behind the name of a kernel, `kernel k<BM: int = 64>(..)`, or of a function";
 
 class Reporter {
 public:
@@ -150,7 +116,8 @@ private:
             list_.partner[found_] != no_token)
             return false;
         std::uint32_t open = open_bracket();
-        if (open != no_token && !list_.is(open, "{"))
+        const bool closed = open != no_token && list_.partner[open] != no_token;
+        if (open != no_token && !list_.is(open, "{") && !closed)
             return false;  // `f(x]`: the other one is missing
         auto error = diag_.error(list_.span(found_), msg::unmatched_closer, text());
         if (error_.rules.empty() && text() == "}") label_early_closer(error);
@@ -191,10 +158,25 @@ private:
         bool lost_else = text() == "else" && list_.is(opener_start(open), "if");
         bool in_block = inside("block") && expects("}");
         if (!ends && !(in_block && (kernel_item || lost_else))) return false;
+        if (!ends && kernel_item && balanced()) {
+            diag_.error(list_.span(found_), msg::unknown_statement, text())
+                .help("it stands in the kernel, outside of its roles");
+            return true;
+        }
         if (std::uint32_t culprit = badly_indented(); culprit != no_token) open = culprit;
         auto line = fmt::format("{}", line_of(open));
         diag_.error(place(), msg::unclosed_brace, opener_words(open), line)
             .label(list_.span(open), "this `{` is not closed");
+        return true;
+    }
+
+    // Whether every brace of the declaration has its partner.
+    bool balanced() const {
+        std::size_t i = first_of_declaration();
+        const std::size_t end = list_.next_declaration(std::max(i + 1, std::size_t{found_}));
+        for (; i < end; ++i) {
+            if (list_.is(i, "{") && list_.partner[i] == no_token) return false;
+        }
         return true;
     }
 
@@ -263,6 +245,7 @@ private:
                     suggested_declarations.end();
         if (!item) return false;
         auto error = diag_.error(list_.span(found_), msg::misplaced_item, text());
+        if (one_of(text(), {"let", "var"})) error.help(std::string(constants_help));
         label_early_closer(error);
         return true;
     }
@@ -283,7 +266,7 @@ private:
         std::string_view word = list_.text(first);
         bool two_words =
             rule() == "simple" && found_ == first + 1 && is_word() && !list_.starts_line(found_);
-        bool foreign = rule() == "simple" && !foreign_word(word).empty();
+        bool foreign = rule() == "simple" && !habit(word).empty();
         if (!is_letter(word) || !(two_words || foreign)) return false;
         auto error = diag_.error(list_.span(first), msg::unknown_statement, word);
         Words words = statement_words;
@@ -293,7 +276,11 @@ private:
     }
 
     void suggest(DiagnosticBuilder& error, std::string_view word, const Words& words) {
-        if (std::string_view hint = foreign_word(word); !hint.empty()) {
+        if (error_.rules.empty() && one_of(word, {"const", "constexpr", "define"})) {
+            error.help(std::string(constants_help));
+        } else if (error_.rules.empty() && one_of(word, {"export", "public", "pub", "static"})) {
+            error.help("leave the word out: every kernel and entry has a launcher");
+        } else if (std::string_view hint = habit(word); !hint.empty()) {
             error.help(std::string(hint));
         } else if (std::string_view near = nearest(word, words); !near.empty()) {
             error.help("did you mean `{}`?", near);
@@ -388,7 +375,9 @@ private:
                              "structValue", "ifStmt", "suffix"})) {
             return false;
         }
-        diag_.error(list_.span(found_), msg::assign_in_expression).help("write `==` to compare");
+        auto error = diag_.error(list_.span(found_), msg::assign_in_expression);
+        if (rule() == "simple" || rule() == "let") error.help("assign to one variable at a time");
+        else error.help("write `==` to compare");
         return true;
     }
 
@@ -411,6 +400,8 @@ private:
             error.help("write `{} {}= 1;`", target, text());
         } else if (next == "=") {
             error.help("write `{} = {} {} ..;`", target, target, text());
+        } else if (one_of(text(), {"+", "-", "*", "/"})) {
+            error.help("write `{} {}= ..;` to change `{}`", target, text(), target);
         }
         return true;
     }
@@ -521,7 +512,10 @@ private:
     void help(DiagnosticBuilder& error) {
         bool is_name = kind() == TokenKind::Name;
         static const Words hints{"multicast", "allow_foreign", "evict_first", "evict_last"};
-        if (previous() == "," && one_of(text(), {")", "]", ">"})) {
+        const bool constant = inside("consts") || inside("cargs") || inside("instance");
+        if (constant && one_of(text(), {"==", "!=", "<", "<=", ">=", "and", "or", "not"})) {
+            error.help("between `<` and `>` a condition stands in parentheses: `(a == b)`");
+        } else if (previous() == "," && one_of(text(), {")", "]", ">"})) {
             error.help("there is no `,` behind the last item of a list");
         } else if (text() == "else") {
             error.help("`else` follows the `}` of its `if`");
@@ -574,8 +568,6 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
     }
     return best;
 }
-
-std::string_view habit(std::string_view word) { return foreign_word(word); }
 
 void report_syntax_error(const TokenList& list, const SyntaxError& error, Diagnostics& diag) {
     Reporter(list, error, diag).run();

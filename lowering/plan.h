@@ -22,6 +22,9 @@ void add_buffer_over(ir::Kernel& kernel, std::string name, std::string purpose,
 /// `reduce` along axis 0: a row for each of them.
 std::string exchange_buffer(const ir::Role& role, const ir::TileType& row);
 
+/// The kernel in a message: its author knows no name for the general variant.
+std::string words_for(const ir::Kernel& kernel);
+
 /// Bytes that the buffers take so far, and those that the pipelines' barriers will take.
 std::int64_t buffer_bytes(const ir::Kernel& kernel);
 std::int64_t barrier_bytes(const ir::Kernel& kernel);
