@@ -25,7 +25,7 @@ namespace {
 
 // The first toolkit whose ptxas assembles all that the runtime uses.
 constexpr int oldest_major = 12;
-constexpr int oldest_minor = 3;
+constexpr int oldest_minor = 4;
 
 constexpr Span nowhere{};  // messages about no place in a file
 

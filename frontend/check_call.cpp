@@ -11,6 +11,12 @@ std::string arguments_text(std::size_t count) {
     return count == 1 ? "1 argument" : fmt::format("{} arguments", count);
 }
 
+// What stands in `requires` and nowhere else.
+bool is_fact(Operation operation) {
+    return operation == Operation::within || operation == Operation::increasing ||
+           operation == Operation::disjoint || operation == Operation::covers;
+}
+
 }  // namespace
 
 bool KernelChecker::is_called_name(const ast::Expr& expr, std::string* name) const {
@@ -64,7 +70,11 @@ Operand KernelChecker::check_call(const ast::Call& call, Span span) {
     if (!is_called_name(*call.callee, &name)) return check_module_call(call, span);
     if (const std::optional<Dtype> dtype = find_dtype(name))
         return check_conversion(*dtype, call, span);
-    if (const Entity* entity = scope_.find(name); entity != nullptr && !entity->guess) {
+    // A name of the language that is declared again is told there, and goes on to mean the
+    // language's.
+    const bool predeclared = find_operation(name) || find_function(name);
+    if (const Entity* entity = scope_.find(name);
+        entity != nullptr && !entity->guess && !predeclared) {
         if (const auto* dtype = std::get_if<DtypeName>(&entity->value))
             return check_conversion(dtype->dtype, call, span);
         error(call.callee->span, msg::operand_kind, "a call", "a function", kind_text(entity->kind))
@@ -170,10 +180,9 @@ Operand KernelChecker::check_function_call(Function function, const ast::Call& c
 
 Operand KernelChecker::check_operation(Operation operation, const ast::Call& call, Span span) {
     const std::string_view spelling = name(operation);
-    const bool in_role =
-        operation != Operation::last_tile && info(operation).effect != Effect::states;
-    if (in_role && role_ == nullptr) {
-        error(span, msg::impure_let, "`" + std::string(spelling) + "`");
+    if (operation != Operation::last_tile && !is_fact(operation) && role_ == nullptr) {
+        error(span, msg::impure_let, "`" + std::string(spelling) + "`")
+            .help("move it into the role that needs it");
         return Poison{};
     }
     switch (operation) {

@@ -1,5 +1,8 @@
 // Expressions, except elementwise arithmetic, calls and slices, which have files of their own.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "frontend/check_kernel.h"
@@ -44,7 +47,14 @@ Operand KernelChecker::check(const ast::Expr& expr) {
                 const auto value = static_cast<std::int64_t>(n.value);
                 return ir::integer(value, value > 2147483647 ? Dtype::i64 : Dtype::i32);
             },
-            [&](const ast::FloatLiteral& n) -> Operand { return ir::real(n.value); },
+            [&](const ast::FloatLiteral& n) -> Operand {
+                constexpr double most = std::numeric_limits<float>::max();
+                if (n.value <= most) return ir::real(n.value);
+                error(expr.span, msg::constant_range, text(expr.span), "f32",
+                      fmt::format("{:.8g}", -most), fmt::format("{:.8g}", most))
+                    .help("infinity is written `inf`");
+                return Poison{};
+            },
             [&](const ast::StringLiteral&) -> Operand {
                 error(expr.span, msg::operand_kind, "an expression", "a number or a tile", "text");
                 return Poison{};
@@ -139,6 +149,21 @@ Operand KernelChecker::check_binary(const ast::Binary& binary, Span span) {
         return Poison{};
     }
     if (!function) return not_yet(span, NotYet::bit_operators);
+    if (info(*function).kind == FunctionKind::logic) {
+        // Where the left side is known and decides, the right side need not make sense.
+        const Operand left = check_value(*binary.left);
+        std::int64_t known = 0;
+        const bool decides = is_scalar(left) && is_boolean(scalar(left)->dtype) &&
+                             ir::is_constant(scalar(left), &known) &&
+                             (known != 0) == (*function == Function::logical_or);
+        if (decides) {
+            check_names(*binary.right);
+            return left;
+        }
+        const Operand right = check_value(*binary.right);
+        if (is_poison(left) || is_poison(right)) return Poison{};
+        return apply(*function, text(binary.op_span), span, {left, right});
+    }
     const std::vector<Operand> both = check_in_order({binary.left.get(), binary.right.get()});
     if (is_poison(both[0]) || is_poison(both[1])) return Poison{};
     return apply(*function, text(binary.op_span), span, both,
@@ -180,11 +205,18 @@ Operand KernelChecker::index_member(const TileIndex& index, const ast::Name& mem
     if (member.text != "index") {
         DiagnosticBuilder message =
             error(member.span, msg::unknown_member, "a tile index", member.text);
-        suggest(message, member.span, member.text, {"start", "end", "prev", "next", "index"}, ".");
+        const bool guessed = suggest(message, member.span, member.text,
+                                     {"start", "end", "prev", "next", "index"}, ".");
+        if (!guessed) message.help("it has `.start`, `.end`, `.prev`, `.next` and `.index`");
         return Poison{};
     }
     if (!index.aligned) {
-        error(member.span, msg::unaligned_index, index.width, ir::to_string(index.start));
+        std::string start = ir::to_string(index.start);
+        for (const std::string& symbol : ir::symbols_of(without_lets(index.start))) {
+            const auto begin = range_begins_.find(symbol);
+            if (begin != range_begins_.end()) start = ir::to_string(begin->second);
+        }
+        error(member.span, msg::unaligned_index, index.width, start);
         return Poison{};
     }
     return ir::floor_div(index.start, width);
@@ -216,12 +248,15 @@ Operand KernelChecker::check_member(const ast::Member& member, Span span) {
         }
         if (std::holds_alternative<Tile>(base)) {
             error(span, msg::transposed_registers, "a tile in registers")
-                .help("write `shared({}).T`", text(member.base->span))
-                .fix(span, fmt::format("shared({}).T", text(member.base->span)));
+                .help("as an operand of `mma` write `shared({}).T`", text(member.base->span));
             return Poison{};
         }
     }
-    error(member.member.span, msg::unknown_member, describe(base), member.member.text);
+    DiagnosticBuilder message =
+        error(member.member.span, msg::unknown_member, describe(base), member.member.text);
+    const bool tensor =
+        std::holds_alternative<TensorName>(base) || std::holds_alternative<View>(base);
+    if (tensor) message.help("its extents have the names that stand in its declaration");
     return Poison{};
 }
 

@@ -54,7 +54,11 @@ std::vector<KernelSet> kernel_sets(Session& session, const Unit& unit) {
         }
         DiagnosticBuilder message =
             session.error(instance->kernel.span, msg::unknown_kernel, instance->kernel.text);
-        suggest(message, instance->kernel.span, instance->kernel.text, known);
+        const auto other = unit.decls.find(instance->kernel.text);
+        if (!suggest(message, instance->kernel.span, instance->kernel.text, known) &&
+            other != unit.decls.end()) {
+            message.label(name_of(*other->second).span, "this is {}", kind_of(*other->second));
+        }
     }
     return sets;
 }
@@ -187,6 +191,19 @@ void check_entries(Session& session, const Unit& unit, std::deque<EntryChecker>&
     }
 }
 
+void check_unused(Session& session, const Unit& unit) {
+    const ast::Kernel nobody;  // uses them
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* function = std::get_if<ast::Function>(&decl.node);
+        const auto* declared = std::get_if<ast::Struct>(&decl.node);
+        KernelChecker checker(session, unit, nobody, nullptr);
+        if (function != nullptr && !session.used.contains(function))
+            checker.check_unused(*function);
+        if (declared != nullptr && !session.used.contains(declared))
+            checker.check_unused(*declared);
+    }
+}
+
 }  // namespace
 
 std::string_view kind_of(const ast::Decl& decl) {
@@ -283,7 +300,7 @@ bool is_schedule_only(const ast::Kernel& kernel, const std::string& name) {
 
 std::optional<ir::Module> check(const ast::File& file, SourceManager& sources, Diagnostics& diag,
                                 const CheckOptions& options) {
-    checker::Session session{sources, diag, options, {}, {}, false};
+    checker::Session session{sources, diag, options, {}, {}, {}, false};
     if (checker::report_not_yet(session, file)) return std::nullopt;
     const int before = diag.error_count();
     checker::Unit unit;
@@ -309,6 +326,7 @@ std::optional<ir::Module> check(const ast::File& file, SourceManager& sources, D
     for (const checker::KernelSet& set : sets) {
         checker::check_kernel_set(session, unit, set, checker::calls(entries, *set.kernel), module);
     }
+    if (options.only_kernel.empty() && !session.stopped) checker::check_unused(session, unit);
     if (!session.failed()) checker::check_entries(session, unit, entries, module);
     if (session.stopped || diag.error_count() != before) return std::nullopt;
     return module;

@@ -1,6 +1,7 @@
 // Functions of the language: constants inferred from the arguments, and the body inlined at the
 // call.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -49,6 +50,16 @@ bool is_constant_kind(const ast::Type& type) {
 
 }  // namespace
 
+bool has_return(const ast::Block& block) {
+    bool found = false;
+    Walk hooks;
+    hooks.stmt = [&](const ast::Stmt& stmt) {
+        found = found || std::holds_alternative<ast::Return>(stmt.node);
+    };
+    walk(block, hooks);
+    return found;
+}
+
 // A name in the extents of a parameter that nothing else defines, or in place of its dtype.
 void KernelChecker::infer(const ast::FnParam& param, const Operand& argument,
                           std::map<std::string, Operand>& known) {
@@ -89,8 +100,7 @@ bool KernelChecker::bind_generics(const ast::Function& function, const ast::Call
             std::any_of(function.consts.begin(), function.consts.end(),
                         [&](const ast::ConstParam& c) { return c.name.text == name; });
         if (!found) {
-            error(arg.span, msg::unknown_constant, "function `" + function.name.text + "`",
-                  name.empty() ? text(arg.span) : name);
+            report_unknown_constant(arg, "function `" + function.name.text + "`", function.consts);
             return false;
         }
         known.emplace(name, check_value(*arg.value));
@@ -141,13 +151,18 @@ std::optional<std::vector<Operand>> KernelChecker::check_call_arguments(
     const std::string& name = function.name.text;
     for (const ast::Arg& arg : call.args) {
         if (!arg.name) continue;
-        error(arg.name->span, msg::unknown_argument, name, arg.name->text);
+        std::vector<std::string> places;
+        for (const ast::FnParam& param : function.params) places.push_back(param.name.text);
+        error(arg.name->span, msg::unknown_argument, name, arg.name->text)
+            .label(function.name.span, "declared here")
+            .help("arguments of functions stand by place: `{}({})`", name, fmt::join(places, ", "));
         return std::nullopt;
     }
     const std::size_t count = function.params.size();
     if (call.args.size() != count) {
         error(span, msg::argument_count, name,
-              count == 1 ? "1 argument" : fmt::format("{} arguments", count), call.args.size());
+              count == 1 ? "1 argument" : fmt::format("{} arguments", count), call.args.size())
+            .label(function.name.span, "declared here");
         return std::nullopt;
     }
     std::vector<Operand> arguments;
@@ -195,6 +210,7 @@ std::optional<std::vector<Operand>> KernelChecker::check_call_arguments(
 Operand KernelChecker::inline_call(const Unit& unit, const ast::Function& function,
                                    const ast::Call& call, Span span) {
     const std::string& name = function.name.text;
+    session_.used.insert(&function);
     for (const Inlining& outer : inlining_) {
         if (outer.function != &function) continue;
         error(span, msg::recursion, name);
@@ -214,7 +230,7 @@ Operand KernelChecker::inline_call(const Unit& unit, const ast::Function& functi
         bound =
             bind_parameter(function, function.params[i], arguments[i], call.args[i].value->span);
     }
-    Operand result = bound ? inline_body(function, span) : Operand(Poison{});
+    Operand result = bound ? inline_body(function) : Operand(Poison{});
     inlining_.pop_back();
     close_scope(mark);
     unit_ = caller;
@@ -237,7 +253,8 @@ bool KernelChecker::declare_generics(const ast::Function& function,
             declare(EntityKind::constant, param.name, check_value(*param.default_value));
         } else {
             error(call, msg::generic_not_inferred, param.name.text, function.name.text)
-                .help("write `{}<..>(..)`", function.name.text);
+                .help("write `{}<{} = ..>(..)`",
+                      text(call).substr(0, text(call).find_first_of("<(")), param.name.text);
             return false;
         }
     }
@@ -251,9 +268,15 @@ bool KernelChecker::declare_generics(const ast::Function& function,
 bool KernelChecker::bind_parameter(const ast::Function& function, const ast::FnParam& param,
                                    Operand argument, Span span) {
     const auto mismatch = [&](const std::string& wanted) {
-        error(span, msg::argument_type, param.name.text, function.name.text, wanted,
-              describe(argument))
-            .label(param.name.span, "the parameter");
+        DiagnosticBuilder message = error(span, msg::argument_type, param.name.text,
+                                          function.name.text, wanted, describe(argument));
+        message.label(param.name.span, "the parameter");
+        const std::optional<Dtype> to = find_dtype(param.type.path.parts.front().text);
+        const std::optional<Dtype> from = dtype_of(argument);
+        if (std::holds_alternative<TileIndex>(argument))
+            message.help("its first element is `{}.start`", text(span));
+        else if (to && from && *to != *from && !is_boolean(*to) && !is_boolean(*from))
+            message.help("write `{}({})`", name(*to), text(span));
         return false;
     };
     if (param.mode == ast::FnParamMode::Const) {
@@ -289,20 +312,24 @@ bool KernelChecker::bind_parameter(const ast::Function& function, const ast::FnP
         return true;
     }
     if (auto* tile = std::get_if<Tile>(&argument)) {
-        const bool costly =
-            node_count(tile->cell) > cheap_nodes && use_count(function.body, param.name.text) > 1;
+        const bool costly = role_ != nullptr && node_count(tile->cell) > cheap_nodes &&
+                            use_count(function.body, param.name.text) > 1;
         if (costly) *tile = tile_of(materialize(*tile, unique_name(param.name.text)));
     }
     declare(EntityKind::argument, param.name, std::move(argument));
     return true;
 }
 
-Operand KernelChecker::inline_body(const ast::Function& function, Span span) {
+Operand KernelChecker::inline_body(const ast::Function& function) {
     const Span statement = statement_;
     const bool failed_before = std::exchange(failed_, false);
     std::optional<WrittenType> wanted;
     if (function.result) wanted = check_any_type(*function.result);
     inlining_.back().type = wanted;
+    if (function.result && !has_return(function.body)) {
+        error(function.name.span, msg::missing_return, function.name.text);
+        return Poison{};
+    }
     check_block(function.body);
     const bool failed_inside = std::exchange(failed_, failed_ || failed_before);
     statement_ = statement;
@@ -312,18 +339,16 @@ Operand KernelChecker::inline_body(const ast::Function& function, Span span) {
         if (!failed_inside) error(function.name.span, msg::missing_return, function.name.text);
         return Poison{};
     }
-    if (is_poison(*result) || !wanted) return Poison{};
-    const std::string place = "the result of `" + function.name.text + "`";
-    const bool scalar_missing =
-        wanted->extents.empty() && !wanted->structure && !is_scalar(*result);
-    if (scalar_missing) {
-        error(span, msg::operand_kind, place, type_text(*wanted), describe(*result));
-        return Poison{};
-    }
-    const std::vector<std::int64_t> extents = extents_of(*result);
-    const bool fits = !extents.empty() && extents == wanted->extents;
-    if (fits && dtype_of(*result) == wanted->dtype) return *result;
-    return fitted_value(*result, *wanted, function.result->span, place);
+    return wanted ? *result : Operand(Poison{});
+}
+
+// What a `return` gives, as the type of the result. A shared tile that fits stays one.
+Operand KernelChecker::returned(const Operand& value, const WrittenType& wanted, Span span) {
+    const std::vector<std::int64_t> extents = extents_of(value);
+    const bool fits = !extents.empty() && extents == wanted.extents;
+    if (fits && dtype_of(value) == wanted.dtype) return value;
+    return fitted_value(value, wanted, span,
+                        "the result of `" + inlining_.back().function->name.text + "`");
 }
 
 }  // namespace tkc::checker

@@ -2,6 +2,8 @@
 // check_parameters.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/check_kernel.h"
 #include "frontend/check_walk.h"
 #include "ir/overloaded.h"
@@ -38,7 +40,9 @@ void KernelChecker::declare_items() {
         } else if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) {
             const auto* let = std::get_if<ast::Let>(&stmt->node);
             if (let == nullptr || let->is_var) {
-                error(stmt->span, msg::statement_beside_roles);
+                error(stmt->span, msg::statement_beside_roles)
+                    .help("move it into the role that needs it");
+                if (let != nullptr) declare(EntityKind::variable, let->name, Poison{})->used = true;
             } else {
                 declare(EntityKind::let, let->name, Poison{})->pending = let;
             }
@@ -128,12 +132,9 @@ void KernelChecker::check_grid(const ast::Grid& grid) {
             iter.begin ? check_control(*iter.begin, "the bound of a grid") : ir::integer(0);
         const ir::Scalar end = check_control(*iter.end, "the bound of a grid");
         if (!begin || !end) continue;
-        const auto bound = [&](const ir::Scalar& s, Span span) {
-            const ir::Scalar fits = fitted(s, Dtype::i32, span, "the bound of a grid");
-            return fits ? without_lets(fits) : ir::integer(0);
-        };
-        axis.begin = bound(begin, iter.begin ? iter.begin->span : iter.span);
-        axis.end = bound(end, iter.end->span);
+        axis.begin = without_lets(begin);
+        range_begins_[axis.var] = axis.begin;
+        axis.end = without_lets(end);
         check_grid_bound(axis.begin, iter.begin ? iter.begin->span : iter.span);
         check_grid_bound(axis.end, iter.end->span);
         if (auto* index = std::get_if<TileIndex>(&indices[i]->value);
@@ -204,7 +205,11 @@ namespace {
 
 constexpr std::int64_t stage_limit = 1 << 14;  // their barriers alone would fill shared memory
 constexpr std::int64_t warp_limit = 32;        // of a block
-constexpr std::int64_t register_limit = 255;   // of a thread
+constexpr std::int64_t warps_of_warpgroup = 4;
+// What `setmaxnreg` of the machine takes.
+constexpr std::int64_t least_registers = 24;
+constexpr std::int64_t most_registers = 240;
+constexpr std::int64_t register_step = 8;
 
 }  // namespace
 
@@ -243,13 +248,24 @@ void KernelChecker::check_role_head(const ast::Role& role, ir::Role& made) {
     made.name = role.name.text;
     made.span = role.name.span;
     made.unit = role.unit == ast::RoleUnit::Warp ? ir::Unit::warp : ir::Unit::warpgroup;
-    made.width = check_constant(*role.count, "the width of a role", 1, warp_limit).value_or(1);
+    const bool warps = made.unit == ir::Unit::warp;
+    made.width =
+        check_constant(*role.count, warps ? "the number of warps" : "the number of warpgroups", 1,
+                       warps ? warp_limit : warp_limit / warps_of_warpgroup)
+            .value_or(1);
     if (role.instances) not_yet(role.instances->span, NotYet::role_copies);
     for (const ast::RoleWord& word : role.words) {
         if (const auto* registers = std::get_if<ast::Registers>(&word.node)) {
-            made.registers =
-                check_constant(*registers->count, "the number of registers", 24, register_limit)
-                    .value_or(0);
+            const std::optional<std::int64_t> count =
+                check_constant(*registers->count, "the number of registers", 0);
+            made.registers = count.value_or(0);
+            if (!count || (*count >= least_registers && *count <= most_registers &&
+                           *count % register_step == 0))
+                continue;
+            error(registers->count->span, msg::register_count, *count)
+                .help("write `registers({})`",
+                      std::clamp((*count + register_step / 2) / register_step * register_step,
+                                 least_registers, most_registers));
         } else if (std::holds_alternative<ast::Pingpong>(word.node)) {
             made.pingpong = made.warpgroups() == 2 || made.warpgroups() == 3;
             if (made.pingpong) continue;
@@ -363,6 +379,11 @@ std::optional<ir::Kernel> KernelChecker::run() {
         without_grid_ = true;
         DiagnosticBuilder message =
             error(syntax_.name.span, msg::grid_count, syntax_.name.text, grids);
+        std::size_t seen = 0;
+        for (const ast::KernelItem& item : items_) {
+            if (std::holds_alternative<ast::Grid>(item.node) && ++seen == 2)
+                message.label(item.span, "the second one");
+        }
         if (grids == 0)
             message.help("write `grid (m in M by 64);`: one program for each 64 rows of `M`");
     }

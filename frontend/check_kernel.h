@@ -68,6 +68,9 @@ public:
     std::vector<ir::Constant> constants();
     // Checks everything. Empty where an error was reported.
     std::optional<ir::Kernel> run();
+    // What can be said of a function or a struct that no kernel uses.
+    void check_unused(const ast::Function& function);
+    void check_unused(const ast::Struct& declared);
 
 protected:  // an entry has names, constants, parameters and expressions too
     KernelChecker(Session& session, const Unit& unit, const ast::LaunchHead& syntax)
@@ -97,12 +100,14 @@ protected:  // an entry has names, constants, parameters and expressions too
     void bind_constant(const ast::ConstParam& param);
     const ast::GenericArg* instance_argument(const ast::ConstParam& param) const;
     void check_instance_arguments();
+    void report_unknown_constant(const ast::GenericArg& arg, const std::string& of,
+                                 const std::vector<ast::ConstParam>& consts);
     std::optional<Operand> defined_constant(const ast::ConstParam& param);
 
     // ---- check_kernel.cpp: what stands in a kernel
     void declare_parameters();
     void declare_parameter(const ast::KernelParam& param);
-    void declare_tensor(const ast::KernelParam& param, Dtype dtype);
+    bool declare_tensor(const ast::KernelParam& param, Dtype dtype);  // false: told
     void declare_extents(const ast::Expr& extent);
     void check_extents_bound();
     void add_exact_quotients(const ir::Scalar& extent, Span span);
@@ -155,6 +160,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     ir::Scalar check_control(const ast::Expr& expr, std::string_view what);
     ir::Scalar check_condition(const ast::Expr& expr);
     ir::Scalar as_control(const Operand& value, Span span, std::string_view what);
+    bool check_without_floats(const ir::Scalar& s, Span span, std::string_view what);
 
     // ---- check_statement.cpp
     void check_block(const ast::Block& block);
@@ -176,6 +182,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     Operand returned_by(const ast::Block& block);
     void check_call_stmt(const ast::CallStmt& stmt);
     void check_return(const ast::Return& ret, Span span);
+    void report_return_on_condition(Span span);
     // The right side of a definition: a value of the type written before the `=`, if there is one.
     Operand check_definition(const ast::Let& let);
 
@@ -312,7 +319,8 @@ protected:  // an entry has names, constants, parameters and expressions too
                                  const ast::Arg& arg);
     bool bind_parameter(const ast::Function& function, const ast::FnParam& param, Operand argument,
                         Span span);
-    Operand inline_body(const ast::Function& function, Span span);
+    Operand inline_body(const ast::Function& function);
+    Operand returned(const Operand& value, const WrittenType& wanted, Span span);
 
     // ---- check_reduce.cpp
     struct AlongAxis {
@@ -416,7 +424,8 @@ protected:  // an entry has names, constants, parameters and expressions too
     Span statement_;
     std::set<std::string> used_names_;
     std::optional<std::string> cluster_;  // the axis that `cluster` names, with one program too
-    std::map<std::string, std::int64_t> multiples_;  // of symbols: facts for `.index`
+    std::map<std::string, std::int64_t> multiples_;   // of symbols: facts for `.index`
+    std::map<std::string, ir::Scalar> range_begins_;  // of grid and loop variables
     std::map<std::string, PipelineUse> pipeline_uses_;
     std::map<std::string, Space> spaces_;
     const ast::Space* space_syntax_ = nullptr;                       // that is being looked at
@@ -445,6 +454,8 @@ protected:  // an entry has names, constants, parameters and expressions too
     bool failed_ = false;
 };
 
+// Whether `return` stands in the block, at any depth.
+bool has_return(const ast::Block& block);
 // Whether `axis = ..` stands among the arguments.
 bool has_axis(const ast::Call& call);
 

@@ -31,6 +31,7 @@ void KernelChecker::declare_loop_index(const ast::Name& name, const std::string&
                                        const LoopRange& range) {
     const bool aligned = is_multiple(range.begin, range.step);
     multiples_[symbol] = aligned ? range.step : 1;
+    range_begins_[symbol] = range.begin;
     Operand value = ir::symbol(symbol);
     if (range.tiles) value = TileIndex{ir::symbol(symbol), range.step, aligned};
     if (!range.known) value = Poison{};

@@ -76,14 +76,29 @@ void KernelChecker::report_unknown(Span span, const std::string& name, std::stri
             if (later) other = iter.name.span;
         }
     }
+    // A `let` of another role, which ends with it.
+    const ast::Role* elsewhere = nullptr;
+    std::optional<Span> definition;
+    for (const ast::KernelItem& item : items_) {
+        const auto* role = std::get_if<ast::Role>(&item.node);
+        const bool asked = role_syntax_ != nullptr && inlining_.empty() && !other && !definition;
+        if (role == nullptr || role == role_syntax_ || !asked) continue;
+        definition = definition_in(role->body, name);
+        if (definition) elsewhere = role;
+    }
     if (other && other->begin > span.begin) {
         error(span, msg::used_before_definition, name).label(*other, "defined here");
     } else if (!of_grid) {
         DiagnosticBuilder message = error(span, msg::unknown_name, what, name);
         std::vector<std::string> known = scope_.names();
         known.insert(known.end(), {"LOG2E", "LN2"});
-        if (other) message.label(*other, "this one ends with its block");
-        else suggest(message, span, name, known);
+        if (other) {
+            message.label(*other, "this one ends with its block");
+        } else if (elsewhere != nullptr) {
+            message.label(*definition, "this one ends with role `{}`", elsewhere->name.text);
+        } else {
+            suggest(message, span, name, known);
+        }
     }
     Entity entity;
     entity.name = name;
@@ -126,7 +141,7 @@ void KernelChecker::check_names(const ast::Expr& expr) {
         if (const auto* call = std::get_if<ast::Call>(&e.node)) {
             std::string name;
             if (is_called_name(*call->callee, &name) && predeclared(name).empty() &&
-                unit_->decls.find(name) == unit_->decls.end()) {
+                unit_->decls.find(name) == unit_->decls.end() && scope_.find(name) == nullptr) {
                 report_unknown(call->callee->span, name, "function");
             }
         }
@@ -144,6 +159,14 @@ void KernelChecker::check_names(const ast::Expr& expr) {
 
 void KernelChecker::check_names(const ast::Type& type) {
     for (const ast::ExprPtr& extent : type.extents) check_names(*extent);
+    for (const ast::GenericArg& arg : type.generics) check_names(*arg.value);
+    const std::string& name = type.path.parts.front().text;
+    const bool known = find_struct(type) || type.packed || name == "u4" || name == "i4" ||
+                       (type.path.parts.size() == 1 && scope_.find(name) != nullptr);
+    // The import of a module that was not found is told already.
+    const auto module = unit_->modules.find(name);
+    const bool told = module != unit_->modules.end() && module->second == nullptr;
+    if (!known && !told) check_dtype(type);
 }
 
 void KernelChecker::check_names(const ast::Block& block) {

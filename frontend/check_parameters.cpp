@@ -52,7 +52,8 @@ void KernelChecker::add_exact_quotients(const ir::Scalar& extent, Span span) {
     });
 }
 
-void KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
+bool KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
+    bool known = true;
     ir::Tensor tensor;
     tensor.name = param.name.text;
     tensor.mode = mode_of(param.mode);
@@ -62,7 +63,10 @@ void KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
     if (rank > 5) error(param.type.span, msg::tensor_rank, rank);
     for (const ast::ExprPtr& e : param.type.extents) {
         const ir::Scalar extent = check_control(*e, "the extent of a tensor");
-        if (!extent) continue;
+        if (!extent) {
+            known = false;
+            continue;
+        }
         std::int64_t value = 0;
         if (ir::is_constant(extent, &value) && value < 1) {
             error(e->span, msg::positive_number, "the extent of a tensor", 1, value);
@@ -71,6 +75,7 @@ void KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
         tensor.extents.push_back(extent);
     }
     kernel_.tensors.push_back(std::move(tensor));
+    return known;
 }
 
 void KernelChecker::declare_parameter(const ast::KernelParam& param) {
@@ -129,9 +134,9 @@ void KernelChecker::declare_parameters() {
     for (const ast::KernelParam& param : syntax_.params) {
         if (param.type.extents.empty()) continue;
         const std::optional<Dtype> dtype = check_dtype(param.type);
-        declare_tensor(param, dtype.value_or(Dtype::f32));
+        const bool known = declare_tensor(param, dtype.value_or(Dtype::f32)) && dtype;
         Entity* entity = scope_.find(param.name.text);
-        if (!dtype && entity != nullptr) entity->value = Poison{};
+        if (!known && entity != nullptr) entity->value = Poison{};
     }
     check_extents_bound();
 }

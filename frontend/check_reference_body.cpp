@@ -121,7 +121,10 @@ private:
                            check(s.then_block);
                            if (s.else_block) check(*s.else_block);
                        },
-                       [&](const ast::SharedVar&) { refuse(stmt.span, "`shared`"); },
+                       [&](const ast::SharedVar& s) {
+                           refuse(stmt.span, "`shared`");
+                           define(s.name, {"a shared tile", true});
+                       },
                        [&](const ast::CallStmt&) {
                            refuse(stmt.span, "a call that is not assigned to anything");
                        },

@@ -27,7 +27,7 @@ Operand KernelChecker::check_print(const ast::Call& call, Span span) {
     if (text == nullptr) {
         const Span place = call.args.empty() ? span : call.args[0].value->span;
         error(place, msg::report_form, "print", "begins with its text")
-            .help("write `print(\"x is {{}}\", x);`");
+            .help("write `print(\"x is {}\", x);`");
         return Poison{};
     }
     if (!check_arguments(call, "print", call.args.size(), span)) return Poison{};  // no names

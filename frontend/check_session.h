@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Session {
     const CheckOptions& options;
     std::map<FileId, std::unique_ptr<Unit>> imported;  // null while being read, and if that failed
     std::vector<FileId> importing;                     // the chain that is being read
+    std::set<const void*> used;                        // functions and structs that a kernel needs
     bool stopped = false;  // something is not done yet: nothing more is said about this file
 
     template <std::size_t holes, typename... Args>

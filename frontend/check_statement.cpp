@@ -4,9 +4,25 @@
 #include <utility>
 
 #include "frontend/check_kernel.h"
+#include "frontend/check_walk.h"
 #include "ir/overloaded.h"
 
 namespace tkc::checker {
+
+namespace {
+
+// What only a role can do; empty where the statement may be one that defines or chooses numbers.
+std::string_view work_of_roles(const ast::Stmt& stmt) {
+    return std::visit(Overloaded{
+                          [](const ast::SharedVar&) { return std::string_view("a shared tile"); },
+                          [](const ast::For&) { return std::string_view("a loop"); },
+                          [](const ast::ForSpace&) { return std::string_view("a loop"); },
+                          [](const auto&) { return std::string_view(); },
+                      },
+                      stmt.node);
+}
+
+}  // namespace
 
 void KernelChecker::check_block(const ast::Block& block) {
     const Scope::Mark mark = scope_.open();
@@ -19,6 +35,13 @@ void KernelChecker::check_block(const ast::Block& block) {
 }
 
 void KernelChecker::check_stmt(const ast::Stmt& stmt) {
+    if (role_ == nullptr) {  // in a function that is called there
+        const std::string_view work = work_of_roles(stmt);
+        if (!work.empty()) {
+            error(stmt.span, msg::impure_let, work).help("call the function in a role");
+            return;
+        }
+    }
     const Span outer = statement_;
     statement_ = stmt.span;
     std::visit(Overloaded{
@@ -68,7 +91,9 @@ bool KernelChecker::adopt(ir::Value value, const std::string& name) {
 }
 
 Operand KernelChecker::named(const std::string& name, Operand value, Span span) {
+    // Outside of roles a definition stands in a function, and what it says is put in its place.
     const auto let = [&](const ir::Scalar& s) {
+        if (role_ == nullptr) return s;
         const std::string symbol = unique_name(name);
         emit(ir::Let{symbol, s});
         let_values_[symbol] = s;
@@ -140,7 +165,8 @@ Operand KernelChecker::make_variable(const std::string& name, const Operand& val
 void KernelChecker::check_var(const ast::Let& var) {
     first_new_value_ = role_ == nullptr ? 0 : role_->values.size();
     Operand value = check_definition(var);
-    if (role_ == nullptr) {
+    if (role_ == nullptr && !is_scalar(value)) {
+        if (!is_poison(value)) error(var.name.span, msg::impure_let, describe(value));
         value = Poison{};
     } else if (is_scalar(value)) {
         value = named(var.name.text, std::move(value), var.value->span);
@@ -347,6 +373,21 @@ void KernelChecker::check_if(const ast::If& branch) {
                       : Operand(Poison{});
         return;
     }
+    if (role_ == nullptr) {
+        Walk hooks;
+        std::optional<Span> ret;
+        hooks.stmt = [&](const ast::Stmt& stmt) {
+            if (!ret && std::holds_alternative<ast::Return>(stmt.node)) ret = stmt.span;
+        };
+        walk(branch.then_block, hooks);
+        if (branch.else_block) walk(*branch.else_block, hooks);
+        if (ret) report_return_on_condition(*ret);
+        else if (condition)
+            error(branch.condition->span, msg::impure_let, "a branch on what is known at run time")
+                .help("write a value: `if c { a } else { b }`");
+        inlining_.back().result = Poison{};
+        return;
+    }
     ir::If made;
     made.condition = condition;
     open_block();
@@ -366,23 +407,28 @@ void KernelChecker::check_call_stmt(const ast::CallStmt& stmt) {
     error(stmt.call->span, msg::value_ignored, text(call.callee->span));
 }
 
+void KernelChecker::report_return_on_condition(Span span) {
+    error(span, msg::misplaced_return, "in a loop, or under a condition known only at run time")
+        .help(
+            "under a condition, let both branches end in `return`, with nothing but `let`s before "
+            "it");
+}
+
 void KernelChecker::check_return(const ast::Return& ret, Span span) {
     if (inlining_.empty()) {
         error(span, msg::misplaced_return, "outside of a function");
         return;
     }
     if (blocks_.size() != inlining_.back().depth) {
-        error(span, msg::misplaced_return, "in a loop, or under a condition known only at run time")
-            .help(
-                "under a condition, let both branches end in `return`, with nothing but `let`s "
-                "before it");
+        report_return_on_condition(span);
         return;
     }
     Operand value = Nothing{};
-    const std::optional<WrittenType>& wanted = inlining_.back().type;
+    const std::optional<WrittenType> wanted = inlining_.back().type;
     const bool told = inlining_.back().function->result && !wanted;
     if (told) value = Poison{};
     else if (ret.value) value = check_right_side(*ret.value, wanted ? &*wanted : nullptr);
+    if (ret.value && wanted) value = returned(value, *wanted, ret.value->span);
     inlining_.back().result = std::move(value);
 }
 

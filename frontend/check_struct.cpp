@@ -57,8 +57,7 @@ bool KernelChecker::bind_struct_constants(const DeclaredStruct& declared, const 
             arg.name ? std::find(known.begin(), known.end(), arg.name->text) != known.end()
                      : i < known.size();
         if (found) continue;
-        error(arg.span, msg::unknown_constant, "struct `" + syntax.name.text + "`",
-              arg.name ? arg.name->text : text(arg.span));
+        report_unknown_constant(arg, "struct `" + syntax.name.text + "`", syntax.consts);
         return false;
     }
     std::string list;
@@ -99,7 +98,11 @@ bool KernelChecker::check_struct_members(const DeclaredStruct& declared, StructT
         if (!known) continue;
         const std::vector<std::string> names = field_names(made);
         if (std::find(names.begin(), names.end(), field.name->text) != names.end()) {
-            error(field.span, msg::declared_twice, field.name->text, "a field");
+            const auto first = std::find_if(
+                syntax.fields.begin(), syntax.fields.end(),
+                [&](const ast::Field& f) { return f.name && f.name->text == field.name->text; });
+            error(field.span, msg::declared_twice, field.name->text, "a field")
+                .label(first->span, "declared here");
             known = false;
         }
         made.members.push_back({field.name->text, *type});
@@ -119,6 +122,7 @@ std::shared_ptr<const StructType> KernelChecker::check_struct_type(const Declare
             .label(declared.syntax->name.span, "defined here");
         return nullptr;
     }
+    session_.used.insert(declared.syntax);
     auto made = std::make_shared<StructType>();
     made->declared = declared.syntax;
     if (!bind_struct_constants(declared, type, *made) || !check_struct_members(declared, *made))
@@ -131,7 +135,7 @@ Operand KernelChecker::check_right_side(const ast::Expr& expr, const WrittenType
     if (value == nullptr) return check_value(expr);
     if (wanted != nullptr) return check_struct_value(*value, *wanted, expr.span);
     error(expr.span, msg::struct_place, "where nothing says of which struct it is")
-        .help("write the type before the `=`: `let x: name<..> = {{ .. }};`");
+        .help("write the type before the `=`: `let x: name<..> = { .. };`");
     return Poison{};
 }
 

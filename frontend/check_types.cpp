@@ -58,7 +58,13 @@ std::optional<Dtype> KernelChecker::check_dtype(const ast::Type& type) {
         names.reserve(dtype_table.size());
         for (const DtypeInfo& row : dtype_table) names.emplace_back(row.name);
         DiagnosticBuilder message = error(name.span, msg::unknown_type, name.text);
-        suggest(message, name.span, name.text, names);
+        const std::map<std::string_view, std::string_view> habits{
+            {"float", "f32"}, {"half", "f16"}, {"int", "i32"}};
+        const auto meant = habits.find(name.text);
+        if (meant == habits.end()) suggest(message, name.span, name.text, names);
+        else
+            message.help("did you mean `{}`?", meant->second)
+                .fix(name.span, std::string(meant->second));
         return std::nullopt;
     }
     if (*dtype == Dtype::f64) {
@@ -115,7 +121,8 @@ std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,
         DiagnosticBuilder message = error(expr.span, msg::not_constant, what);
         const auto* name = std::get_if<ast::NameRef>(&expr.node);
         const Entity* known = name == nullptr ? nullptr : scope_.find(name->text);
-        if (known != nullptr && known->kind == EntityKind::extent) {
+        if (known != nullptr &&
+            (known->kind == EntityKind::extent || known->kind == EntityKind::parameter)) {
             message.help("make `{}` a constant of the kernel: `<{}: int = 128>`", name->text,
                          name->text);
         }
@@ -146,15 +153,31 @@ ir::Scalar KernelChecker::as_control(const Operand& value, Span span, std::strin
             message.help("a space is walked with parentheses: `for (j) in {}`", text(span));
         return nullptr;
     }
-    if (is_real(scalar(value)->dtype)) {
-        error(span, msg::float_control, what);
-        return nullptr;
-    }
-    return scalar(value);
+    return check_without_floats(scalar(value), span, what) ? scalar(value) : nullptr;
+}
+
+// Through `let`s, conversions and choices; what a function gives is made of its arguments here.
+bool KernelChecker::check_without_floats(const ir::Scalar& s, Span span, std::string_view what) {
+    bool floats = false;
+    std::string source;  // a parameter or an element
+    ir::visit_nodes(without_lets(s), [&](const ir::ScalarNode& n) {
+        if (!is_real(n.dtype)) return;
+        floats = true;
+        const auto* symbol = std::get_if<ir::Symbol>(&n.node);
+        const auto* load = std::get_if<ir::ElementLoad>(&n.node);
+        if (source.empty() && symbol != nullptr) source = symbol->name;
+        if (source.empty() && load != nullptr) source = load->tensor;
+    });
+    if (!floats) return true;
+    DiagnosticBuilder message = error(span, msg::float_control, what);
+    if (!source.empty() && text(span).find(source) == std::string::npos)
+        message.help("it follows from `{}`, which holds floats", source);
+    return false;
 }
 
 ir::Scalar KernelChecker::check_control(const ast::Expr& expr, std::string_view what) {
-    return as_control(check_value(expr), expr.span, what);
+    const ir::Scalar value = as_control(check_value(expr), expr.span, what);
+    return value ? fitted(value, Dtype::i32, expr.span, what) : nullptr;
 }
 
 ir::Scalar KernelChecker::check_condition(const ast::Expr& expr) {
@@ -167,13 +190,9 @@ ir::Scalar KernelChecker::check_condition(const ast::Expr& expr) {
         if (dtype && !is_scalar(value)) message.help("`where(c, a, b)` chooses cell by cell");
         return nullptr;
     }
-    bool floats = false;
-    ir::visit_nodes(scalar(value),
-                    [&](const ir::ScalarNode& n) { floats = floats || is_real(n.dtype); });
-    if (floats && role_ != nullptr) {
-        error(expr.span, msg::float_control, "this condition");
+    // Outside of roles it is a condition of the launch, or chooses a value, which is followed.
+    if (role_ != nullptr && !check_without_floats(scalar(value), expr.span, "this condition"))
         return nullptr;
-    }
     return scalar(value);
 }
 

@@ -72,7 +72,8 @@ std::optional<KernelChecker::Cut> KernelChecker::check_subscript(const ast::Subs
             not_yet(sub.span, NotYet::gathers);
             return std::nullopt;
         }
-        const ir::Scalar base = as_control(value, sub.span, "a position");
+        ir::Scalar base = as_control(value, sub.span, "a position");
+        if (base) base = fitted(base, Dtype::i32, sub.span, "a position");
         if (!base) return std::nullopt;
         cut.axis.fixed = moved(axis.start, base);
         return cut;

@@ -44,8 +44,11 @@ const Unit* read_module(Session& session, const ast::Import& import) {
     const std::string module = module_name(import.path);
     const std::optional<FileId> id = find_module(session, module, import.span.file);
     if (!id) {
-        session.error(import.path.span, msg::import_not_found, module)
-            .help(
+        DiagnosticBuilder message = session.error(import.path.span, msg::import_not_found, module);
+        if (find_module(session, "std." + module, import.span.file))
+            message.help("write `import std.{};`", module);
+        else
+            message.help(
                 "`std.` is the library; other modules are files beside this one, or in a folder "
                 "given by `-I`");
         return nullptr;

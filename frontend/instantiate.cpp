@@ -1,4 +1,6 @@
 // The constants of a kernel: from `-D`, the arguments of an instance, and defaults, in this order.
+#include <fmt/ranges.h>
+
 #include <charconv>
 
 #include "frontend/check_kernel.h"
@@ -74,6 +76,21 @@ const ast::ConstParam* KernelChecker::constant_without_value() const {
     return nullptr;
 }
 
+void KernelChecker::report_unknown_constant(const ast::GenericArg& arg, const std::string& of,
+                                            const std::vector<ast::ConstParam>& consts) {
+    DiagnosticBuilder message = error(arg.name ? arg.name->span : arg.span, msg::unknown_constant,
+                                      of, arg.name ? arg.name->text : text(arg.span));
+    std::vector<std::string> known;
+    for (const ast::ConstParam& param : consts) known.push_back(param.name.text);
+    const bool guessed = arg.name && suggest(message, arg.name->span, arg.name->text, known);
+    if (guessed) return;
+    if (known.empty()) {
+        message.help("it has no constants");
+    } else {
+        message.help("it takes {}: `{}`", known.size(), fmt::join(known, "`, `"));
+    }
+}
+
 void KernelChecker::check_instance_arguments() {
     if (instance_ == nullptr) return;
     std::set<std::string> seen;
@@ -84,15 +101,10 @@ void KernelChecker::check_instance_arguments() {
         std::vector<std::string> known;
         for (const ast::ConstParam& param : syntax_.consts) known.push_back(param.name.text);
         const bool found = std::find(known.begin(), known.end(), name) != known.end();
-        const Span span = arg.name ? arg.name->span : arg.span;
         if (!found) {
-            const std::string shown = name.empty() ? text(arg.span) : name;
-            DiagnosticBuilder message = session_.error(span, msg::unknown_constant,
-                                                       "kernel `" + syntax_.name.text + "`", shown);
-            suggest(message, span, shown, known);
-            failed_ = true;
+            report_unknown_constant(arg, "kernel `" + syntax_.name.text + "`", syntax_.consts);
         } else if (!seen.insert(name).second) {
-            error(span, msg::declared_twice, name, "a constant");
+            error(arg.name ? arg.name->span : arg.span, msg::declared_twice, name, "a constant");
         }
     }
 }

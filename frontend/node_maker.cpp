@@ -267,7 +267,9 @@ ast::Stmt NodeMaker::simple(Span span, ast::ExprPtr target, std::size_t op, ast:
 
 ast::Name NodeMaker::left_name(ast::ExprPtr left, std::string_view where) {
     if (auto* name = std::get_if<ast::NameRef>(&left->node)) return {left->span, name->text};
-    diag_.error(left->span, msg::not_a_name, where).help("write `==` to compare");
+    auto error = diag_.error(left->span, msg::not_a_name, where);
+    const bool compares = !std::holds_alternative<ast::IntLiteral>(left->node);
+    error.help(compares ? "write `==` to compare" : "the name stands first: `NAME = value`");
     return {left->span, ""};
 }
 
@@ -275,7 +277,8 @@ ast::ExprPtr NodeMaker::call(Span span, ast::Call call) {
     const ast::Expr* callee = call.callee.get();
     while (auto* member = std::get_if<ast::Member>(&callee->node)) callee = member->base.get();
     if (!std::holds_alternative<ast::NameRef>(callee->node)) {
-        diag_.error(call.callee->span, msg::not_callable, quoted(call.callee->span));
+        diag_.error(call.callee->span, msg::not_callable, quoted(call.callee->span))
+            .help("a product is written with `*`");
     }
     return expr(span, std::move(call));
 }
@@ -329,7 +332,9 @@ ast::ExprPtr NodeMaker::literal(std::size_t token) {
         case TokenKind::Float: {
             double value = 0;
             bool fits = std::from_chars(text.data(), end, value).ec == std::errc();
-            if (!fits) diag_.error(span, msg::number_too_large, list_.text(token));
+            if (!fits)
+                diag_.error(span, msg::number_too_large, list_.text(token))
+                    .help("infinity is written `inf`");
             return expr(span, ast::FloatLiteral{value});
         }
         case TokenKind::String:

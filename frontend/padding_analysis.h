@@ -62,6 +62,8 @@ private:
     FillValue fill_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
                       const AxisPadding& place, const std::vector<bool>& padded) const;
     int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
+    bool joins_neutral(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                       FillValue* fill) const;
     AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                         const TilePadding& made) const;

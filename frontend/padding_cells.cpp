@@ -1,5 +1,7 @@
 // The padding of what is computed cell by cell, and `pad`.
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include "frontend/padding_analysis.h"
 #include "ir/overloaded.h"
@@ -18,6 +20,15 @@ bool mentions_places(const ir::Scalar& s) {
                 std::holds_alternative<ir::Column>(n.node);
     });
     return found;
+}
+
+std::optional<double> neutral_of(Function function) {
+    switch (function) {
+        case Function::max: return -std::numeric_limits<double>::infinity();
+        case Function::min: return std::numeric_limits<double>::infinity();
+        case Function::add: return 0;
+        default: return std::nullopt;
+    }
 }
 
 }  // namespace
@@ -135,13 +146,41 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
     return facts.prove(ir::negation(truth)) ? 0 : -1;
 }
 
+// Two tiles whose padding is of several places, joined by `max` while both are padded with -inf: a
+// cell that is padding of one only holds what the other has there, and one that is padding of both
+// is -inf. `min` and sums likewise.
+bool PaddingAnalysis::joins_neutral(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                                    FillValue* fill) const {
+    const auto* call = std::get_if<ir::Call>(&cell->node);
+    if (call == nullptr || call->arguments.size() != 2) return false;
+    const std::optional<double> neutral = neutral_of(call->function);
+    if (!neutral) return false;
+    FillContext context = context_without_cells();
+    context.element = [&](std::int64_t n) {
+        return inputs.tiles[static_cast<std::size_t>(n)].data;
+    };
+    for (const ir::Scalar& side : call->arguments) {
+        const AxisPadding padding = of_axis(side, inputs, axis);
+        // Without padding: a tile that begins with what changes nothing.
+        const FillValue there = padding.padded ? padding.fill : evaluate(side, context);
+        if (!is_constant(there, *neutral)) return false;
+    }
+    *fill = constant_fill(*neutral);
+    return true;
+}
+
 AxisPadding PaddingAnalysis::of_axis(const ir::Scalar& cell, const Inputs& inputs,
                                      std::size_t axis) const {
     AxisPadding made = place_of(cell, inputs, axis);
     if (!made.padded) return made;
-    std::vector<bool> padded;
-    for (std::size_t i = 0; i < inputs.tiles.size(); ++i)
-        padded.push_back(!inputs.spread[i] && inputs.tiles[i].axis[axis].padded);
+    if (joins_neutral(cell, inputs, axis, &made.fill)) return made;
+    std::vector<bool> padded(inputs.tiles.size(), false);  // of those that stand in the cell
+    ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+        const auto* element = std::get_if<ir::Element>(&n.node);
+        if (element == nullptr) return;
+        const auto i = static_cast<std::size_t>(element->input);
+        padded[i] = !inputs.spread[i] && inputs.tiles[i].axis[axis].padded;
+    });
     made.fill = fill_of(cell, inputs, axis, made, padded);
     if (made.edge) return made;
     // Several places: cells that are padding of some may be data of the others.

@@ -76,6 +76,12 @@ void PaddingAnalysis::report_reduction(const ir::Reduce& n, const AxisPadding& p
         session_.error(span, msg::padding_reduced, name(n.function), n.axis, text(padding.fill));
     if (found != sites_.reductions.end()) add_calls(message, found->second.calls);
     add_origin(message, padding, span);
+    if (!padding.edge) {
+        message.note("where it begins is lost: {}",
+                     padding.lost.empty() ? "nothing is known of it" : padding.lost);
+        message.help("pad or reduce each tile before it is joined with others");
+        return;
+    }
     const std::string_view with = n.function == ir::Reduction::sum   ? "0"
                                   : n.function == ir::Reduction::max ? "-inf"
                                                                      : "inf";
@@ -159,6 +165,13 @@ void PaddingAnalysis::check_contraction(const AxisPadding& a, const AxisPadding&
             "NaN "
             "or infinity",
             of_b ? 'a' : 'b', bad.tensor);
+        return;
+    }
+    if (!bad.edge) {
+        message.note("where it begins is lost: {}",
+                     bad.lost.empty() ? "nothing is known of it" : bad.lost);
+        message.help("pad the tiles that operand `{}` is made of, before they are joined",
+                     of_b ? 'b' : 'a');
         return;
     }
     message.help("write `pad(x, axis = {}, with = 0)` around operand `{}`", of_b ? 0 : 1,

@@ -26,6 +26,9 @@ const Words kernel_words{"grid", "pipeline", "space", "role", "partition"};
 const Words suggested_declarations{"kernel",    "fn",   "struct", "entry",  "instance",
                                    "reference", "test", "extern", "import", "megakernel"};
 
+constexpr std::string_view constants_help =
+    "constants stand behind the name of a kernel, `kernel k<BM: int = 64>(..)`, or of a function";
+
 class Reporter {
 public:
     Reporter(const TokenList& list, const SyntaxError& error, Diagnostics& diag)
@@ -102,7 +105,8 @@ private:
             list_.partner[found_] != no_token)
             return false;
         std::uint32_t open = open_bracket();
-        if (open != no_token && !list_.is(open, "{"))
+        const bool closed = open != no_token && list_.partner[open] != no_token;
+        if (open != no_token && !list_.is(open, "{") && !closed)
             return false;  // `f(x]`: the other one is missing
         auto error = diag_.error(list_.span(found_), msg::unmatched_closer, text());
         if (error_.rules.empty() && text() == "}") label_early_closer(error);
@@ -146,11 +150,26 @@ private:
         bool lost_else = text() == "else" && list_.is(opener_start(open), "if");
         bool in_block = inside("block") && expects("}");
         if (!ends && !(in_block && (kernel_item || lost_else))) return false;
+        if (!ends && kernel_item && balanced()) {
+            diag_.error(list_.span(found_), msg::unknown_statement, text())
+                .help("it stands in the kernel, outside of its roles");
+            return true;
+        }
         if (std::uint32_t culprit = badly_indented(); culprit != no_token) open = culprit;
         auto line = fmt::format("{}", line_of(open));
         auto error = diag_.error(place(), msg::unclosed_brace, opener_words(open), line);
         error.label(list_.span(open), "this `{` is not closed");
         if (ends && expects("}") && is_last_brace(open)) error.fix(behind_previous(), "\n}");
+        return true;
+    }
+
+    // Whether every brace of the declaration has its partner.
+    bool balanced() const {
+        std::size_t i = first_of_declaration();
+        const std::size_t end = list_.next_declaration(std::max(i + 1, std::size_t{found_}));
+        for (; i < end; ++i) {
+            if (list_.is(i, "{") && list_.partner[i] == no_token) return false;
+        }
         return true;
     }
 
@@ -232,6 +251,7 @@ private:
                     suggested_declarations.end();
         if (!item) return false;
         auto error = diag_.error(list_.span(found_), msg::misplaced_item, text());
+        if (one_of(text(), {"let", "var"})) error.help(std::string(constants_help));
         label_early_closer(error);
         return true;
     }
@@ -263,7 +283,11 @@ private:
 
     void suggest(DiagnosticBuilder& error, std::size_t token, const Words& words) {
         std::string_view word = list_.text(token);
-        if (std::string_view hint = habit(word); !hint.empty()) {
+        if (error_.rules.empty() && one_of(word, {"const", "constexpr", "define"})) {
+            error.help(std::string(constants_help));
+        } else if (error_.rules.empty() && one_of(word, {"export", "public", "pub", "static"})) {
+            error.help("leave the word out: every kernel and entry has a launcher");
+        } else if (std::string_view hint = habit(word); !hint.empty()) {
             error.help(std::string(hint));
         } else if (std::string_view near = nearest(word, words); !near.empty()) {
             error.help("did you mean `{}`?", near);
@@ -364,7 +388,8 @@ private:
             return false;
         }
         auto error = diag_.error(list_.span(found_), msg::assign_in_expression);
-        error.help("write `==` to compare");
+        if (rule() == "simple" || rule() == "let") error.help("assign to one variable at a time");
+        else error.help("write `==` to compare");
         if (one_of(rule(), {"ifStmt", "elsePart"})) error.fix(list_.span(found_), "==");
         return true;
     }
@@ -390,6 +415,8 @@ private:
                 error.fix(list_.span(found_, last), fmt::format(" {}= 1", text()));
         } else if (next == "=") {
             error.help("write `{} = {} {} ..;`", target, target, text());
+        } else if (one_of(text(), {"+", "-", "*", "/"})) {
+            error.help("write `{} {}= ..;` to change `{}`", target, text(), target);
         }
         return true;
     }
@@ -501,7 +528,10 @@ private:
     void help(DiagnosticBuilder& error) {
         bool is_name = kind() == TokenKind::Name;
         static const Words hints{"multicast", "allow_foreign", "evict_first", "evict_last"};
-        if (previous() == "," && one_of(text(), {")", "]", ">"})) {
+        const bool constant = inside("consts") || inside("cargs") || inside("instance");
+        if (constant && one_of(text(), {"==", "!=", "<", "<=", ">=", "and", "or", "not"})) {
+            error.help("between `<` and `>` a condition stands in parentheses: `(a == b)`");
+        } else if (previous() == "," && one_of(text(), {")", "]", ">"})) {
             error.help("there is no `,` behind the last item of a list");
             error.fix(list_.span(found_ - 1), "");
         } else if (text() == "else") {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace tkc {
 namespace {
@@ -346,6 +348,16 @@ private:
     int open_ = 0;  // the sum of the chains of all open levels
 };
 
+std::string_view text_of(const TokenList& list, std::size_t first, std::size_t last) {
+    return list.source.substr(list.tokens[first].begin,
+                              list.tokens[last].end - list.tokens[first].begin);
+}
+
+std::ptrdiff_t lines_between(const TokenList& list, std::size_t first, std::size_t last) {
+    const std::string_view text = text_of(list, first, last);
+    return std::count(text.begin(), text.end(), '\n');
+}
+
 }  // namespace
 
 bool check_tokens(const TokenList& list, Diagnostics& diag) {
@@ -354,8 +366,19 @@ bool check_tokens(const TokenList& list, Diagnostics& diag) {
         return false;
     }
     bool good = true;
+    std::set<std::string_view> told;       // numbers with letters: each is told once
+    std::optional<std::size_t> open_text;  // a string that goes on further down
     for (std::size_t i = 0;
          i + 1 < list.tokens.size() && diag.error_count() < Diagnostics::error_limit; ++i) {
+        const TokenKind kind = list.tokens[i].kind;
+        if (kind == TokenKind::OpenString) {
+            const bool second = open_text && lines_between(list, *open_text, i) <= 2;
+            open_text = second ? std::nullopt : std::optional(i);
+            if (second) continue;
+        }
+        const bool lettered = (kind == TokenKind::Int || kind == TokenKind::Float) &&
+                              list.touches(i + 1) && list.tokens[i + 1].kind == TokenKind::Name;
+        if (lettered && !told.insert(text_of(list, i, i + 1)).second) continue;
         good &= check_token(list, i, diag);
         good &= check_consume(list, i, diag);
     }

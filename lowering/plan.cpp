@@ -73,10 +73,12 @@ std::int64_t bytes_left(const Kernel& kernel) {
     return shared_memory_limit - buffer_bytes(kernel) - barrier_bytes(kernel);
 }
 
-std::string name_for_people(const Kernel& kernel) {
-    const std::string suffix = "_general";
-    const bool made = kernel.general && kernel.name.ends_with(suffix);
-    return made ? kernel.name.substr(0, kernel.name.size() - suffix.size()) : kernel.name;
+std::string words_for(const ir::Kernel& kernel) {
+    constexpr std::string_view suffix = "_general";
+    const std::string& name = kernel.name;
+    if (!kernel.general || !name.ends_with(suffix)) return "kernel `" + name + "`";
+    return "the general version of kernel `" + name.substr(0, name.size() - suffix.size()) +
+           "`, for operands that TMA cannot move,";
 }
 
 std::string memory_table(const Kernel& kernel) {

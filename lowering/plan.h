@@ -22,15 +22,15 @@ void add_buffer_over(ir::Kernel& kernel, std::string name, std::string purpose,
 /// `reduce` along axis 0: a row for each of them.
 std::string exchange_buffer(const ir::Role& role, const ir::TileType& row);
 
+/// The kernel in a message: its author knows no name for the general variant.
+std::string words_for(const ir::Kernel& kernel);
+
 /// Bytes that the buffers take so far, and those that the pipelines' barriers will take.
 std::int64_t buffer_bytes(const ir::Kernel& kernel);
 std::int64_t barrier_bytes(const ir::Kernel& kernel);
 
 /// What is left of a CTA's shared memory for further buffers.
 std::int64_t bytes_left(const ir::Kernel& kernel);
-
-/// The kernel as the author knows it, who wrote no general variant.
-std::string name_for_people(const ir::Kernel& kernel);
 
 /// Who takes what, a line each: for messages and `tkc explain`.
 std::string memory_table(const ir::Kernel& kernel);

@@ -82,9 +82,11 @@ void assign(PassContext& context, Role& role) {
         }
         const std::int64_t unit = 64 * role.warpgroups();
         if (tile->rows % unit != 0) {
-            context.diag.error(place, msg::rows_per_warpgroup, tile->rows, role.warpgroups(), unit)
+            const std::string groups =
+                fmt::format("{} warpgroup{}", role.warpgroups(), role.warpgroups() == 1 ? "" : "s");
+            context.diag.error(place, msg::rows_per_warpgroup, tile->rows, groups, unit)
                 .label(role.span,
-                       fmt::format("{} warpgroups share every tile by rows", role.warpgroups()))
+                       fmt::format("the role has {}, which share every tile by rows", groups))
                 .help("make the rows a multiple of {}, or the role narrower", unit);
             return;
         }

@@ -15,6 +15,7 @@ namespace {
 using namespace ir;
 
 void report_overflow(PassContext& context, const Kernel& kernel) {
+    if (kernel.general && context.diag.has_errors()) return;  // the fast one was told
     const Pipeline* largest = nullptr;
     std::int64_t largest_stage = 0;
     for (const Pipeline& p : kernel.pipelines) {
@@ -28,7 +29,7 @@ void report_overflow(PassContext& context, const Kernel& kernel) {
     }
     const std::int64_t excess = -bytes_left(kernel);
     auto report = context.diag.error(largest != nullptr ? largest->span : kernel.span,
-                                     msg::shared_memory_overflow, name_for_people(kernel),
+                                     msg::shared_memory_overflow, words_for(kernel),
                                      shared_memory_limit + excess, shared_memory_limit);
     report.note("{}", memory_table(kernel));
     if (largest == nullptr) return;

@@ -51,8 +51,7 @@ std::int64_t place_roles(PassContext& context, Kernel& kernel) {
     const std::int64_t threads = (warp + 3) / 4 * 128;
     if (threads > most_threads) {
         context.diag
-            .error(kernel.span, msg::too_many_threads, name_for_people(kernel), threads,
-                   most_threads)
+            .error(kernel.span, msg::too_many_threads, words_for(kernel), threads, most_threads)
             .help("give a role fewer warps or warpgroups");
     }
     return threads / 128;
@@ -77,8 +76,7 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
     }
     if (next > most_barriers) {
         context.diag
-            .error(kernel.span, msg::too_many_barriers, name_for_people(kernel), next,
-                   most_barriers)
+            .error(kernel.span, msg::too_many_barriers, words_for(kernel), next, most_barriers)
             .note(
                 "the block takes one; a role whose threads meet, to share tiles, to store by TMA "
                 "or "
@@ -161,10 +159,19 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
     const std::int64_t share =
         sharers == 0 ? 0 : std::min(round_down_to_8(pool / sharers), most_registers);
     if (pool < 0 || (sharers > 0 && share < 24)) {
-        context.diag
-            .error(kernel.span, msg::register_pool, name_for_people(kernel),
-                   round_down_to_8(entry) * warpgroups, warpgroups, 128 * warpgroups)
-            .help("lower a `registers(n)`");
+        DiagnosticBuilder message = context.diag.error(
+            kernel.span, msg::register_pool, words_for(kernel), round_down_to_8(entry) * warpgroups,
+            fmt::format("{} warpgroup{}", warpgroups, warpgroups == 1 ? "" : "s"),
+            128 * warpgroups);
+        for (const Warpgroup& g : groups) {
+            for (const Role* role : g.roles) {
+                if (g.said == 0 && g.service)
+                    message.label(role->span, "this one needs {}", g.need);
+                if (role->registers != 0)
+                    message.label(role->span, "this one asks for {}", role->registers);
+            }
+        }
+        message.help("lower a `registers(n)`");
         return;
     }
     for (Warpgroup& g : groups) {
@@ -191,6 +198,7 @@ void check_registers(PassContext& context, const Kernel& kernel) {
 
 void plan_threads(PassContext& context, Module& module) {
     for (Kernel& kernel : module.kernels) {
+        if (kernel.general && context.diag.has_errors()) continue;  // the fast one was told
         const std::int64_t warpgroups = place_roles(context, kernel);
         if (warpgroups == 0 || context.diag.has_errors()) continue;
         assign_barriers(context, kernel);
