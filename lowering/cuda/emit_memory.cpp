@@ -119,7 +119,8 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
             never_negative(kernel, c.role, r.base)
                 ? below
                 : ir::call(tkc::Function::logical_and, {less(integer(-1), r.base), below});
-        parts[4] = expr(Conditional{scalar(c, inside), parts[4], literal(0)});
+        Expr& count = parts[axes.rows != nullptr ? 3 : 4];
+        count = expr(Conditional{scalar(c, inside), count, literal(0)});
     }
     const auto before = [&](const Range* r) {
         return r != nullptr && !never_negative(kernel, c.role, r->base);

@@ -19,6 +19,9 @@ struct global_tile {
 
     using type = T;
     TK_DEVICE bool holds(int row, int col) const { return row < rows && col < cols; }
+    TK_DEVICE bool holds_pair(int row, int col) const { return row < rows && col + 1 < cols; }
+    TK_DEVICE bool holds_row(int row) const { return row < rows; }
+    TK_DEVICE bool holds_col(int col) const { return col < cols; }
     TK_DEVICE T* at(int row, int col) const { return data + (row * row_stride + col * col_stride); }
 };
 
@@ -34,8 +37,15 @@ struct clipped_tile : global_tile<T> {
         : global_tile<T>{data, row_stride, col_stride, rows, cols},
           row_begin(row_begin),
           col_begin(col_begin) {}
-    TK_DEVICE bool holds(int row, int col) const {
-        return row >= row_begin && col >= col_begin && global_tile<T>::holds(row, col);
+    TK_DEVICE bool holds(int row, int col) const { return holds_row(row) && holds_col(col); }
+    TK_DEVICE bool holds_pair(int row, int col) const {
+        return holds(row, col) && holds_col(col + 1);
+    }
+    TK_DEVICE bool holds_row(int row) const {
+        return row >= row_begin && global_tile<T>::holds_row(row);
+    }
+    TK_DEVICE bool holds_col(int col) const {
+        return col >= col_begin && global_tile<T>::holds_col(col);
     }
 };
 
@@ -96,7 +106,7 @@ TK_DEVICE void store_global(const Target& dst, const fragment<T, Rows, Cols>& so
             const int c = block * (Cols / 2) + i;
             const int row = fragment_row(Cols, thread, c);
             const int col = fragment_col(Cols, thread, c);
-            if (paired && dst.holds(row, col) && dst.holds(row, col + 1)) {
+            if (paired && dst.holds_pair(row, col)) {
                 if constexpr (sizeof(T) == 2)
                     *reinterpret_cast<uint32_t*>(dst.at(row, col)) = source.reg[block][i / 2];
                 else
@@ -144,7 +154,7 @@ TK_DEVICE void load_global(row_fragment<To, Cols>& dst, const Source& source) {
     TK_UNROLL
     for (int i = 0; i < Cols / 4; ++i) {
         const int col = row_fragment_col(thread, i);
-        dst.reg[i] = source.holds(0, col) ? static_cast<To>(*source.at(0, col)) : To{};
+        dst.reg[i] = source.holds_col(col) ? static_cast<To>(*source.at(0, col)) : To{};
     }
 }
 template <class Source, class To, int Rows>
@@ -153,7 +163,7 @@ TK_DEVICE void load_global(column_fragment<To, Rows>& dst, const Source& source)
     TK_UNROLL
     for (int i = 0; i < Rows / 32; ++i) {
         const int row = column_fragment_row(thread, i);
-        dst.reg[i] = source.holds(row, 0) ? static_cast<To>(*source.at(row, 0)) : To{};
+        dst.reg[i] = source.holds_row(row) ? static_cast<To>(*source.at(row, 0)) : To{};
     }
 }
 
@@ -165,7 +175,7 @@ TK_DEVICE void store_global(const Target& dst, const column_fragment<From, Rows>
     TK_UNROLL
     for (int i = 0; i < Rows / 32; ++i) {
         const int row = column_fragment_row(thread, i);
-        if (thread % 4 == 0 && dst.holds(row, 0)) *dst.at(row, 0) = static_cast<T>(source.reg[i]);
+        if (thread % 4 == 0 && dst.holds_row(row)) *dst.at(row, 0) = static_cast<T>(source.reg[i]);
     }
 }
 
@@ -177,7 +187,7 @@ TK_DEVICE void store_global(const Target& dst, const row_fragment<From, Cols>& s
     TK_UNROLL
     for (int i = 0; i < Cols / 4; ++i) {
         const int col = row_fragment_col(thread, i);
-        if (thread < 4 && dst.holds(0, col)) *dst.at(0, col) = static_cast<T>(source.reg[i]);
+        if (thread < 4 && dst.holds_col(col)) *dst.at(0, col) = static_cast<T>(source.reg[i]);
     }
 }
 
