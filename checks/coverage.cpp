@@ -412,8 +412,16 @@ private:
     /// Tries the doubts, then launches of several programs, then any.
     bool refute(const std::vector<const Access*>& accesses, const std::vector<NormalForm>& doubts,
                 Diagnostics& diag, Obligation* result) const {
+        std::vector<NormalForm> some;  // there are programs at all
+        for (const CountedLoop& c : accesses[0]->counters) {
+            if (c.of_grid) some.push_back(at_least_zero(c.trips - NormalForm(1)));
+        }
         std::vector<std::vector<NormalForm>> attempts;
-        for (const NormalForm& doubt : doubts) attempts.push_back({doubt});
+        for (const NormalForm& doubt : doubts) {
+            attempts.push_back({doubt});
+            attempts.back().insert(attempts.back().end(), some.begin(), some.end());
+            attempts.push_back({doubt});
+        }
         std::vector<NormalForm> many;
         for (const Access* a : accesses) {
             for (const CountedLoop& c : a->counters) {
@@ -430,10 +438,6 @@ private:
             }
         }
         attempts.push_back(many);
-        std::vector<NormalForm> some;
-        for (const CountedLoop& c : accesses[0]->counters) {
-            if (c.of_grid) some.push_back(at_least_zero(c.trips - NormalForm(1)));
-        }
         attempts.push_back(some);
         return std::any_of(attempts.begin(), attempts.end(), [&](const auto& goals) {
             return refute_with(accesses, goals, diag, result);

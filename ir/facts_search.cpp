@@ -45,6 +45,7 @@ struct Facts::Search {
     int reach;
     int budget = visit_budget;
     Assignment values;
+    std::map<std::string, std::vector<std::int64_t>> tried = {};  // candidates by name
 
     /// The conditions of the goals, and the facts that share a leaf with them, directly or not.
     void gather(const std::vector<NormalForm>& goals) {
@@ -76,8 +77,14 @@ struct Facts::Search {
         }
     }
 
-    std::vector<std::int64_t> candidates(const std::string& leaf) const {
+    const std::vector<std::int64_t>& candidates(const std::string& leaf) {
         const std::string name = leaf.substr(0, leaf.find('['));
+        const auto [place, fresh] = tried.try_emplace(name);
+        if (fresh) place->second = find_candidates(name);
+        return place->second;
+    }
+
+    std::vector<std::int64_t> find_candidates(const std::string& name) const {
         if (truth_leaves.count(name) != 0) return {1, 0};
         std::set<std::int64_t> constants;
         for (const NormalForm& c : conditions) {
@@ -175,8 +182,13 @@ std::optional<Assignment> Facts::find_example(bool first, bool second) const {
         search.conditions.push_back(
             at_least_zero(large ? value - NormalForm(1000) : NormalForm(1) - value));
         large = large == first ? second : first;
-        if (runs()) best = search.values;
-        else search.conditions.pop_back();
+        search.tried.erase(name);  // the condition brings a constant of its own
+        if (runs()) {
+            best = search.values;
+        } else {
+            search.conditions.pop_back();
+            search.tried.erase(name);
+        }
     }
     if (!best) return std::nullopt;
     return with_solved(std::move(*best));
