@@ -40,6 +40,18 @@ std::optional<Function> function_of(ast::BinaryOp op) {
 }  // namespace
 
 Operand KernelChecker::check(const ast::Expr& expr) {
+    Operand value = check_any(expr);
+    const auto* s = std::get_if<ir::Scalar>(&value);
+    const auto* tile = std::get_if<Tile>(&value);
+    const std::size_t size = s != nullptr ? (*s)->size : tile != nullptr ? tile->cell->size : 0;
+    if (size <= formula_limit) return value;
+    DiagnosticBuilder message =
+        error(expr.span, msg::formula_too_large, "this expression", formula_limit);
+    if (tile != nullptr) message.help("give a part of it a name by `let`: a tile is computed once");
+    return Poison{};
+}
+
+Operand KernelChecker::check_any(const ast::Expr& expr) {
     return std::visit(
         Overloaded{
             [&](const ast::NameRef& n) { return check_name_ref(n, expr.span); },

@@ -216,6 +216,7 @@ Operand KernelChecker::inline_call(const Unit& unit, const ast::Function& functi
         error(span, msg::recursion, name);
         return Poison{};
     }
+    if (!counts(calls_, call_limit, "calls of functions", span)) return Poison{};
     const std::optional<std::vector<Operand>> checked = check_call_arguments(function, call, span);
     if (!checked) return Poison{};
     const std::vector<Operand>& arguments = *checked;

@@ -59,10 +59,7 @@ void KernelChecker::resolve_let(Entity& entity) {
     entity.busy = false;
     entity.pending = nullptr;
     const auto named = [&](const ir::Scalar& s) {
-        if (ir::is_constant(s)) return s;
-        emit(ir::Let{entity.name, s});
-        let_values_[entity.name] = s;
-        return ir::symbol(entity.name, s->dtype);
+        return ir::is_constant(s) ? s : emit_let(entity.name, s, let.value->span);
     };
     if (const auto* view = std::get_if<View>(&value)) {
         entity.value = name_view(entity.name, *view, statement_);
@@ -78,6 +75,24 @@ void KernelChecker::resolve_let(Entity& entity) {
         error(let.value->span, msg::impure_let, describe(value));
     }
     statement_ = outer;
+}
+
+ir::Scalar KernelChecker::emit_let(const std::string& symbol, const ir::Scalar& s, Span span) {
+    std::size_t size = s->size;
+    ir::visit_nodes(s, [&](const ir::ScalarNode& node) {
+        const auto* name = std::get_if<ir::Symbol>(&node.node);
+        const auto let = name == nullptr ? let_sizes_.end() : let_sizes_.find(name->name);
+        if (let != let_sizes_.end()) size += let->second;
+    });
+    if (size > formula_limit) {
+        error(span, msg::formula_too_large, fmt::format("`{}`", symbol), formula_limit)
+            .help("what follows from the sizes of a launch can be a parameter");
+    } else {
+        let_values_[symbol] = s;
+        let_sizes_[symbol] = size;
+    }
+    emit(ir::Let{symbol, s});
+    return ir::symbol(symbol, s->dtype);
 }
 
 ir::Scalar KernelChecker::without_lets(const ir::Scalar& s) const {
@@ -323,6 +338,7 @@ void KernelChecker::check_role(const ast::Role& role) {
     kernel_.roles.emplace_back();
     const std::set<std::string> kernel_names = used_names_;
     const std::map<std::string, ir::Scalar> kernel_lets = let_values_;
+    const std::map<std::string, std::size_t> kernel_let_sizes = let_sizes_;
     role_ = &kernel_.roles.back();
     role_syntax_ = &role;
     temporaries_ = 0;
@@ -334,6 +350,7 @@ void KernelChecker::check_role(const ast::Role& role) {
     role_->body = close_block();
     drop_unused_rows();
     close_scope(mark);
+    if (!failed_) check_shared_reads();
     if (!failed_ && !has_effect(role_->body)) {
         session_.warning(role.name.span, msg::role_without_effect, role.name.text);
     }
@@ -341,6 +358,7 @@ void KernelChecker::check_role(const ast::Role& role) {
     role_syntax_ = nullptr;
     used_names_ = kernel_names;
     let_values_ = kernel_lets;
+    let_sizes_ = kernel_let_sizes;
 }
 
 void KernelChecker::check_pipeline_uses() {
@@ -357,12 +375,50 @@ void KernelChecker::check_pipeline_uses() {
     }
 }
 
+bool KernelChecker::within_limits() {
+    std::vector<Span> parameters;
+    std::vector<Span> conditions;
+    std::vector<Span> pipelines;
+    std::vector<Span> roles;
+    for (const ast::KernelParam& param : syntax_.params) parameters.push_back(param.name.span);
+    for (const ast::ExprPtr& condition : syntax_.conditions) conditions.push_back(condition->span);
+    for (const ast::KernelItem& item : items_) {
+        const auto* pipeline = std::get_if<ast::Pipeline>(&item.node);
+        const auto* role = std::get_if<ast::Role>(&item.node);
+        if (pipeline != nullptr) pipelines.push_back(pipeline->name.span);
+        if (role != nullptr) roles.push_back(role->name.span);
+    }
+    bool within = true;
+    const auto check = [&](const std::vector<Span>& list, std::size_t limit,
+                           std::string_view what) {
+        if (list.size() <= limit) return;
+        error(list[limit], msg::too_many, syntax_.name.text, limit, what);
+        within = false;
+    };
+    check(parameters, parameter_limit, "parameters");
+    check(conditions, condition_limit, "conditions");
+    check(pipelines, pipeline_limit, "pipelines");
+    check(roles, role_limit, "roles");
+    return within;
+}
+
+bool KernelChecker::counts(std::size_t& counter, std::size_t limit, std::string_view what,
+                           Span span) {
+    if (over_limit_) return false;
+    if (++counter <= limit) return true;
+    over_limit_ = true;
+    error(span, msg::too_many, syntax_.name.text, limit, what)
+        .help("functions are written out where they are called; what repeats can be a loop");
+    return false;
+}
+
 std::optional<ir::Kernel> KernelChecker::run() {
     kernel_.source = syntax_.name.text;
     kernel_.name = instance_ != nullptr ? instance_->name.text
                    : called_ != nullptr ? called_->name
                                         : syntax_.name.text;
     kernel_.span = syntax_.name.span;
+    if (!within_limits()) return std::nullopt;
     open_block();
     bind_constants();
     declare_parameters();

@@ -43,6 +43,16 @@ struct PipelineUse {
 // Far above what fits anywhere: products of sizes that are not above them fit 64 bits.
 constexpr std::int64_t tile_extent_limit = 1 << 16;
 constexpr std::int64_t number_limit = 1 << 24;
+// What a program may come to, so that its checks end soon: functions and `let`s are written out
+// where they stand, and every loop is followed twice.
+constexpr std::size_t formula_limit = 1000;
+constexpr std::size_t call_limit = 2000;
+constexpr std::size_t loop_limit = 8;
+constexpr std::size_t statement_limit = 3000;
+constexpr std::size_t parameter_limit = 256;
+constexpr std::size_t condition_limit = 256;
+constexpr std::size_t pipeline_limit = 64;
+constexpr std::size_t role_limit = 32;  // a block has 32 warps
 
 // The constants that a call of a kernel in an entry gives, and what the kernel is called with them.
 struct CalledInstance {
@@ -111,6 +121,9 @@ protected:  // an entry has names, constants, parameters and expressions too
     void declare_extents(const ast::Expr& extent);
     void check_extents_bound();
     void add_exact_quotients(const ir::Scalar& extent, Span span);
+    bool within_limits();  // of what may stand in a kernel
+    // One more of what there may be `limit` of; false where that is too many.
+    bool counts(std::size_t& counter, std::size_t limit, std::string_view what, Span span);
     void check_requires();
     void declare_items();
     void resolve_let(Entity& entity);
@@ -120,6 +133,8 @@ protected:  // an entry has names, constants, parameters and expressions too
     void check_cluster(const ast::Cluster& cluster, Span span);
     void check_grid_bound(const ir::Scalar& bound, Span span);
     ir::Scalar without_lets(const ir::Scalar& s) const;
+    // Defines `symbol` as `s`; returns the symbol.
+    ir::Scalar emit_let(const std::string& symbol, const ir::Scalar& s, Span span);
     void check_pipeline(const ast::Pipeline& pipeline);
     void check_role(const ast::Role& role);
     void check_role_head(const ast::Role& role, ir::Role& made);
@@ -171,6 +186,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     Operand make_variable(const std::string& name, const Operand& value, Span span);
     void check_var(const ast::Let& var);
     void check_shared_var(const ast::SharedVar& var);
+    void check_shared_reads();  // of the role: check_shared.cpp
     void check_assign(const ast::Assign& assign);
     // What an assignment changes: a variable, or a field of one. Null: told.
     Operand* assignable(const ast::Expr& target);
@@ -234,6 +250,7 @@ protected:  // an entry has names, constants, parameters and expressions too
 
     // ---- check_expression.cpp
     Operand check(const ast::Expr& expr);
+    Operand check_any(const ast::Expr& expr);    // of any size
     Operand check_value(const ast::Expr& expr);  // never Nothing
     Operand check_unary(const ast::Unary& unary, Span span);
     Operand check_binary(const ast::Binary& binary, Span span);
@@ -369,6 +386,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     Operand load_tile(const TensorPart& part, ir::Transfer transfer, bool upright);
     Operand check_store(Operation operation, const ast::Call& call, Span span);
     void check_produce(const ast::Produce& produce, Span span);
+    void emit_before(ir::Block& filling);  // of a `produce`
     bool check_multicast(const ast::Hint& hint);
     bool fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
                     const ast::Expr& value);  // false: told
@@ -420,7 +438,11 @@ protected:  // an entry has names, constants, parameters and expressions too
     std::map<std::uint32_t, ir::Value> columns_;  // of rows of this role, made by `column`
     std::size_t first_new_value_ = 0;             // of the definition at hand
     std::vector<OpenBlock> blocks_;
+    std::size_t loops_ = 0;  // that are open
     std::vector<Inlining> inlining_;
+    std::size_t calls_ = 0;       // of functions, each written out where it stands
+    std::size_t statements_ = 0;  // with those of the functions
+    bool over_limit_ = false;     // one of both was told
     Span statement_;
     std::set<std::string> used_names_;
     std::optional<std::string> cluster_;  // the axis that `cluster` names, with one program too
@@ -432,6 +454,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     std::set<std::pair<std::string, std::string>> poisoned_fields_;  // pipeline, field
     bool without_grid_ = false;
     std::map<std::string, ir::Scalar> let_values_;       // what the symbols of `let`s stand for
+    std::map<std::string, std::size_t> let_sizes_;       // of those, with no `let` left in them
     std::set<std::string> launch_symbols_;               // extents and integer parameters
     std::vector<std::pair<ir::Scalar, Span>> divisors_;  // to be shown positive
     PaddingSites padding_sites_;

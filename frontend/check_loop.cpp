@@ -46,6 +46,9 @@ ir::For KernelChecker::open_loop(const ast::Name& name, const LoopRange& range) 
     made.step = range.step;
     made.reversed = range.reversed;
     declare_loop_index(name, made.var, range);
+    if (++loops_ == loop_limit + 1)
+        error(name.span, msg::loops_too_deep, loop_limit)
+            .help("one loop can walk a `space` of several variables, or a product of extents");
     open_block();
     return made;
 }
@@ -54,6 +57,7 @@ ir::For KernelChecker::open_loop(const ast::Name& name, const LoopRange& range) 
 void KernelChecker::close_loops(std::vector<ir::For> nest, Span whole) {
     statement_ = whole;
     while (!nest.empty()) {
+        --loops_;
         nest.back().body = close_block();
         emit(std::move(nest.back()));
         nest.pop_back();

@@ -66,6 +66,15 @@ Entity* KernelChecker::lookup(Span span, const std::string& name, std::string_vi
 }
 
 void KernelChecker::report_unknown(Span span, const std::string& name, std::string_view what) {
+    Entity guess;
+    guess.name = name;
+    guess.span = span;
+    guess.guess = guess.used = true;
+    if (session_.diag.suppressed_count() > 0) {  // nobody would see what is found out here
+        error(span, msg::unknown_name, what, name);
+        scope_.add(std::move(guess));
+        return;
+    }
     std::optional<Span> other;
     const bool of_grid = without_grid_ && what == "name";  // may be a variable of the grid
     if (inlining_.empty() && role_syntax_ != nullptr)
@@ -100,11 +109,7 @@ void KernelChecker::report_unknown(Span span, const std::string& name, std::stri
             suggest(message, span, name, known);
         }
     }
-    Entity entity;
-    entity.name = name;
-    entity.span = span;
-    entity.guess = entity.used = true;
-    scope_.add(std::move(entity));
+    scope_.add(std::move(guess));
 }
 
 void KernelChecker::close_scope(Scope::Mark mark) {

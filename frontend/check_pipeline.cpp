@@ -1,5 +1,6 @@
 // Filling and reading pipelines.
 #include "frontend/check_kernel.h"
+#include "ir/walk.h"
 
 namespace tkc::checker {
 
@@ -166,7 +167,33 @@ void KernelChecker::check_produce(const ast::Produce& produce, Span span) {
         error(produce.pipe.span, msg::field_not_filled, field.name, pipeline->name);
     }
     ir::Produce made{pipeline->name, close_block()};
+    emit_before(made.body);
     emit(std::move(made));
+}
+
+// What takes elements, decides or repeats does so before the stage is acquired, and with it what
+// stands before it.
+void KernelChecker::emit_before(ir::Block& filling) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < filling.size(); ++i) {
+        const ir::Op& op = filling[i];
+        const bool outside = ir::as<ir::Consume>(op) != nullptr || ir::as<ir::For>(op) != nullptr ||
+                             ir::as<ir::If>(op) != nullptr;
+        if (outside) count = i + 1;
+    }
+    std::vector<ir::Op> kept;
+    for (std::size_t i = 0; i < filling.size(); ++i) {
+        ir::Op& op = filling[i];
+        for (const ir::Op& before : kept) {
+            const auto* put = i < count ? ir::as<ir::Put>(before) : nullptr;
+            if (put != nullptr && ir::writes(op, put->source))
+                not_yet(statement_, NotYet::changes_in_produce);
+        }
+        const bool fills = ir::as<ir::Fill>(op) != nullptr || ir::as<ir::Put>(op) != nullptr;
+        if (i < count && !fills) blocks_.back().ops.push_back(std::move(op));
+        else kept.push_back(std::move(op));
+    }
+    filling = std::move(kept);
 }
 
 Operand KernelChecker::field_of(const Record& element, const ir::PipelineField& field,

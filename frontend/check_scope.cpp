@@ -28,15 +28,15 @@ std::string_view kind_text(EntityKind kind) {
 }
 
 Entity& Scope::add(Entity entity) {
+    places_[entity.name].push_back(entities_.size());
     entities_.push_back(std::move(entity));
     return entities_.back();
 }
 
 Entity* Scope::find(std::string_view name) {
-    for (std::size_t i = entities_.size(); i > frame_; --i) {
-        if (entities_[i - 1].name == name) return &entities_[i - 1];
-    }
-    return nullptr;
+    const auto places = places_.find(name);
+    if (places == places_.end() || places->second.back() < frame_) return nullptr;
+    return &entities_[places->second.back()];
 }
 
 Scope::Mark Scope::open_frame() {
@@ -46,7 +46,12 @@ Scope::Mark Scope::open_frame() {
 }
 
 void Scope::close(Mark mark) {
-    while (entities_.size() > mark.size) entities_.pop_back();
+    while (entities_.size() > mark.size) {
+        const auto places = places_.find(entities_.back().name);
+        places->second.pop_back();
+        if (places->second.empty()) places_.erase(places);
+        entities_.pop_back();
+    }
     frame_ = mark.frame;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +63,7 @@ public:
 
 private:
     std::deque<Entity> entities_;  // a deque: references to entities stay good
+    std::map<std::string, std::vector<std::size_t>, std::less<>> places_;  // of each name
     std::size_t frame_ = 0;
 };
 

@@ -42,6 +42,7 @@ void KernelChecker::check_stmt(const ast::Stmt& stmt) {
             return;
         }
     }
+    if (!counts(statements_, statement_limit, "statements", stmt.span)) return;
     const Span outer = statement_;
     statement_ = stmt.span;
     std::visit(Overloaded{
@@ -94,10 +95,7 @@ Operand KernelChecker::named(const std::string& name, Operand value, Span span) 
     // Outside of roles a definition stands in a function, and what it says is put in its place.
     const auto let = [&](const ir::Scalar& s) {
         if (role_ == nullptr) return s;
-        const std::string symbol = unique_name(name);
-        emit(ir::Let{symbol, s});
-        let_values_[symbol] = s;
-        return ir::symbol(symbol, s->dtype);
+        return emit_let(unique_name(name), s, span);
     };
     if (auto* s = std::get_if<ir::Scalar>(&value)) {
         if (!ir::is_constant(*s)) *s = let(*s);

@@ -214,10 +214,7 @@ Operand KernelChecker::name_view(const std::string& name, View view, Span span) 
         const std::string number = parts > 1 ? std::to_string(i) : "";
         const auto let = [&](ir::Scalar& s, const char* part) {
             if (!s || ir::is_constant(s) || std::holds_alternative<ir::Symbol>(s->node)) return;
-            const std::string symbol = unique_name(name + "_" + part + number);
-            emit(ir::Let{symbol, s});
-            let_values_[symbol] = s;
-            s = ir::symbol(symbol, s->dtype);
+            s = emit_let(unique_name(name + "_" + part + number), s, span);
         };
         const bool cut = axis.end != nullptr;
         let(axis.fixed, "at");

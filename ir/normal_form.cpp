@@ -193,7 +193,8 @@ NormalForm operator-(const NormalForm& a) { return a * NormalForm(-1); }
 
 NormalForm operator*(const NormalForm& a, const NormalForm& b) {
     NormalForm result;
-    result.unknown_ = a.unknown_ || b.unknown_;
+    result.unknown_ = a.unknown_ || b.unknown_ || a.terms_.size() * b.terms_.size() > term_limit;
+    if (result.unknown_) return result;
     std::int64_t factor = 0;
     const bool scales = b.is_constant(&factor) && factor != 0;
     for (const auto& [m, c] : a.terms_) {

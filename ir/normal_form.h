@@ -53,6 +53,9 @@ int compare(const Monomial& a, const Monomial& b);
 using Term = std::pair<Monomial, std::int64_t>;
 using Terms = std::vector<Term>;
 
+/// Products of sums grow as powers do; what is longer than this helps no proof.
+inline constexpr std::size_t term_limit = 1024;
+
 class NormalForm {
 public:
     NormalForm() = default;
@@ -78,6 +81,7 @@ public:
     friend NormalForm operator+(NormalForm a, const NormalForm& b) { return a += b; }
     friend NormalForm operator-(NormalForm a, const NormalForm& b) { return a -= b; }
     friend NormalForm operator-(const NormalForm& a);
+    /// Unknown where it would have more than `term_limit` terms.
     friend NormalForm operator*(const NormalForm& a, const NormalForm& b);
     friend bool operator==(const NormalForm& a, const NormalForm& b);
 

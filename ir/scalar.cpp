@@ -13,8 +13,17 @@ namespace tkc::ir {
 
 namespace {
 
-Scalar make(Dtype dtype, decltype(ScalarNode::node) node) {
-    return std::make_shared<const ScalarNode>(ScalarNode{dtype, std::move(node)});
+/// Saturates: a tree of shared parts may be larger than any number.
+std::size_t size_of(const std::vector<Scalar>& parts) {
+    std::size_t size = 1;
+    for (const Scalar& part : parts) {
+        if (__builtin_add_overflow(size, part->size, &size)) return SIZE_MAX;
+    }
+    return size;
+}
+
+Scalar make(Dtype dtype, decltype(ScalarNode::node) node, std::size_t size = 1) {
+    return std::make_shared<const ScalarNode>(ScalarNode{dtype, std::move(node), size});
 }
 
 std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
@@ -136,7 +145,8 @@ Scalar row() { return make(Dtype::i32, Row{}); }
 Scalar column() { return make(Dtype::i32, Column{}); }
 Scalar element_load(std::string tensor, std::vector<Scalar> position, bool zero_outside,
                     Dtype dtype) {
-    return make(dtype, ElementLoad{std::move(tensor), std::move(position), zero_outside});
+    const std::size_t size = size_of(position);
+    return make(dtype, ElementLoad{std::move(tensor), std::move(position), zero_outside}, size);
 }
 
 Scalar cast(Dtype dtype, Scalar argument) {
@@ -148,7 +158,8 @@ Scalar cast(Dtype dtype, Scalar argument) {
             return real(static_cast<double>(value), dtype);
         }
     }
-    return make(dtype, Cast{std::move(argument)});
+    const std::size_t size = size_of({argument});
+    return make(dtype, Cast{std::move(argument)}, size);
 }
 
 Scalar call(Function function, std::vector<Scalar> arguments) {
@@ -164,7 +175,8 @@ Scalar call(Function function, std::vector<Scalar> arguments) {
         return is_boolean(dtype) ? boolean(folded != 0) : integer(folded, dtype);
     }
     if (Scalar simpler = simplify(function, arguments)) return simpler;
-    return make(dtype, Call{function, std::move(arguments)});
+    const std::size_t size = size_of(arguments);
+    return make(dtype, Call{function, std::move(arguments)}, size);
 }
 
 bool is_constant(const Scalar& s, std::int64_t* value) {
@@ -181,7 +193,8 @@ bool is_constant(const Scalar& s, std::int64_t* value) {
 }
 
 bool same(const Scalar& a, const Scalar& b) {
-    return a == b || (a->dtype == b->dtype && to_string(a) == to_string(b));
+    return a == b || (a->dtype == b->dtype && a->size == b->size &&
+                      a->node.index() == b->node.index() && to_string(a) == to_string(b));
 }
 
 Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {

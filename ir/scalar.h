@@ -66,6 +66,7 @@ struct ScalarNode {
     Dtype dtype;
     std::variant<Integer, Real, Boolean, Symbol, Element, Row, Column, ElementLoad, Call, Cast>
         node;
+    std::size_t size;  // nodes of the tree when written out: shared parts count each time
 };
 
 Scalar integer(std::int64_t value, Dtype dtype = Dtype::i32);

@@ -17,6 +17,7 @@
 #include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
+#include "lowering/plan.h"
 #include "lowering/value_range.h"
 
 namespace tkc::lowering {
@@ -363,10 +364,29 @@ void derive(const Module& module, Kernel& kernel) {
     kernel.conditions = contract.take();
 }
 
+/// What a launch hands to the GPU; every tensor counts as one that is touched cell by cell too.
+void check_parameter_bytes(PassContext& context, const Kernel& kernel) {
+    constexpr std::int64_t limit = 32'764;  // from CUDA 12.1 on ("CUDA C++ Programming Guide")
+    constexpr std::int64_t map_bytes = 128;
+    std::int64_t bytes = map_bytes * static_cast<std::int64_t>(kernel.maps.size());
+    for (const Tensor& tensor : kernel.tensors)
+        bytes += 8 + 8 * static_cast<std::int64_t>(tensor.extents.size());
+    bytes += 4 * static_cast<std::int64_t>(bindings(kernel).size());
+    bytes += 8 * static_cast<std::int64_t>(kernel.parameters.size());
+    if (bytes <= limit) return;
+    context.diag
+        .error(kernel.span, msg::too_many_parameter_bytes, lowering::words_for(kernel), bytes,
+               limit)
+        .note("{} tensor maps of {} B are the most of it", kernel.maps.size(), map_bytes);
+}
+
 }  // namespace
 
-void derive_contract(PassContext&, Module& module) {
-    for (Kernel& kernel : module.kernels) derive(module, kernel);
+void derive_contract(PassContext& context, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        derive(module, kernel);
+        check_parameter_bytes(context, kernel);
+    }
     for (Entry& entry : module.entries) derive(entry);
 }
 

@@ -47,6 +47,24 @@ LARGE = {
     "tests": in_kernel("") + "reference k(A) -> (C) { C = A; }\n"
     + lines(4000, lambda i: f"test t{i} {{ M = 64; N = 64; A = normal(); expect C ~ reference within 0; }}\n"),
     "changes": in_kernel("var y = f32(x);\n" + "y = y * 2.0 + 1.0;\n" * 3000),
+    "doubled": in_kernel("let a0 = m.start;\n" + lines(40, lambda i: f"let a{i + 1} = max(a{i}, a{i} * a{i});\n")),
+    "chain": in_kernel("let a0 = m.start;\n" + lines(190, lambda i: f"let a{i + 1} = a{i} * M + {i};\n")),
+    "long chain": in_kernel("let a0 = m.start;\n" + lines(5000, lambda i: f"let a{i + 1} = a{i} + M;\n")),
+    "alternatives": in_kernel("").replace("{\ngrid", "requires " + " or ".join(f"M == {i}" for i in range(90)) + "\n{\ngrid"),
+    "factors": in_kernel("if " + " and ".join(f"(M == {i} or N == {i})" for i in range(30)) + " { print(\"many\"); }\n"),
+    "requirements": in_kernel("").replace("{\ngrid", "requires " + ", ".join(f"M > {i}" for i in range(3000)) + "\n{\ngrid"),
+    "loops": in_kernel(lines(60, lambda i: f"for j{i} in 0..M {{\n") + "}" * 60),
+    "parameters": in_kernel("").replace("kernel k(", "kernel k(" + lines(5000, lambda i: f"X{i}: bf16[M, N], ")),
+    "maps": "kernel k(" + lines(250, lambda i: f"X{i}: bf16[M, N], ") + "out C: bf16[M, N]) {\n" + GRID
+    + "pipeline p[2]: bf16[64, 64];\nrole l(1 warp) {" + lines(250, lambda i: f"produce p = tma_load(X{i}[m, n]);\n")
+    + "}\nrole w(1 warpgroup) { var x: bf16[64, 64] = 0;" + "consume p as s { x = s; }\n" * 250 + CLOSE,
+    "roles": "kernel k(A: bf16[M, N]) {\n" + GRID + lines(20000, lambda i: f"role w{i}(1 warp) {{ print(\"\"); }}\n") + "}",
+    "unknown names": in_kernel(lines(30000, lambda i: f"print(\"{{}}\", q{i});\n")),
+    "structs": "struct S0 { a: f32; b: f32; }\n" + lines(60, lambda i: f"struct S{i + 1} {{ a: S{i}; b: S{i}; }}\n")
+    + "fn f(x: S60) -> f32 { return x.a.b.a; }\n" + in_kernel(""),
+    "struct values": "struct S0 { a: f32; b: f32; }\n" + lines(30, lambda i: f"struct S{i + 1} {{ a: S{i}; b: S{i}; }}\n")
+    + in_kernel("let z0 = S0 { a = 1.0, b = 2.0 };\n"
+                + lines(30, lambda i: f"let z{i + 1} = S{i + 1} {{ a = z{i}, b = z{i} }};\n")),
     "functions": lines(12, lambda i: f"fn g{i}(x: i32) -> i32 {{ return g{i + 1}(x) + g{i + 1}(x); }}\n")
     + "fn g12(x: i32) -> i32 { return x; }\n" + in_kernel("let y = g0(m.start);\n"),
 }
