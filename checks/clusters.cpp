@@ -50,13 +50,14 @@ private:
             } else if (const For* loop = as<For>(op)) {
                 const bool differs = depends(loop->begin) || depends(loop->end);
                 if (differs) names_.insert(loop->var);
-                if (differs && moves_elements(loop->body)) refuse_count(op.span);
+                if (differs && moves_elements(loop->body)) refuse_count(op.span, loop->body);
                 else check_block(loop->body);
             } else if (const If* branch = as<If>(op)) {
                 const bool moves =
                     moves_elements(branch->then_body) || moves_elements(branch->else_body);
                 if (moves && depends(branch->condition)) {
-                    refuse_count(op.span);
+                    refuse_count(op.span, moves_elements(branch->then_body) ? branch->then_body
+                                                                            : branch->else_body);
                 } else {
                     check_block(branch->then_body);
                     check_block(branch->else_body);
@@ -107,12 +108,20 @@ private:
     }
 
     /// Once: the other side of the pipeline has the same loop.
-    void refuse_count(Span span) {
-        if (!counts_differ_) {
-            refuse(span, "the number of elements",
-                   "one of them would wait for the others for ever");
-        }
+    void refuse_count(Span span, const Block& body) {
+        if (counts_differ_) return;
         counts_differ_ = true;
+        DiagnosticBuilder message = refuse(span, "the number of elements",
+                                           "one of them would wait for the others for ever");
+        bool labelled = false;
+        walk(body, [&](const Op& op) {
+            const bool moves = as<Produce>(op) != nullptr || as<Consume>(op) != nullptr;
+            if (!moves || labelled) return;
+            labelled = true;
+            message.label(op.span, "this is one of them");
+        });
+        message.help(
+            "let all programs of a cluster make as many, or form clusters along another axis");
     }
 
     DiagnosticBuilder refuse(Span span, const std::string& what, const char* why) {

@@ -64,9 +64,16 @@ std::optional<std::string> embedded_module(std::string_view name) {
     return text ? std::optional(std::string(*text)) : std::nullopt;
 }
 
+std::vector<std::string> embedded_modules() {
+    std::vector<std::string> names;
+    for (const std::string& name : library_names()) names.push_back("std." + name);
+    return names;
+}
+
 std::optional<ir::Module> module_of(const ast::File& tree, const SourceOptions& options,
                                     const std::string& kernel, Session& session) {
-    CheckOptions check_options{options.defines, options.include_dirs, embedded_module, kernel};
+    CheckOptions check_options{options.defines, options.include_dirs, embedded_module,
+                               embedded_modules(), kernel};
     return check(tree, session.sources, session.diag, check_options);
 }
 
@@ -79,15 +86,16 @@ std::optional<ir::Module> module_of(FileId file, const SourceOptions& options, S
 
 using KernelCheck = bool (*)(const ir::Kernel&, Diagnostics&, std::vector<checks::Obligation>*);
 
+std::vector<checks::Obligation>* list_of(const ir::Kernel& kernel, Obligations* obligations) {
+    return obligations == nullptr ? nullptr : &(*obligations)[kernel.name];
+}
+
 // True if every kernel passes.
 bool each_kernel(const ir::Module& module, KernelCheck check, Session& session,
                  Obligations* obligations) {
     bool good = true;
-    for (const ir::Kernel& kernel : module.kernels) {
-        std::vector<checks::Obligation>* list = nullptr;
-        if (obligations != nullptr) list = &(*obligations)[kernel.name];
-        good = check(kernel, session.diag, list) && good;
-    }
+    for (const ir::Kernel& kernel : module.kernels)
+        good = check(kernel, session.diag, list_of(kernel, obligations)) && good;
     return good;
 }
 
@@ -108,14 +116,39 @@ bool run_passes(ir::Module& module, const WatchOptions& watch, bool debug, Sessi
     return lowering::run_passes(lowering::pipeline(), module, session.diag, options);
 }
 
+// What one kernel of a file that is refused would be told if it stood alone. What was told already
+// is not told again.
+void check_alone(const ir::Kernel& kernel, bool debug, Session& session) {
+    ir::Module alone;
+    alone.kernels.push_back(kernel);
+    Diagnostics diag;  // passes stop where something was told before
+    lowering::PassOptions options;
+    options.debug = debug;
+    if (lowering::run_passes(lowering::pipeline(), alone, diag, options)) {
+        for (const ir::Kernel& lowered : alone.kernels)
+            checks::check_scheduled(lowered, diag, nullptr);
+    }
+    session.diag.take(diag);
+}
+
 // Takes a module through the proofs and the passes that it does not have behind it. Passes that
 // were asked for by name run alone, without proofs.
 bool lower(ir::Module& module, const WatchOptions& watch, bool debug, Session& session,
            Obligations* obligations = nullptr) {
     if (!watch.only.empty()) return run_passes(module, watch, debug, session);
     if (module.level == ir::Level::tile) {
-        if (!each_kernel(module, checks::check_tile, session, obligations)) return false;
-        if (!run_passes(module, watch, debug, session)) return false;
+        std::vector<ir::Kernel> others;  // that no proof has refused
+        bool good = true;
+        for (const ir::Kernel& kernel : module.kernels) {
+            const bool passes =
+                checks::check_tile(kernel, session.diag, list_of(kernel, obligations));
+            if (passes && module.kernels.size() > 1) others.push_back(kernel);
+            good = good && passes;
+        }
+        if (!good || !run_passes(module, watch, debug, session)) {
+            for (const ir::Kernel& kernel : others) check_alone(kernel, debug, session);
+            return false;
+        }
     }
     return each_kernel(module, checks::check_scheduled, session, obligations);
 }

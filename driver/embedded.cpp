@@ -43,6 +43,18 @@ std::optional<std::string_view> find_library(std::string_view name) {
     return find_text(fmt::format("stdlib/{}.tk", name));
 }
 
+std::vector<std::string> library_names() {
+    constexpr std::string_view folder = "stdlib/";
+    constexpr std::string_view ending = ".tk";
+    std::vector<std::string> names;
+    for (const EmbeddedFile& file : embedded_files()) {
+        if (!file.path.starts_with(folder) || !file.path.ends_with(ending)) continue;
+        const std::string_view name = file.path.substr(folder.size());
+        names.emplace_back(name.substr(0, name.size() - ending.size()));
+    }
+    return names;
+}
+
 std::optional<std::string_view> find_page(int code) {
     return find_text(fmt::format("language/messages/{}.md", code_word(code)));
 }

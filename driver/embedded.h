@@ -21,6 +21,8 @@ extern const std::string_view embedded_key;
 
 // The text of stdlib/NAME.tk, for `import std.NAME;`.
 std::optional<std::string_view> find_library(std::string_view name);
+// Every NAME that it takes.
+std::vector<std::string> library_names();
 
 // The text of language/messages/TKnnnn.md, for `--explain` and SARIF.
 std::optional<std::string_view> find_page(int code);

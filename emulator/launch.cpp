@@ -31,9 +31,47 @@ ir::TensorValues contract_values(const Tensor& tensor) {
     return values;
 }
 
+// Whether no two elements share a place, as the launcher asks (runtime/tk/host/arguments.h): axes
+// that nest; others count as interleaved.
+bool has_distinct_elements(const Tensor& tensor) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // stride, extent
+    for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis) {
+        if (tensor.extents[axis] == 0) return true;
+        if (tensor.extents[axis] > 1) axes.emplace_back(tensor.strides[axis], tensor.extents[axis]);
+    }
+    std::sort(axes.begin(), axes.end());
+    std::int64_t reach = 0;
+    for (const auto& [stride, extent] : axes) {
+        if (stride <= reach) return false;
+        reach += stride * (extent - 1);
+    }
+    return true;
+}
+
+bool is_dense(const Tensor& tensor) {
+    std::int64_t reach = 1;
+    for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis)
+        reach += tensor.strides[axis] * std::max<std::int64_t>(tensor.extents[axis] - 1, 0);
+    return tensor.elements() == 0 || tensor.elements() == reach;
+}
+
+// Memory that is written is reached in one way only; what the launcher clears is one piece.
+std::optional<std::string> memory_refusal(const ir::Tensor& declared, const Tensor& given) {
+    if (declared.mode == ir::Mode::accumulate && !is_dense(given))
+        return fmt::format("`{}` is cleared before the launch: it must be dense", declared.name);
+    if (declared.mode != ir::Mode::in && !has_distinct_elements(given)) {
+        return fmt::format("`{}` is written, but some of its elements share a place or interleave",
+                           declared.name);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> refusal(const ir::Signature& called, const Arguments& arguments) {
+    for (const ir::Tensor& t : called.tensors) {
+        if (auto sentence = memory_refusal(t, arguments.tensors.at(t.name))) return sentence;
+    }
     std::map<std::string, ir::TensorValues> tensors;
     for (const ir::Tensor& t : called.tensors) {
         tensors[t.name] = contract_values(arguments.tensors.at(t.name));

@@ -11,6 +11,7 @@
 
 #include "emulator/reference_functions.h"
 #include "emulator/selection.h"
+#include "frontend/check_values.h"
 #include "ir/overloaded.h"
 
 namespace tkc::emulator {
@@ -31,6 +32,37 @@ struct Slot {
     bool fixed_shape = false;    // a result, or written with a type
     std::optional<Dtype> dtype;  // written with a type
 };
+
+/// The operands of an operation, as they are written.
+struct Sides {
+    std::string left, right;
+};
+
+/// The first axis from the last on that differs, or the inner one of a product, marked in both.
+/// Empty where one of the shapes lacks it.
+std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, bool product) {
+    std::size_t behind = 0;
+    while (!product && behind < std::min(a.size(), b.size())) {
+        const std::int64_t x = a[a.size() - 1 - behind];
+        const std::int64_t y = b[b.size() - 1 - behind];
+        if (x != y && x != 1 && y != 1) break;
+        ++behind;
+    }
+    const bool drawn = product ? a.size() >= 2 && b.size() >= 2 && a.back() != b[b.size() - 2]
+                               : behind < std::min(a.size(), b.size());
+    if (!drawn) return "";
+    const bool is_short =
+        !sides.left.empty() && std::max(sides.left.size(), sides.right.size()) <= 24;
+    const auto shape = [&](const std::string& name, const Shape& extents, std::size_t axis) {
+        checker::DrawnShape made{is_short ? name : "", "", {}, axis};
+        for (const std::int64_t e : extents) made.extents.push_back(std::to_string(e));
+        return made;
+    };
+    return checker::drawn_shapes(
+        {shape(sides.left, a, a.size() - 1 - behind),
+         shape(sides.right, b, product ? b.size() - 2 : b.size() - 1 - behind)},
+        product ? "the inner extents" : "these differ");
+}
 
 /// Ends the evaluation; it is reported already.
 struct Stop {};
@@ -82,21 +114,23 @@ private:
         throw Stop{};
     }
     [[noreturn]] void stop_shapes(Span span, const std::string& what, const Shape& a,
-                                  const Shape& b) {
-        context_.diag.error(span, msg::reference_shapes, what, to_string(a), to_string(b),
-                            context_.test);
+                                  const Shape& b, const Sides& sides = {}) {
+        DiagnosticBuilder message = context_.diag.error(span, msg::reference_shapes, what,
+                                                        to_string(a), to_string(b), context_.test);
+        if (const std::string drawn = drawn_shapes(a, b, sides, what == "`@`"); !drawn.empty())
+            message.note("{}", drawn);
         throw Stop{};
     }
 
     /// Runs `f`, and says where what it throws happened.
     template <class F>
-    auto at(Span span, F f) {
+    auto at(Span span, F f, const Sides& sides = {}) {
         try {
             return f();
         } catch (const ValueError& error) {
             stop(span, error.what());
         } catch (const ShapeError& error) {
-            stop_shapes(span, error.what(), error.left, error.right);
+            stop_shapes(span, error.what(), error.left, error.right, sides);
         }
     }
 
@@ -164,7 +198,7 @@ private:
             std::erase(b, 1);
             if (a == b) return {value.kind, shape, value.cells};
         }
-        stop_shapes(span, "an assignment", shape, value.shape);
+        stop_shapes(span, "an assignment", shape, value.shape, {"place", "value"});
     }
 
     void run_let(const ast::Let& let) {
@@ -277,7 +311,8 @@ private:
                 [&](const ast::Binary& n) -> Value {
                     const Shared left = evaluate(*n.left);
                     const Shared right = evaluate(*n.right);
-                    return share(arithmetic(n.op, expr.span, *left, *right));
+                    return share(arithmetic(n.op, expr.span, *left, *right,
+                                            {text(n.left->span), text(n.right->span)}));
                 },
                 [&](const ast::Member& n) -> Value { return member(n); },
                 [&](const ast::Index& n) -> Value {
@@ -342,8 +377,10 @@ private:
         });
     }
 
-    Array arithmetic(ast::BinaryOp op, Span span, const Array& a, const Array& b) {
-        return at(span, [&] { return binary(op, a, b); });
+    Array arithmetic(ast::BinaryOp op, Span span, const Array& a, const Array& b,
+                     const Sides& sides = {}) {
+        return at(
+            span, [&] { return binary(op, a, b); }, sides);
     }
 
     Array binary(ast::BinaryOp op, const Array& a, const Array& b) {

@@ -25,6 +25,8 @@ struct CheckOptions {
         include_dirs;  // searched for `import name;` after the importing file's
     // The text of a module that tkc carries (`std.softmax`), if it has it.
     std::function<std::optional<std::string>(std::string_view module)> embedded;
+    // The modules that tkc carries, for help with names that are not known.
+    std::vector<std::string> library = {};
     // If not empty: this kernel only, for its default constants.
     std::string only_kernel = {};
 };

@@ -11,6 +11,26 @@ std::string arguments_text(std::size_t count) {
     return count == 1 ? "1 argument" : fmt::format("{} arguments", count);
 }
 
+// (a: T, b: T) -> T
+std::string signature_text(Function function) {
+    const FunctionInfo& row = info(function);
+    if (function == Function::where) return "(c: bool, a: T, b: T) -> T";
+    const std::string_view type = row.kind == FunctionKind::real ? "f32" : "T";
+    if (row.arity == 1) return fmt::format("(x: {}) -> {}", type, type);
+    const std::string both = fmt::format("(a: {}, b: {}", type, type);
+    return fmt::format("{}{}) -> {}", both, row.arity == 3 ? fmt::format(", c: {}", type) : "",
+                       type);
+}
+
+// Of what the language itself calls `name`.
+std::string signature_text(std::string_view name) {
+    if (const std::optional<Operation> operation = find_operation(name))
+        return std::string(info(*operation).signature);
+    if (const std::optional<Function> function = find_function(name))
+        return signature_text(*function);
+    return fmt::format("(x: T) -> {}", name);  // a conversion
+}
+
 // What stands in `requires` and nowhere else.
 bool is_fact(Operation operation) {
     return operation == Operation::within || operation == Operation::increasing ||
@@ -44,11 +64,8 @@ bool KernelChecker::check_arguments(const ast::Call& call, std::string_view name
         }
     }
     if (call.args.size() == count) return true;
-    DiagnosticBuilder message =
-        error(span, msg::argument_count, name, arguments_text(count), call.args.size());
-    if (const std::optional<Operation> operation = find_operation(name)) {
-        message.help("its signature is `{}{}`", name, info(*operation).signature);
-    }
+    error(span, msg::argument_count, name, arguments_text(count), call.args.size())
+        .help("its signature is `{}{}`", name, signature_text(name));
     return false;
 }
 
@@ -105,9 +122,19 @@ Operand KernelChecker::check_call(const ast::Call& call, Span span) {
     for (const auto& [other, decl] : unit_->decls) {
         if (std::holds_alternative<ast::Function>(decl->node)) known.push_back(other);
     }
+    const std::string help = import_help(session_, *unit_, name, Wanted::function);
     DiagnosticBuilder message = error(call.callee->span, msg::unknown_name, "function", name);
-    suggest(message, call.callee->span, name, known);
+    if (help.empty()) suggest(message, call.callee->span, name, known);
+    else message.help(help);
     return Poison{};
+}
+
+void KernelChecker::report_unknown_module(Span span, const std::string& name) {
+    std::vector<std::string> known;
+    for (const auto& [module, unit] : unit_->modules) known.push_back(module);
+    const std::string help = import_help(session_, *unit_, name, Wanted::module);
+    DiagnosticBuilder message = error(span, msg::unknown_name, "module", name);
+    if (!suggest(message, span, name, known)) message.help(help);
 }
 
 // softmax.step(..): a function of an imported file.
@@ -121,9 +148,7 @@ Operand KernelChecker::check_module_call(const ast::Call& call, Span span) {
     }
     const auto module = unit_->modules.find(base->text);
     if (module == unit_->modules.end()) {
-        error(member->base->span, msg::unknown_name, "module", base->text)
-            .help("write `import std.{};` or `import {};` at the top of the file", base->text,
-                  base->text);
+        report_unknown_module(member->base->span, base->text);
         return Poison{};
     }
     if (module->second == nullptr) {
@@ -148,13 +173,19 @@ Operand KernelChecker::check_module_call(const ast::Call& call, Span span) {
 
 Operand KernelChecker::check_conversion(Dtype dtype, const ast::Call& call, Span span) {
     if (!check_arguments(call, name(dtype), 1, span)) return Poison{};
-    return convert(dtype, check_value(*call.args[0].value), span);
+    return convert(dtype, check_value(*call.args[0].value), span, call.args[0].value->span);
 }
 
 Operand KernelChecker::check_function_call(Function function, const ast::Call& call, Span span) {
     const FunctionInfo& row = info(function);
     const bool both = function == Function::max || function == Function::min;
     if (both && has_axis(call) && role_ != nullptr) return check_reduction(row.name, call, span);
+    if (both && call.args.size() == 1 && !call.args[0].name) {
+        error(span, msg::argument_count, row.name, arguments_text(2), 1)
+            .help("its signature is `{}{}`; along an axis of a tile it is `{}({}, axis = 1)`",
+                  row.name, signature_text(function), row.name, text(call.args[0].value->span));
+        return Poison{};
+    }
     if (!check_arguments(call, row.name, static_cast<std::size_t>(row.arity), span))
         return Poison{};
     const bool outer = consume_refused_;

@@ -90,8 +90,39 @@ std::optional<Tile> KernelChecker::as_tile(const Operand& x, Span span, std::str
     }
     if (is_poison(x)) return std::nullopt;
     DiagnosticBuilder message = error(span, msg::operand_kind, what, "a tile", describe(x));
-    if (std::holds_alternative<TensorPart>(x)) message.help("write `load({})`", text(span));
+    help_with_value(message, x, text(span));
     return std::nullopt;
+}
+
+// What is no value, and what of it is one.
+void KernelChecker::help_with_value(DiagnosticBuilder& message, const Operand& x,
+                                    const std::string& written) const {
+    if (const auto* index = std::get_if<TileIndex>(&x)) {
+        if (index->aligned)
+            message.help("its first element is `{}.start`, its number `{}.index`", written,
+                         written);
+        else message.help("its first element is `{}.start`", written);
+    } else if (std::holds_alternative<TensorPart>(x)) {
+        message.help("write `load({})`", written);
+    } else if (std::holds_alternative<TensorName>(x) || std::holds_alternative<View>(x)) {
+        message.help("write `load({}[..])`, with the part to take between the brackets", written);
+    } else if (const auto* record = std::get_if<Record>(&x)) {
+        const ir::Pipeline* pipeline = ir::find_pipeline(kernel_, record->pipeline);
+        if (pipeline == nullptr || pipeline->fields_.empty()) return;
+        const std::string& field = pipeline->fields_.front().name;
+        if (written.starts_with("consume "))
+            message.help("name the field: `{} as s {{ .. }}`, and `s.{}` inside", written, field);
+        else message.help("name the field: `{}.{}`", written, field);
+    }
+}
+
+// `..` where operands are not known one by one.
+std::string KernelChecker::operand_text(const std::vector<Span>& spans, std::size_t operand) const {
+    const bool known = operand < spans.size() && !(spans[operand] == Span{});
+    if (!known) return "..";
+    const std::string written = text(spans[operand]);
+    const bool enclosed = written.front() == '(' && written.find(')') + 1 == written.size();
+    return enclosed ? written.substr(1, written.size() - 2) : written;
 }
 
 bool KernelChecker::check_range(const ir::Scalar& x, Dtype dtype, Span span) {
@@ -142,8 +173,9 @@ std::optional<Tile> KernelChecker::fitted_tile(const Operand& x, Place wanted, S
 
 // As `drawn_shapes` shows it: what is short enough to stand before its type.
 std::string KernelChecker::operand_name(const Cells& cells, std::size_t operand) const {
-    const std::string written = operand < cells.spans.size() ? text(cells.spans[operand]) : "";
-    const bool is_short = written.size() <= 24 && written.find('\n') == std::string::npos;
+    const std::string written = operand_text(cells.spans, operand);
+    const bool is_short =
+        written != ".." && written.size() <= 24 && written.find('\n') == std::string::npos;
     return is_short ? written : "";
 }
 
@@ -162,14 +194,11 @@ bool KernelChecker::broadcast(Cells& cells, std::string_view written, Span span,
         const std::int64_t right = rows == 0 ? tile.rows : tile.cols;
         message.primary("the {} are {} and {}", rows == 0 ? "rows" : "columns", left, right);
         const std::size_t axis = rows == 0 ? 0 : 1;
-        message.note("{}", drawn_shapes({{operand_name(cells, cells.widest),
-                                          std::string(name(cells.cells[cells.widest]->dtype)),
-                                          {cells.rows, cells.cols},
-                                          axis},
-                                         {operand_name(cells, cells.cells.size()),
-                                          std::string(name(tile.cell->dtype)),
-                                          {tile.rows, tile.cols},
-                                          axis}},
+        message.note("{}", drawn_shapes({drawn_shape(operand_name(cells, cells.widest),
+                                                     cells.cells[cells.widest]->dtype, cells.rows,
+                                                     cells.cols, axis),
+                                         drawn_shape(operand_name(cells, cells.cells.size()),
+                                                     tile.cell->dtype, tile.rows, tile.cols, axis)},
                                         rows == 0 ? "the rows" : "the columns"));
         return false;
     }
@@ -195,15 +224,13 @@ std::optional<KernelChecker::Cells> KernelChecker::to_cells(std::string_view wri
         const bool tile_like =
             std::holds_alternative<Tile>(x) || std::holds_alternative<SharedTile>(x);
         if (!tile_like) {
-            if (const auto* part = std::get_if<TensorPart>(&x)) {
-                error(span, msg::slice_outside_operation, part->slice.tensor)
-                    .help("write `load(..)` around it");
-                return std::nullopt;
-            }
-            DiagnosticBuilder message = error(span, msg::operand_kind, fmt::format("`{}`", written),
-                                              "numbers and tiles", describe(x));
-            if (std::holds_alternative<TileIndex>(x))
-                message.help("the numbers of a tile index are `.start` and `.index`");
+            const std::string operand = operand_text(cells.spans, cells.cells.size());
+            const auto* part = std::get_if<TensorPart>(&x);
+            DiagnosticBuilder message =
+                part != nullptr ? error(span, msg::slice_outside_operation, part->slice.tensor)
+                                : error(span, msg::operand_kind, fmt::format("`{}`", written),
+                                        "numbers and tiles", describe(x));
+            help_with_value(message, x, operand);
             return std::nullopt;
         }
         const std::optional<Tile> tile = as_tile(x, span, written);
@@ -221,7 +248,9 @@ bool KernelChecker::unify_numbers(std::string_view written, Span span, Cells& op
     for (std::size_t i = from; i < cells.size(); ++i) {
         const Dtype dtype = cells[i]->dtype;
         if (is_boolean(dtype)) {
-            error(span, msg::operand_kind, fmt::format("`{}`", written), "numbers", "a bool");
+            DiagnosticBuilder message =
+                error(span, msg::operand_kind, fmt::format("`{}`", written), "numbers", "a bool");
+            message.help("write `where({}, 1, 0)`", operand_text(operands.spans, i));
             return false;
         }
         if (adapts(cells[i])) continue;
@@ -233,10 +262,9 @@ bool KernelChecker::unify_numbers(std::string_view written, Span span, Cells& op
             message.help("convert one of them: `{}(..)`", hint);
             // Beside floats it is the whole numbers that become floats.
             const std::size_t whole = is_integer(dtype) ? i : first;
-            if (is_integer(*found) != is_integer(dtype) && whole < operands.spans.size()) {
-                const Span place = operands.spans[whole];
-                message.fix(place, fmt::format("f32({})", text(place)));
-            }
+            const std::string operand = operand_text(operands.spans, whole);
+            if (is_integer(*found) != is_integer(dtype) && operand != "..")
+                message.fix(operands.spans[whole], fmt::format("f32({})", operand));
             return false;
         }
         if (!found || *both != *found) first = i;
@@ -262,24 +290,30 @@ bool KernelChecker::unify_numbers(std::string_view written, Span span, Cells& op
     return true;
 }
 
-bool KernelChecker::to_reals(std::string_view written, Span span, std::vector<ir::Scalar>& cells) {
-    for (ir::Scalar& cell : cells) {
+bool KernelChecker::to_reals(std::string_view written, Span span, Cells& cells) {
+    for (std::size_t i = 0; i < cells.cells.size(); ++i) {
+        ir::Scalar& cell = cells.cells[i];
         if (is_real(cell->dtype) || adapts(cell)) {
             cell = converted(cell, Dtype::f32);
             continue;
         }
-        error(span, msg::operand_kind, fmt::format("`{}`", written), "floats", name(cell->dtype))
-            .help("write `f32(..)` around it");
+        DiagnosticBuilder message = error(span, msg::operand_kind, fmt::format("`{}`", written),
+                                          "floats", name(cell->dtype));
+        const std::string operand = operand_text(cells.spans, i);
+        if (is_boolean(cell->dtype)) message.help("write `where({}, 1.0, 0.0)`", operand);
+        else message.help("write `f32({})`", operand);
         return false;
     }
     return true;
 }
 
 bool KernelChecker::to_bools(std::string_view written, Span span,
-                             const std::vector<ir::Scalar>& cells) {
-    for (const ir::Scalar& cell : cells) {
-        if (is_boolean(cell->dtype)) continue;
-        error(span, msg::operand_kind, fmt::format("`{}`", written), "bools", name(cell->dtype));
+                             const std::vector<ir::Scalar>& cells, const std::vector<Span>& spans) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (is_boolean(cells[i]->dtype)) continue;
+        DiagnosticBuilder message = error(span, msg::operand_kind, fmt::format("`{}`", written),
+                                          "bools", name(cells[i]->dtype));
+        message.help("compare it: `{} != 0`", operand_text(spans, i));
         return false;
     }
     return true;
@@ -293,10 +327,10 @@ bool KernelChecker::unify(Function function, std::string_view written, Span span
     };
     const bool equality = function == Function::eq || function == Function::ne;
     switch (info(function).kind) {
-        case FunctionKind::real: return to_reals(written, span, list);
-        case FunctionKind::logic: return to_bools(written, span, list);
+        case FunctionKind::real: return to_reals(written, span, cells);
+        case FunctionKind::logic: return to_bools(written, span, list, cells.spans);
         case FunctionKind::select:
-            return to_bools(written, span, {list.front()}) &&
+            return to_bools(written, span, {list.front()}, cells.spans) &&
                    (all_bools(1) || unify_numbers(written, span, cells, 1));
         case FunctionKind::compare:
             return (equality && all_bools(0)) || unify_numbers(written, span, cells, 0);
@@ -305,8 +339,10 @@ bool KernelChecker::unify(Function function, std::string_view written, Span span
     }
     if (!unify_numbers(written, span, cells, 0)) return false;
     if (is_integer(list.front()->dtype)) return true;
-    error(span, msg::operand_kind, fmt::format("`{}`", written), "whole numbers",
-          name(list.front()->dtype));
+    DiagnosticBuilder message = error(span, msg::operand_kind, fmt::format("`{}`", written),
+                                      "whole numbers", name(list.front()->dtype));
+    message.help("`i32({})` is a whole number, without what stands behind the point",
+                 operand_text(cells.spans, 0));
     return false;
 }
 
@@ -331,7 +367,7 @@ Operand KernelChecker::apply(Function function, std::string_view written, Span s
     return Tile{cells->rows, cells->cols, std::move(cell), std::move(cells->inputs)};
 }
 
-Operand KernelChecker::convert(Dtype dtype, const Operand& x, Span span) {
+Operand KernelChecker::convert(Dtype dtype, const Operand& x, Span span, Span argument) {
     if (is_poison(x)) return x;
     const std::string written = fmt::format("`{}`", name(dtype));
     if (dtype == Dtype::f64) return not_yet(span, NotYet::doubles);
@@ -339,9 +375,8 @@ Operand KernelChecker::convert(Dtype dtype, const Operand& x, Span span) {
     if (!from || (is_boolean(dtype) && !is_boolean(*from))) {
         DiagnosticBuilder message =
             error(span, msg::operand_kind, written, "a number or a tile", describe(x));
-        if (from) message.help("compare it: `x != 0`");
-        if (std::holds_alternative<TileIndex>(x))
-            message.help("the numbers of a tile index are `.start` and `.index`");
+        if (from) message.help("compare it: `{} != 0`", text(argument));
+        else help_with_value(message, x, text(argument));
         return Poison{};
     }
     if (is_scalar(x)) {

@@ -82,8 +82,7 @@ const ast::Decl* EntryChecker::find_in_module(const ast::Member& callee, CalledK
     const std::string name = base != nullptr ? base->text : text(callee.base->span);
     const auto module = unit_->modules.find(name);
     if (module == unit_->modules.end()) {
-        error(callee.base->span, msg::unknown_name, "module", name)
-            .help("write `import {};` at the top of the file", name);
+        report_unknown_module(callee.base->span, name);
         return nullptr;
     }
     made.unit = module->second;

@@ -1,5 +1,6 @@
 // The arguments of an entry's calls: types, extents, who writes what and when.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -20,6 +21,12 @@ std::string tensor_text(const ir::Tensor& tensor) {
         extents += (extents.empty() ? "" : ", ") + ir::to_string(e);
     }
     return fmt::format("a tensor {}[{}]", name(tensor.dtype), extents);
+}
+
+DrawnShape drawn(std::string_view what, const ir::Tensor& tensor, std::size_t axis) {
+    DrawnShape shape{std::string(what), std::string(name(tensor.dtype)), {}, axis};
+    for (const ir::Scalar& e : tensor.extents) shape.extents.push_back(ir::to_string(e));
+    return shape;
 }
 
 std::string_view mode_words(ir::Mode mode) {
@@ -134,18 +141,33 @@ ir::Scalar EntryChecker::pass_number(const ast::Expr& value, const ir::Parameter
 void EntryChecker::check_extents(const ir::EntryCall& call, const std::vector<Passed>& passed,
                                  const ir::Kernel& kernel) {
     const std::map<std::string, ir::Scalar> names = ir::names_of_call(kernel_, call, kernel);
+    const std::vector<ir::Binding> bindings = ir::bindings(kernel);
     for (const Passed& p : passed) {
+        bool told = false;  // one message for each argument
         for (std::size_t axis = 0; axis < p.taken->extents.size(); ++axis) {
             const ir::Scalar& taken = p.taken->extents[axis];
             const ir::Scalar wanted = ir::substitute(ir::with_constants(kernel, taken), names);
             const ir::Scalar& given = p.given->extents[axis];
             std::int64_t apart = 0;
             const ir::NormalForm difference = ir::normal_form(wanted) - ir::normal_form(given);
-            if (!difference.is_constant(&apart) || apart == 0) continue;
+            if (told || !difference.is_constant(&apart) || apart == 0) continue;
+            told = true;
             std::string words = fmt::format("`{}`", ir::to_string(taken));
             if (!ir::same(taken, wanted)) words += " = " + ir::to_string(wanted);
-            error(p.span, msg::entry_extent, axis, p.given->name, ir::to_string(given), kernel.name,
-                  words);
+            DiagnosticBuilder message = error(p.span, msg::entry_extent, axis, p.given->name,
+                                              ir::to_string(given), kernel.name, words);
+            const std::set<std::string> symbols = ir::symbols_of(taken);
+            for (const ir::Binding& b : bindings) {
+                const auto from = std::find_if(passed.begin(), passed.end(), [&](const Passed& q) {
+                    return q.taken->name == b.tensor;
+                });
+                const bool other = from != passed.end() && !(from->span == p.span);
+                if (!other || !symbols.contains(b.name)) continue;
+                message.label(from->span, "axis {} binds `{}`", b.axis, b.name);
+            }
+            message.note(
+                "{}", drawn_shapes({drawn("given", *p.given, axis), drawn("taken", *p.taken, axis)},
+                                   fmt::format("axis {}", axis)));
         }
     }
 }
@@ -202,6 +224,16 @@ std::optional<ir::EntryCall> EntryChecker::pass_arguments(const CalledKernel& ca
                                                           const ir::Kernel& kernel) {
     const std::vector<ast::KernelParam>& params = called.kernel->params;
     const std::string callee = text(called.call->callee->span);
+    if (called.call->args.size() != params.size()) {
+        std::vector<std::string> places;
+        for (const ast::KernelParam& param : params) places.push_back(text(param.span));
+        error(called.span, msg::argument_count, callee,
+              fmt::format("{} argument{}", params.size(), params.size() == 1 ? "" : "s"),
+              called.call->args.size())
+            .label(called.kernel->name.span, "declared here")
+            .help("its signature is `{}({})`", callee, fmt::join(places, ", "));
+        return std::nullopt;
+    }
     if (!check_arguments(*called.call, callee, params.size(), called.span)) return std::nullopt;
     ir::EntryCall made;
     made.callee = callee;

@@ -142,7 +142,8 @@ Operand KernelChecker::check_unary(const ast::Unary& unary, Span span) {
     if (is_poison(operand)) return Poison{};
     switch (unary.op) {
         case ast::UnaryOp::BitNot: return not_yet(span, NotYet::bit_operators);
-        case ast::UnaryOp::Not: return apply(Function::logical_not, "not", span, {operand});
+        case ast::UnaryOp::Not:
+            return apply(Function::logical_not, "not", span, {operand}, {unary.operand->span});
         case ast::UnaryOp::Negate: break;
     }
     if (is_scalar(operand)) {
@@ -150,7 +151,7 @@ Operand KernelChecker::check_unary(const ast::Unary& unary, Span span) {
             return ir::real(-real->value, scalar(operand)->dtype);
         }
     }
-    return apply(Function::neg, "-", span, {operand});
+    return apply(Function::neg, "-", span, {operand}, {unary.operand->span});
 }
 
 Operand KernelChecker::check_binary(const ast::Binary& binary, Span span) {
@@ -174,7 +175,8 @@ Operand KernelChecker::check_binary(const ast::Binary& binary, Span span) {
         }
         const Operand right = check_value(*binary.right);
         if (is_poison(left) || is_poison(right)) return Poison{};
-        return apply(*function, text(binary.op_span), span, {left, right});
+        return apply(*function, text(binary.op_span), span, {left, right},
+                     {binary.left->span, binary.right->span});
     }
     const std::vector<Operand> both = check_in_order({binary.left.get(), binary.right.get()});
     if (is_poison(both[0]) || is_poison(both[1])) return Poison{};
@@ -284,7 +286,8 @@ Operand KernelChecker::check_if_expr(const ast::IfExpr& choice, Span span) {
         check_in_order({choice.then_value.get(), choice.else_value.get()});
     consume_refused_ = outer;
     if (!condition || is_poison(both[0]) || is_poison(both[1])) return Poison{};
-    return apply(Function::where, "if", span, {condition, both[0], both[1]});
+    return apply(Function::where, "if", span, {condition, both[0], both[1]},
+                 {choice.condition->span, choice.then_value->span, choice.else_value->span});
 }
 
 }  // namespace tkc::checker

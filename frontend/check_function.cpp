@@ -145,6 +145,14 @@ Operand KernelChecker::check_inout_argument(const ast::Function& function,
     return place == nullptr ? Operand(Poison{}) : *place;
 }
 
+// axpy(a: f32, x: f32[R, C]) -> f32[R, C]
+std::string KernelChecker::signature_of(const ast::Function& function) const {
+    std::vector<std::string> places;
+    for (const ast::FnParam& param : function.params) places.push_back(text(param.span));
+    return fmt::format("{}({}){}", function.name.text, fmt::join(places, ", "),
+                       function.result ? " -> " + text(function.result->span) : "");
+}
+
 // The values of the arguments; empty where something was told.
 std::optional<std::vector<Operand>> KernelChecker::check_call_arguments(
     const ast::Function& function, const ast::Call& call, Span span) {
@@ -162,7 +170,8 @@ std::optional<std::vector<Operand>> KernelChecker::check_call_arguments(
     if (call.args.size() != count) {
         error(span, msg::argument_count, name,
               count == 1 ? "1 argument" : fmt::format("{} arguments", count), call.args.size())
-            .label(function.name.span, "declared here");
+            .label(function.name.span, "declared here")
+            .help("its signature is `{}`", signature_of(function));
         return std::nullopt;
     }
     std::vector<Operand> arguments;

@@ -162,17 +162,30 @@ void KernelChecker::check_grid(const ast::Grid& grid) {
     for (const ast::GridWord& word : grid.words) {
         if (!std::holds_alternative<ast::Cluster>(word.node) || ir::walks_clusters(kernel_))
             continue;
-        error(word.span, msg::cluster_form, "cluster",
-              "joins programs that do not run one after the other")
-            .help(
-                "name the first axis of the grid, or the axis of `raster(axis, band)` with a band "
-                "that is a multiple of the cluster");
+        // The axis along which consecutive programs lie.
+        const std::string& axis =
+            kernel_.raster_axis.empty() ? kernel_.grid.front().var : kernel_.raster_axis;
+        const std::int64_t size = ir::cluster_size(kernel_);
+        DiagnosticBuilder message = error(word.span, msg::cluster_form, "cluster",
+                                          "joins programs that do not run one after the other");
+        if (cluster_ != axis) {
+            message.help("those that do lie along `{}`: write `cluster({} = {})`", axis, axis,
+                         size);
+            if (kernel_.raster_axis.empty())
+                message.help("or let them run along `{}`: write `raster({}, {})`", *cluster_,
+                             *cluster_, size);
+        } else {
+            message.help("a band holds whole clusters: write `raster({}, {})`", axis,
+                         (kernel_.raster_width + size - 1) / size * size);
+        }
     }
 }
 
 void KernelChecker::check_cluster(const ast::Cluster& cluster, Span span) {
     if (cluster.sizes.size() != 1 || !cluster.sizes[0].name || !cluster.sizes[0].value) {
-        error(span, msg::cluster_form, "cluster", "has one argument, as in `cluster(m = 2)`");
+        error(span, msg::cluster_form, "cluster",
+              fmt::format("has one argument, as in `cluster({} = 2)`",
+                          kernel_.grid.empty() ? "m" : kernel_.grid.front().var));
         return;
     }
     const ast::GenericArg& size = cluster.sizes[0];
@@ -218,9 +231,6 @@ void KernelChecker::check_grid_word(const ast::GridWord& word) {
 
 namespace {
 
-constexpr std::int64_t stage_limit = 1 << 14;  // their barriers alone would fill shared memory
-constexpr std::int64_t warp_limit = 32;        // of a block
-constexpr std::int64_t warps_of_warpgroup = 4;
 // What `setmaxnreg` of the machine takes.
 constexpr std::int64_t least_registers = 24;
 constexpr std::int64_t most_registers = 240;
@@ -319,9 +329,11 @@ namespace {
 
 bool has_effect(const ir::Block& block) {
     for (const ir::Op& op : block) {
-        const bool writes = std::holds_alternative<ir::Produce>(op.node) ||
-                            std::holds_alternative<ir::Store>(op.node);
-        if (writes) return true;
+        const bool seen = std::holds_alternative<ir::Produce>(op.node) ||
+                          std::holds_alternative<ir::Store>(op.node) ||
+                          std::holds_alternative<ir::Print>(op.node) ||
+                          std::holds_alternative<ir::Assert>(op.node);
+        if (seen) return true;
         if (const auto* loop = std::get_if<ir::For>(&op.node);
             loop != nullptr && has_effect(loop->body))
             return true;

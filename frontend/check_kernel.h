@@ -43,6 +43,9 @@ struct PipelineUse {
 // Far above what fits anywhere: products of sizes that are not above them fit 64 bits.
 constexpr std::int64_t tile_extent_limit = 1 << 16;
 constexpr std::int64_t number_limit = 1 << 24;
+constexpr std::int64_t stage_limit = 1 << 14;  // their barriers alone would fill shared memory
+constexpr std::int64_t warp_limit = 32;        // of a block
+constexpr std::int64_t warps_of_warpgroup = 4;
 // What a program may come to, so that its checks end soon: functions and `let`s are written out
 // where they stand, and every loop is followed twice.
 constexpr std::size_t formula_limit = 1000;
@@ -154,6 +157,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     Entity* declare(EntityKind kind, const ast::Name& name, Operand value);
     Entity* lookup(Span span, const std::string& name, std::string_view what);
     void report_unknown(Span span, const std::string& name, std::string_view what);
+    void report_unknown_module(Span span, const std::string& name);
     void close_scope(Scope::Mark mark);
     std::string unique_name(const std::string& wanted);
     std::string loop_name(const std::string& wanted);
@@ -172,6 +176,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     std::optional<std::int64_t> check_constant(const ast::Expr& expr, std::string_view what,
                                                std::int64_t least,
                                                std::int64_t most = number_limit);
+    static void help_with_extent(DiagnosticBuilder& message);
     ir::Scalar check_control(const ast::Expr& expr, std::string_view what);
     ir::Scalar check_condition(const ast::Expr& expr);
     ir::Scalar as_control(const Operand& value, Span span, std::string_view what);
@@ -283,9 +288,14 @@ protected:  // an entry has names, constants, parameters and expressions too
     std::string operand_name(const Cells& cells, std::size_t operand) const;
     bool unify(Function function, std::string_view written, Span span, Cells& cells);
     bool unify_numbers(std::string_view written, Span span, Cells& operands, std::size_t from);
-    bool to_reals(std::string_view written, Span span, std::vector<ir::Scalar>& cells);
-    bool to_bools(std::string_view written, Span span, const std::vector<ir::Scalar>& cells);
-    Operand convert(Dtype dtype, const Operand& x, Span span);
+    bool to_reals(std::string_view written, Span span, Cells& cells);
+    bool to_bools(std::string_view written, Span span, const std::vector<ir::Scalar>& cells,
+                  const std::vector<Span>& spans);
+    Operand convert(Dtype dtype, const Operand& x, Span span, Span argument);
+    // Says what of `x`, which is written so, is a value.
+    void help_with_value(DiagnosticBuilder& message, const Operand& x,
+                         const std::string& written) const;
+    std::string operand_text(const std::vector<Span>& spans, std::size_t operand) const;
     std::optional<Tile> as_tile(const Operand& x, Span span, std::string_view what);
     struct Place {
         Dtype dtype;
@@ -332,6 +342,7 @@ protected:  // an entry has names, constants, parameters and expressions too
                std::map<std::string, Operand>& known);
     std::optional<std::vector<Operand>> check_call_arguments(const ast::Function& function,
                                                              const ast::Call& call, Span span);
+    std::string signature_of(const ast::Function& function) const;
     Operand check_inout_argument(const ast::Function& function, const ast::FnParam& param,
                                  const ast::Arg& arg);
     bool bind_parameter(const ast::Function& function, const ast::FnParam& param, Operand argument,
@@ -411,6 +422,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     // The product as a new value, or into `target`, which it is added to with `accumulate`.
     Operand check_mma(const ast::Call& call, Span span, const Tile* target, bool accumulate);
     std::optional<MmaOperand> check_mma_operand(const ast::Expr& expr, char which);
+    std::string transposed_text(const MmaOperand& operand) const;
     void suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message, bool only) const;
     bool check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span);
     bool check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span);

@@ -63,7 +63,9 @@ std::optional<TensorPart> KernelChecker::check_slice(const ast::Expr& expr,
     }
     for (const std::int64_t extent : part->extents) {
         if (extent <= tile_extent_limit) continue;
-        error(expr.span, msg::above_maximum, "the extent of a tile", tile_extent_limit, extent);
+        DiagnosticBuilder message =
+            error(expr.span, msg::above_maximum, "the extent of a tile", tile_extent_limit, extent);
+        help_with_extent(message);
         return std::nullopt;
     }
     if (part->extents.size() <= 2) return *part;
@@ -139,15 +141,11 @@ Operand KernelChecker::check_store(Operation operation, const ast::Call& call, S
                       tile_text(tile->cell->dtype, tile->rows, tile->cols));
         if (part->extents.size() == 2) {
             const std::size_t axis = tile->rows != wanted.first ? 0 : 1;
-            message.note("{}", drawn_shapes({{"slice",
-                                              std::string(name(tensor.dtype)),
-                                              {wanted.first, wanted.second},
-                                              axis},
-                                             {"value",
-                                              std::string(name(tile->cell->dtype)),
-                                              {tile->rows, tile->cols},
-                                              axis}},
-                                            axis == 0 ? "the rows" : "the columns"));
+            message.note(
+                "{}", drawn_shapes(
+                          {drawn_shape("slice", tensor.dtype, wanted.first, wanted.second, axis),
+                           drawn_shape("value", tile->cell->dtype, tile->rows, tile->cols, axis)},
+                          axis == 0 ? "the rows" : "the columns"));
         }
         return Poison{};
     }

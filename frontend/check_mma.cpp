@@ -9,8 +9,10 @@ namespace tkc::checker {
 
 namespace {
 
-std::string operand_text(Dtype dtype, std::int64_t rows, std::int64_t cols) {
-    return tile_text(dtype, rows, cols);
+// The multiples of `of` below and above `value`; `64`, `64 or 128`.
+std::string multiples_beside(std::int64_t value, std::int64_t of) {
+    const std::int64_t below = value / of * of;
+    return below == 0 ? fmt::format("{}", of) : fmt::format("{} or {}", below, below + of);
 }
 
 }  // namespace
@@ -44,6 +46,13 @@ std::optional<KernelChecker::MmaOperand> KernelChecker::check_mma_operand(const 
     return made;
 }
 
+// As it is written: `s.b.T` for `s.b`, and `s.b` for `s.b.T`.
+std::string KernelChecker::transposed_text(const MmaOperand& operand) const {
+    const std::string written = text(operand.span);
+    if (operand.transposed && written.ends_with(".T")) return written.substr(0, written.size() - 2);
+    return written.starts_with("consume ") ? fmt::format("({}).T", written) : written + ".T";
+}
+
 // The operand with its axes exchanged. With `only`, nothing else makes the product fit.
 void KernelChecker::suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message,
                                        bool only) const {
@@ -53,17 +62,14 @@ void KernelChecker::suggest_transposed(const MmaOperand& operand, DiagnosticBuil
         message.help("did you mean the tile without `.T`?");
         return;
     }
-    const bool is_consume = written.starts_with("consume ");
-    const std::string meant = drops        ? written.substr(0, written.size() - 2)
-                              : is_consume ? fmt::format("({}).T", written)
-                                           : fmt::format("{}.T", written);
+    const std::string meant = transposed_text(operand);
     message.help("did you mean `{}`?", meant);
     if (only) message.fix(operand.span, meant);
 }
 
 bool KernelChecker::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span) {
-    const std::string left = operand_text(a.dtype, a.rows, a.cols);
-    const std::string right = operand_text(b.dtype, b.rows, b.cols);
+    const std::string left = tile_text(a.dtype, a.rows, a.cols);
+    const std::string right = tile_text(b.dtype, b.rows, b.cols);
     if (a.cols != b.rows) {
         DiagnosticBuilder message =
             error(span, msg::mma_inner_extents, left, right, a.cols, b.rows);
@@ -71,10 +77,9 @@ bool KernelChecker::check_mma_types(const MmaOperand& a, const MmaOperand& b, Sp
         const bool is_short = text(a.span).size() <= 24 && text(b.span).size() <= 24;
         message.note(
             "{}",
-            drawn_shapes(
-                {{is_short ? text(a.span) : "a", std::string(name(a.dtype)), {a.rows, a.cols}, 1},
-                 {is_short ? text(b.span) : "b", std::string(name(b.dtype)), {b.rows, b.cols}, 0}},
-                "the inner extents"));
+            drawn_shapes({drawn_shape(is_short ? text(a.span) : "a", a.dtype, a.rows, a.cols, 1),
+                          drawn_shape(is_short ? text(b.span) : "b", b.dtype, b.rows, b.cols, 0)},
+                         "the inner extents"));
         const bool exchange_b = a.cols == b.cols && b.shared;
         const bool exchange_a = a.rows == b.rows && a.shared;
         if (exchange_b) suggest_transposed(b, message, !exchange_a);
@@ -98,25 +103,42 @@ bool KernelChecker::check_mma_types(const MmaOperand& a, const MmaOperand& b, Sp
 }
 
 bool KernelChecker::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span) {
-    const std::string left = operand_text(a.dtype, a.rows, a.cols);
-    const std::string right = operand_text(b.dtype, b.rows, b.cols);
+    const std::string left = tile_text(a.dtype, a.rows, a.cols);
+    const std::string right = tile_text(b.dtype, b.rows, b.cols);
     const std::int64_t groups = std::max<std::int64_t>(role_->warpgroups(), 1);
     const bool by_rows = a.rows % (64 * groups) == 0;
     const std::int64_t columns = by_rows ? b.cols : b.cols / groups;
     std::string problem;
+    std::string instead;
     if (a.cols % 16 != 0) {
         problem = fmt::format("the inner extent {} is no multiple of 16", a.cols);
+        instead = "an inner extent of " + multiples_beside(a.cols, 16);
     } else if (a.rows % 64 != 0) {
         problem = fmt::format("{} rows are no multiple of 64", a.rows);
+        instead = multiples_beside(a.rows, 64) + " rows";
+        // Where the columns can be rows, and the rows columns.
+        if (b.cols % 64 == 0 && a.rows % 8 == 0 && a.rows <= 256 && a.shared && b.shared)
+            instead += fmt::format(", or multiply with exchanged places: `mma({}, {})`",
+                                   transposed_text(b), transposed_text(a));
     } else if (!by_rows && b.cols % (8 * groups) != 0) {
         problem = fmt::format(
             "{} warpgroups can share neither {} rows (64 for each) nor {} columns (8 for each)",
             groups, a.rows, b.cols);
+        instead = fmt::format("{} rows or {} columns", multiples_beside(a.rows, 64 * groups),
+                              multiples_beside(b.cols, 8 * groups));
+        for (std::int64_t fewer = groups - 1; fewer > 0; --fewer) {
+            if (a.rows % (64 * fewer) != 0) continue;
+            instead += fmt::format(", or {} warpgroup{}", fewer, fewer == 1 ? "" : "s");
+            break;
+        }
     } else if (columns % 8 != 0) {
         problem = fmt::format("{} columns are no multiple of 8", columns);
+        instead = multiples_beside(columns, 8) + " columns";
     } else if (columns > 256) {
         problem = fmt::format("{} columns are more than 256{}", columns,
                               by_rows ? "" : " for each warpgroup");
+        instead = fmt::format("at most {} columns, or multiply by parts of `{}`",
+                              by_rows ? 256 : 256 * groups, text(b.span));
     }
     if (problem.empty() && !by_rows && !a.shared) {
         error(a.span, msg::mma_operand_place, "a",
@@ -125,9 +147,10 @@ bool KernelChecker::check_mma_extents(const MmaOperand& a, const MmaOperand& b, 
         return false;
     }
     if (problem.empty()) return true;
-    DiagnosticBuilder message = error(span, msg::mma_extent, left, right, problem);
-    if (a.rows % 64 != 0 && b.cols % 64 == 0)
-        message.help("multiply the transposed operands, so that they change places");
+    error(span, msg::mma_extent, left, right, problem)
+        .label(a.span, "{} rows, {} columns", a.rows, a.cols)
+        .label(b.span, "{} rows, {} columns", b.rows, b.cols)
+        .help("take {}", instead);
     return false;
 }
 
@@ -165,6 +188,10 @@ Operand KernelChecker::check_mma(const ast::Call& call, Span span, const Tile* t
         target != nullptr
             ? target->inputs.front()
             : new_value("", ir::TileType{Dtype::f32, a->rows, b->cols, ir::Space::registers});
+    ProductSite site{{a->span, text(a->span), a->shared}, {b->span, text(b->span), b->shared}, {}};
+    for (const Inlining& inlined : inlining_)
+        site.calls.push_back({inlined.call, inlined.function->name.text});
+    padding_sites_.products[{role_->name, a->value.id, b->value.id}] = std::move(site);
     emit(ir::Mma{result, accumulate, a->value, a->transposed, b->value, b->transposed});
     return tile_of(result);
 }

@@ -98,6 +98,11 @@ void KernelChecker::report_unknown(Span span, const std::string& name, std::stri
     if (other && other->begin > span.begin) {
         error(span, msg::used_before_definition, name).label(*other, "defined here");
     } else if (!of_grid) {
+        const bool plain = !other && elsewhere == nullptr && (what == "name" || what == "function");
+        const std::string help = plain
+                                     ? import_help(session_, *unit_, name,
+                                                   what == "name" ? Wanted::name : Wanted::function)
+                                     : "";
         DiagnosticBuilder message = error(span, msg::unknown_name, what, name);
         std::vector<std::string> known = scope_.names();
         known.insert(known.end(), {"LOG2E", "LN2"});
@@ -105,8 +110,10 @@ void KernelChecker::report_unknown(Span span, const std::string& name, std::stri
             message.label(*other, "this one ends with its block");
         } else if (elsewhere != nullptr) {
             message.label(*definition, "this one ends with role `{}`", elsewhere->name.text);
-        } else {
+        } else if (help.empty()) {
             suggest(message, span, name, known);
+        } else {
+            message.help(help);
         }
     }
     scope_.add(std::move(guess));

@@ -60,7 +60,11 @@ bool KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
     tensor.dtype = dtype;
     tensor.span = param.name.span;
     const std::size_t rank = param.type.extents.size();
-    if (rank > 5) error(param.type.span, msg::tensor_rank, rank);
+    if (rank > 5) {
+        error(param.type.span, msg::tensor_rank, rank)
+            .help("axes without gaps between them can be one: hand over {} of them as one axis",
+                  rank - 4);
+    }
     for (const ast::ExprPtr& e : param.type.extents) {
         const ir::Scalar extent = check_control(*e, "the extent of a tensor");
         if (!extent) {

@@ -42,14 +42,18 @@ bool KernelChecker::check_multicast(const ast::Hint& hint) {
     if (!hint.axis && cluster_) return ir::cluster_size(kernel_) > 1;
     if (!hint.axis) {
         error(hint.span, msg::cluster_form, "multicast", "stands in a kernel without clusters")
-            .help("write `cluster(m = 2)` behind the `grid`, where `m` is its first axis");
+            .help("write `cluster({} = 2)` behind the `grid`", kernel_.grid.front().var);
         return false;
     }
     if (lookup(hint.axis->span, hint.axis->text, "grid variable") == nullptr) return false;
     if (!cluster_ || hint.axis->text != *cluster_) {
-        error(hint.span, msg::cluster_form, "multicast",
-              fmt::format("goes along `{}`, and no cluster does", hint.axis->text))
-            .help("write `cluster({} = 2)` behind the `grid`", hint.axis->text);
+        DiagnosticBuilder message =
+            error(hint.span, msg::cluster_form, "multicast",
+                  fmt::format("goes along `{}`, and no cluster does", hint.axis->text));
+        if (cluster_)
+            message.help("the cluster lies along `{}`: write `multicast({})`", *cluster_,
+                         *cluster_);
+        else message.help("write `cluster({} = 2)` behind the `grid`", hint.axis->text);
         return false;
     }
     return ir::cluster_size(kernel_) > 1;

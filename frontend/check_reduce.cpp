@@ -29,6 +29,7 @@ std::optional<KernelChecker::AlongAxis> KernelChecker::check_along_axis(const as
                                                                         bool has_with, Span span) {
     AlongAxis made;
     const ast::Expr* axis = nullptr;
+    const char* const form = has_with ? "with = -inf, axis = 1" : "axis = 1";
     for (const ast::Arg& arg : call.args) {
         const bool is_axis = arg.name && arg.name->text == "axis";
         const bool is_with = has_with && arg.name && arg.name->text == "with";
@@ -39,12 +40,12 @@ std::optional<KernelChecker::AlongAxis> KernelChecker::check_along_axis(const as
         }
         if (arg.is_inout || *place != nullptr) {
             error(arg.span, msg::argument_count, name,
-                  has_with ? "a tile, `axis` and `with`" : "a tile and `axis`", call.args.size());
+                  has_with ? "a tile, `axis` and `with`" : "a tile and `axis`", call.args.size())
+                .help("write `{}(x, {})`", name, form);
             return std::nullopt;
         }
         *place = arg.value.get();
     }
-    const char* const form = has_with ? "with = -inf, axis = 1" : "axis = 1";
     if (made.argument == nullptr || (has_with && made.with == nullptr)) {
         error(span, msg::argument_count, name,
               has_with ? "a tile, `axis` and `with`" : "a tile and `axis`", call.args.size())

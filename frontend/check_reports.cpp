@@ -40,7 +40,7 @@ Operand KernelChecker::check_print(const ast::Call& call, Span span) {
             DiagnosticBuilder message = error(argument.span, msg::operand_kind,
                                               "a value of `print`", "a number", describe(value));
             if (std::holds_alternative<TileIndex>(value)) {
-                message.help("write `{}.start`", quoted(argument.span));
+                message.help("write `{}.start`", this->text(argument.span));
             } else {
                 message.help("`assert(condition)` looks at all cells of a tile");
             }
@@ -50,8 +50,8 @@ Operand KernelChecker::check_print(const ast::Call& call, Span span) {
     }
     constexpr std::size_t most = 8;  // that a record of the runtime holds
     if (made.values.size() > most) {
-        error(span, msg::above_maximum, "the number of values of `print`", most,
-              made.values.size());
+        error(span, msg::above_maximum, "the number of values of `print`", most, made.values.size())
+            .help("write two `print`s");
         return Poison{};
     }
     const std::size_t holes = count_holes(*text);
@@ -67,6 +67,11 @@ Operand KernelChecker::check_print(const ast::Call& call, Span span) {
 
 Operand KernelChecker::check_assert(const ast::Call& call, Span span) {
     const std::size_t count = call.args.size() == 2 ? 2 : 1;
+    if (call.args.size() > 2) {
+        error(span, msg::argument_count, "assert", "1 or 2 arguments", call.args.size())
+            .help("write `assert(condition, \"text\")`");
+        return Poison{};
+    }
     if (!check_arguments(call, "assert", count, span)) return Poison{};
     const ast::Expr& argument = *call.args[0].value;
     std::string said = text(argument.span);

@@ -62,6 +62,9 @@ std::string_view kind_of(const ast::Decl& decl);
 // Fills `unit.decls` and `unit.modules`, reading imported files.
 void collect_declarations(Session& session, Unit& unit);
 void read_imports(Session& session, Unit& unit);
+// What to write where `name` is not known and a module has it, or is called so. Empty: none does.
+enum class Wanted : std::uint8_t { name, function, type, module };
+std::string import_help(Session& session, const Unit& unit, const std::string& name, Wanted wanted);
 
 // References and tests: that what they name exists.
 void check_references(Session& session, const Unit& unit);

@@ -276,7 +276,9 @@ void KernelChecker::assign_shared(const ast::Assign& assign, const SharedTile& t
     const std::size_t since = changed_.size();
     Operand value = check_value(*assign.value);
     if (function) check_unchanged(target, *assign.target, since);
-    if (function) value = apply(*function, text(assign.op_span), statement_, {target, value});
+    if (function)
+        value = apply(*function, text(assign.op_span), statement_, {target, value},
+                      {Span{}, assign.value->span});  // the target is not to be edited
     const std::optional<Tile> tile = fitted_tile(value, {target.dtype, target.rows, target.cols},
                                                  assign.value->span, quoted(assign.target->span));
     if (tile) emit(ir::Share{target.value, materialize(*tile, "")});
@@ -294,7 +296,9 @@ void KernelChecker::assign_number(const ast::Assign& assign, Operand& target) {
     const WrittenType type{scalar(target)->dtype, {}, nullptr};
     const std::optional<Function> function = function_of(assign.op);
     Operand value = check_value(*assign.value);
-    if (function) value = apply(*function, text(assign.op_span), statement_, {target, value});
+    if (function)
+        value = apply(*function, text(assign.op_span), statement_, {target, value},
+                      {Span{}, assign.value->span});  // the target is not to be edited
     value = fitted_value(value, type, assign.value->span, quoted(assign.target->span));
     target = named(name->text, std::move(value), assign.value->span);
 }
@@ -310,7 +314,9 @@ bool KernelChecker::assign_tile(const ast::Assign& assign, const Tile& target) {
     const std::size_t since = changed_.size();
     Operand value = check_value(*assign.value);
     if (function) check_unchanged(target, *assign.target, since);
-    if (function) value = apply(*function, text(assign.op_span), statement_, {target, value});
+    if (function)
+        value = apply(*function, text(assign.op_span), statement_, {target, value},
+                      {Span{}, assign.value->span});  // the target is not to be edited
     const std::optional<Tile> tile =
         fitted_tile(value, {target.cell->dtype, target.rows, target.cols}, assign.value->span,
                     quoted(assign.target->span));

@@ -41,7 +41,12 @@ std::optional<Dtype> KernelChecker::check_dtype(const ast::Type& type) {
         return std::nullopt;
     }
     if (type.path.parts.size() != 1 || !type.generics.empty()) {
-        error(type.path.span, msg::unknown_type, text(type.path.span));
+        // softmax.state<64>: of a module that is not imported, or without its module.
+        const bool imported = unit_->modules.contains(name.text);
+        const std::string help =
+            imported ? "" : import_help(session_, *unit_, name.text, Wanted::type);
+        DiagnosticBuilder message = error(type.path.span, msg::unknown_type, text(type.path.span));
+        if (!help.empty()) message.help(help);
         return std::nullopt;
     }
     std::optional<Dtype> dtype = find_dtype(name.text);
@@ -107,6 +112,10 @@ std::optional<WrittenType> KernelChecker::check_any_type(const ast::Type& type) 
     return made.structure ? std::optional(made) : std::nullopt;
 }
 
+void KernelChecker::help_with_extent(DiagnosticBuilder& message) {
+    message.help("take a narrower tile, and walk the axis in steps: `for n in N by 64`");
+}
+
 std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,
                                                           std::string_view what, std::int64_t least,
                                                           std::int64_t most) {
@@ -133,7 +142,12 @@ std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,
         return std::nullopt;
     }
     if (found > most) {
-        error(expr.span, msg::above_maximum, what, most, found);
+        DiagnosticBuilder message = error(expr.span, msg::above_maximum, what, most, found);
+        if (most == tile_extent_limit) help_with_extent(message);
+        else if (most == warp_limit || most == warp_limit / warps_of_warpgroup)
+            message.help("a block has {} warps, which its roles share", warp_limit);
+        else if (most == stage_limit)
+            message.help("a few stages hide the time of a load; all of them lie in shared memory");
         return std::nullopt;
     }
     return found;
@@ -142,8 +156,9 @@ std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,
 ir::Scalar KernelChecker::as_control(const Operand& value, Span span, std::string_view what) {
     if (is_poison(value)) return nullptr;
     if (const auto* index = std::get_if<TileIndex>(&value)) {
-        error(span, msg::operand_kind, what, "a number", describe(value))
-            .help("its first element is `{}.start`, its number `{}.index`", text(span), text(span));
+        DiagnosticBuilder message =
+            error(span, msg::operand_kind, what, "a number", describe(value));
+        help_with_value(message, value, text(span));
         return index->start;
     }
     if (!is_scalar(value) || is_boolean(scalar(value)->dtype)) {

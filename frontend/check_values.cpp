@@ -38,6 +38,14 @@ std::string tile_text(Dtype dtype, std::int64_t rows, std::int64_t cols) {
     return std::string(name(dtype)) + shape_text(rows, cols);
 }
 
+DrawnShape drawn_shape(std::string name, Dtype dtype, std::int64_t rows, std::int64_t cols,
+                       std::size_t axis) {
+    return {std::move(name),
+            std::string(tkc::name(dtype)),
+            {std::to_string(rows), std::to_string(cols)},
+            axis};
+}
+
 std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view words) {
     std::size_t widest = 0;
     for (const DrawnShape& s : shapes) widest = std::max(widest, s.name.size());
@@ -51,9 +59,8 @@ std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view
         std::size_t from = 0, length = 0;
         for (std::size_t i = 0; i < s.extents.size(); ++i) {
             if (i != 0) line += ", ";
-            const std::string extent = std::to_string(s.extents[i]);
-            if (i == s.axis) from = line.size(), length = extent.size();
-            line += extent;
+            if (i == s.axis) from = line.size(), length = s.extents[i].size();
+            line += s.extents[i];
         }
         out +=
             (k == 0 ? "" : "\n") + line + "]\n" + std::string(from, ' ') + std::string(length, '^');

@@ -154,9 +154,11 @@ std::string tile_text(Dtype dtype, std::int64_t rows, std::int64_t cols);
 struct DrawnShape {
     std::string name;  // may be empty
     std::string dtype;
-    std::vector<std::int64_t> extents;
+    std::vector<std::string> extents;
     std::size_t axis;
 };
+DrawnShape drawn_shape(std::string name, Dtype dtype, std::int64_t rows, std::int64_t cols,
+                       std::size_t axis);
 // Shapes under each other, with marks under an axis of each and `words` behind the last mark.
 std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view words);
 // With its article: "a tile f32[128, 256]", "a number of type i32", "a struct `state<64>`".

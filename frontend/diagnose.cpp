@@ -128,6 +128,13 @@ std::vector<const Diagnostic*> Diagnostics::in_order() const {
     return order;
 }
 
+void Diagnostics::take(const Diagnostics& other) {
+    for (const Diagnostic& d : other.all_) {
+        Diagnostic* const made = add(d.severity, d.code, d.name, d.span, d.message).diagnostic_;
+        if (made != nullptr) *made = d;
+    }
+}
+
 DiagnosticBuilder Diagnostics::add(Severity severity, int code, std::string_view name, Span span,
                                    std::string message) {
     if (!known_.emplace(code, span.file, span.begin, span.end, message).second)

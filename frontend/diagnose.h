@@ -152,6 +152,7 @@ public:
     }
 
 private:
+    friend class Diagnostics;
     Diagnostic* diagnostic_;  // null: suppressed (a repetition, or past the limit)
 };
 
@@ -174,6 +175,9 @@ public:
                            const Args&... args) {
         return report(span, m, args...);
     }
+
+    // What another collection holds and this one does not.
+    void take(const Diagnostics& other);
 
     bool has_errors() const { return error_count_ > 0; }
     int error_count() const { return error_count_; }  // with those that were not kept

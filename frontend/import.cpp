@@ -1,4 +1,6 @@
 // Finds and reads the files that a file imports.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "frontend/check_session.h"
@@ -40,6 +42,20 @@ std::optional<FileId> find_module(Session& session, const std::string& module, F
     return find_file(session, module, importing);
 }
 
+const Unit* read_unit(Session& session, FileId id) {
+    const auto [known, added] = session.imported.emplace(id, nullptr);
+    if (!added) return known->second.get();
+    std::optional<ast::File> file = parse(id, session.sources, session.diag);
+    if (!file) return nullptr;
+    auto unit = std::make_unique<Unit>();
+    unit->owned = std::make_unique<ast::File>(std::move(*file));
+    unit->file = unit->owned.get();
+    collect_declarations(session, *unit);
+    read_imports(session, *unit);
+    known->second = std::move(unit);
+    return known->second.get();
+}
+
 const Unit* read_module(Session& session, const ast::Import& import) {
     const std::string module = module_name(import.path);
     const std::optional<FileId> id = find_module(session, module, import.span.file);
@@ -58,17 +74,33 @@ const Unit* read_module(Session& session, const ast::Import& import) {
         session.error(import.path.span, msg::import_cycle, module);
         return nullptr;
     }
-    const auto [known, added] = session.imported.emplace(*id, nullptr);
-    if (!added) return known->second.get();
-    std::optional<ast::File> file = parse(*id, session.sources, session.diag);
-    if (!file) return nullptr;
-    auto unit = std::make_unique<Unit>();
-    unit->owned = std::make_unique<ast::File>(std::move(*file));
-    unit->file = unit->owned.get();
-    collect_declarations(session, *unit);
-    read_imports(session, *unit);
-    known->second = std::move(unit);
-    return known->second.get();
+    return read_unit(session, *id);
+}
+
+std::string last_part(const std::string& module) { return module.substr(module.rfind('.') + 1); }
+
+bool holds(const Unit& unit, const std::string& name, bool type) {
+    const auto found = unit.decls.find(name);
+    if (found == unit.decls.end()) return false;
+    return type ? std::holds_alternative<ast::Struct>(found->second->node)
+                : std::holds_alternative<ast::Function>(found->second->node);
+}
+
+// `softmax.start`, `softmax.step`, ..
+std::string functions_text(const Unit& unit, const std::string& module) {
+    std::string list;
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* function = std::get_if<ast::Function>(&decl.node);
+        if (function == nullptr) continue;
+        list += fmt::format("{}`{}.{}`", list.empty() ? "" : ", ", module, function->name.text);
+    }
+    return list;
+}
+
+// A module that tkc carries, whether the file imports it or not.
+const Unit* library_module(Session& session, const std::string& module) {
+    const std::optional<FileId> id = find_module(session, module, {});
+    return id ? read_unit(session, *id) : nullptr;
 }
 
 }  // namespace
@@ -84,6 +116,42 @@ void read_imports(Session& session, Unit& unit) {
             session.error(name.span, msg::declared_twice, name.text, "another imported module");
     }
     session.importing.pop_back();
+}
+
+std::string import_help(Session& session, const Unit& unit, const std::string& name,
+                        Wanted wanted) {
+    const auto imported = unit.modules.find(name);
+    if (imported != unit.modules.end() && imported->second != nullptr) {
+        return fmt::format("`{}` is a module; it has {}", name,
+                           functions_text(*imported->second, name));
+    }
+    const bool type = wanted == Wanted::type;
+    const bool inside = type || wanted == Wanted::function;
+    for (const auto& [module, held] : unit.modules) {
+        if (inside && held != nullptr && holds(*held, name, type))
+            return fmt::format("write `{}.{}`", module, name);
+    }
+    for (const std::string& module : session.options.library) {
+        const std::string last = last_part(module);
+        if (name != last) continue;
+        if (wanted == Wanted::module || type)
+            return fmt::format("write `import {};` at the top of the file", module);
+        const Unit* held = library_module(session, module);
+        if (held == nullptr) continue;
+        return fmt::format("write `import {};` at the top of the file: it has {}", module,
+                           functions_text(*held, last));
+    }
+    for (const std::string& module : session.options.library) {
+        const Unit* held = inside ? library_module(session, module) : nullptr;
+        if (held == nullptr || !holds(*held, name, type)) continue;
+        return fmt::format("write `import {};` at the top of the file, and `{}.{}` here", module,
+                           last_part(module), name);
+    }
+    if (wanted != Wanted::module) return "";
+    return fmt::format(
+        "write `import {};` at the top of the file, where {}.tk lies beside it or in a folder "
+        "given by `-I`",
+        name, name);
 }
 
 }  // namespace tkc::checker

@@ -82,9 +82,20 @@ struct PaddingSite {
     int axis = 1;
     std::vector<CallSite> calls;  // the functions that it stands in, the innermost last
 };
+using ProductKey = std::tuple<std::string, std::uint32_t, std::uint32_t>;  // role, a, b
+struct ProductSite {
+    struct Operand {
+        Span span;
+        std::string written;
+        bool shared = false;  // made by `shared(..)`, or taken from a pipeline
+    };
+    Operand a, b;
+    std::vector<CallSite> calls;
+};
 struct PaddingSites {
     std::map<std::string, PaddingSite> pads;  // by the symbol that stands for the edge
     std::map<std::pair<std::string, std::uint32_t>, PaddingSite> reductions;  // role, result
+    std::map<ProductKey, ProductSite> products;
 };
 
 // Reports padding that is taken in, and settles every `pad` of the kernel.

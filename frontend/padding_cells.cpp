@@ -22,15 +22,6 @@ bool mentions_places(const ir::Scalar& s) {
     return found;
 }
 
-std::optional<double> neutral_of(Function function) {
-    switch (function) {
-        case Function::max: return -std::numeric_limits<double>::infinity();
-        case Function::min: return std::numeric_limits<double>::infinity();
-        case Function::add: return 0;
-        default: return std::nullopt;
-    }
-}
-
 }  // namespace
 
 // ---- elementwise
@@ -153,7 +144,7 @@ bool PaddingAnalysis::joins_neutral(const ir::Scalar& cell, const Inputs& inputs
                                     FillValue* fill) const {
     const auto* call = std::get_if<ir::Call>(&cell->node);
     if (call == nullptr || call->arguments.size() != 2) return false;
-    const std::optional<double> neutral = neutral_of(call->function);
+    const std::optional<double> neutral = neutral_of(call->function, cell->dtype);
     if (!neutral) return false;
     FillContext context = context_without_cells();
     context.element = [&](std::int64_t n) {
@@ -317,10 +308,13 @@ void PaddingAnalysis::add_calls(DiagnosticBuilder& message, const std::vector<Ca
 void PaddingAnalysis::add_origin(DiagnosticBuilder& message, const AxisPadding& padding,
                                  Span span) const {
     if (padding.tensor.empty()) return;
-    if (padding.origin == span) {
+    const Span& origin = padding.origin;
+    const bool around =
+        origin.file == span.file && origin.begin <= span.begin && span.end <= origin.end;
+    if (around) {
         message.note("the slice of `{}` may reach past its edge", padding.tensor);
     } else {
-        message.label(padding.origin, "this slice of `{}` may reach past its edge", padding.tensor);
+        message.label(origin, "this slice of `{}` may reach past its edge", padding.tensor);
     }
 }
 

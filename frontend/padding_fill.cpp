@@ -120,6 +120,17 @@ FillValue of_finite(Function function, const FillValue& x) {
 
 }  // namespace
 
+std::optional<double> neutral_of(Function function, Dtype dtype) {
+    const bool most = function == Function::min;
+    if (function == Function::add) return 0;
+    if (!most && function != Function::max) return std::nullopt;
+    if (!is_integer(dtype)) return most ? HUGE_VAL : -HUGE_VAL;
+    const bool natural = info(dtype).kind == DtypeClass::natural;
+    const double values = std::ldexp(1.0, info(dtype).bits);
+    if (natural) return most ? values - 1 : 0;
+    return most ? values / 2 - 1 : -values / 2;
+}
+
 FillValue constant_fill(double value) {
     if (std::isnan(value)) return {};
     return {Kind::constant, value};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "ir/scalar.h"
@@ -31,6 +32,9 @@ bool is_constant(const FillValue& x, double value);
 bool is_finite(const FillValue& x);
 // Data that are not padding: finite where nothing else is known of them.
 FillValue as_data(const FillValue& x);
+// What changes nothing in a sum, a maximum or a minimum of these numbers; empty for any other
+// function. -inf is no number of an integer tile: its least one serves `max`.
+std::optional<double> neutral_of(Function function, Dtype dtype);
 // "0", "-inf", "some number", ..
 std::string text(const FillValue& x);
 

@@ -1,20 +1,11 @@
 // The padding that products and reductions take in.
-#include <cmath>
+#include <fmt/format.h>
 
 #include "frontend/padding_analysis.h"
 
 namespace tkc::checker {
 
 namespace {
-
-double neutral(ir::Reduction function) {
-    switch (function) {
-        case ir::Reduction::sum: return 0;
-        case ir::Reduction::max: return -INFINITY;
-        case ir::Reduction::min: return INFINITY;
-    }
-    return 0;
-}
 
 std::string_view name(ir::Reduction function) {
     switch (function) {
@@ -42,6 +33,19 @@ FillValue summed(const FillValue& x) {
     return positive ? FillValue{FillValue::Kind::positive, 0} : finite_fill();
 }
 
+// `shared(pad(x, axis = 0, with = 0)).T` for `shared(x).T`: registers are padded, and then shared.
+std::string padded_operand(const ProductSite::Operand& operand, int axis, bool transposed) {
+    std::string_view x = operand.written;
+    if (transposed && x.ends_with(".T")) x.remove_suffix(2);
+    constexpr std::string_view opening = "shared(";
+    if (x.starts_with(opening) && x.ends_with(")")) {
+        x.remove_prefix(opening.size());
+        x.remove_suffix(1);
+    }
+    const std::string padded = fmt::format("pad({}, axis = {}, with = 0)", x, axis);
+    return operand.shared ? fmt::format("shared({}){}", padded, transposed ? ".T" : "") : padded;
+}
+
 FillValue reduced(ir::Reduction function, const FillValue& x) {
     return function == ir::Reduction::sum ? summed(x) : x;
 }
@@ -54,7 +58,9 @@ TilePadding PaddingAnalysis::of_reduction(const ir::Reduce& n) const {
     const TilePadding source = of(n.source);
     const auto along = static_cast<std::size_t>(n.axis);
     const AxisPadding& taken_in = source.axis[along];
-    if (settle_ && taken_in.padded && !is_constant(taken_in.fill, neutral(n.function)))
+    const std::optional<double> neutral =
+        neutral_of(function_of(n.function), role_->tile(n.source).dtype);
+    if (settle_ && taken_in.padded && neutral && !is_constant(taken_in.fill, *neutral))
         report_reduction(n, taken_in);
     TilePadding made;
     AxisPadding& kept = made.axis[1 - along];
@@ -82,13 +88,12 @@ void PaddingAnalysis::report_reduction(const ir::Reduce& n, const AxisPadding& p
         message.help("pad or reduce each tile before it is joined with others");
         return;
     }
-    const std::string_view with = n.function == ir::Reduction::sum   ? "0"
-                                  : n.function == ir::Reduction::max ? "-inf"
-                                                                     : "inf";
+    const FillValue with =
+        constant_fill(neutral_of(function_of(n.function), role_->tile(n.source).dtype).value_or(0));
     const bool inside = found != sites_.reductions.end() && !found->second.calls.empty();
     const std::string argument =
         found == sites_.reductions.end() || inside ? "x" : found->second.argument;
-    message.help("write `pad({}, axis = {}, with = {})`{}", argument, n.axis, with,
+    message.help("write `pad({}, axis = {}, with = {})`{}", argument, n.axis, text(with),
                  inside ? " around the argument of the call" : "");
 }
 
@@ -97,7 +102,7 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
     const TilePadding b = of(n.b);
     const AxisPadding& left = a.axis[n.a_transposed ? 0 : 1];
     const AxisPadding& right = b.axis[n.b_transposed ? 1 : 0];
-    if (settle_) check_contraction(left, right);
+    if (settle_) check_contraction(n, left, right);
     const AxisPadding& rows = a.axis[n.a_transposed ? 1 : 0];
     const AxisPadding& cols = b.axis[n.b_transposed ? 0 : 1];
     // What the padded rows of `a`, or columns of `b`, hold where the inner axis has padding.
@@ -143,7 +148,8 @@ AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, s
     return made;
 }
 
-void PaddingAnalysis::check_contraction(const AxisPadding& a, const AxisPadding& b) const {
+void PaddingAnalysis::check_contraction(const ir::Mma& n, const AxisPadding& a,
+                                        const AxisPadding& b) const {
     const bool one_place = a.padded && b.padded && a.edge && a.key == b.key;
     const auto is_zero = [](const AxisPadding& x) { return is_constant(x.fill, 0); };
     const auto harmless = [&](const AxisPadding& x, const AxisPadding& other) {
@@ -155,8 +161,13 @@ void PaddingAnalysis::check_contraction(const AxisPadding& a, const AxisPadding&
     if (left && harmless(b, a)) return;
     const bool of_b = left || (is_zero(a) && b.padded);
     const AxisPadding& bad = of_b ? b : a;
-    DiagnosticBuilder message = session_.error(op_->span, msg::padding_multiplied, text(bad.fill));
-    add_origin(message, bad, op_->span);
+    const auto site = sites_.products.find({role_->name, n.a.id, n.b.id});
+    const ProductSite::Operand* operand = nullptr;  // the one at fault
+    if (site != sites_.products.end()) operand = of_b ? &site->second.b : &site->second.a;
+    const Span span = operand == nullptr ? op_->span : operand->span;
+    DiagnosticBuilder message = session_.error(span, msg::padding_multiplied, text(bad.fill));
+    if (operand != nullptr) add_calls(message, site->second.calls);
+    add_origin(message, bad, span);
     const AxisPadding& other = of_b ? a : b;
     const bool would_do = one_place && is_zero(other);
     if (bad.fill.kind == FillValue::Kind::foreign && would_do) {
@@ -174,8 +185,14 @@ void PaddingAnalysis::check_contraction(const AxisPadding& a, const AxisPadding&
                      of_b ? 'b' : 'a');
         return;
     }
-    message.help("write `pad(x, axis = {}, with = 0)` around operand `{}`", of_b ? 0 : 1,
-                 of_b ? 'b' : 'a');
+    const bool transposed = of_b ? n.b_transposed : n.a_transposed;
+    const int axis = of_b == transposed ? 1 : 0;  // before `.T`
+    if (operand == nullptr) {
+        message.help("write `pad(x, axis = {}, with = 0)` around operand `{}`", axis,
+                     of_b ? 'b' : 'a');
+        return;
+    }
+    message.help("write `{}`", padded_operand(*operand, axis, transposed));
 }
 
 }  // namespace tkc::checker

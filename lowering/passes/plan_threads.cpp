@@ -50,11 +50,29 @@ std::int64_t place_roles(PassContext& context, Kernel& kernel) {
     }
     const std::int64_t threads = (warp + 3) / 4 * 128;
     if (threads > most_threads) {
-        context.diag
-            .error(kernel.span, msg::too_many_threads, words_for(kernel), threads, most_threads)
-            .help("give a role fewer warps or warpgroups");
+        const auto most =
+            std::max_element(kernel.roles.begin(), kernel.roles.end(),
+                             [](const Role& a, const Role& b) { return a.warps() < b.warps(); });
+        DiagnosticBuilder message = context.diag.error(most->span, msg::too_many_threads,
+                                                       words_for(kernel), threads, most_threads);
+        std::int64_t taken = 0;
+        for (const Role& role : kernel.roles) {
+            taken += 32 * role.warps();
+            const std::string words = fmt::format("{} threads", 32 * role.warps());
+            if (&role == &*most) message.primary(words);
+            else message.label(role.span, words);
+        }
+        if (taken != threads)
+            message.note(
+                "a block is whole warpgroups of 128 threads, and no role of warps lies in two");
+        message.help("give a role fewer warps or warpgroups");
     }
     return threads / 128;
+}
+
+std::int64_t barriers_of(const Role& role) {
+    return (role.first_barrier != 0 ? role.warpgroups() + 1 : 0) +
+           (role.first_turn != 0 ? role.warpgroups() : 0);
 }
 
 void assign_barriers(PassContext& context, Kernel& kernel) {
@@ -75,8 +93,17 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
         }
     }
     if (next > most_barriers) {
-        context.diag
-            .error(kernel.span, msg::too_many_barriers, words_for(kernel), next, most_barriers)
+        const auto most = std::max_element(
+            kernel.roles.begin(), kernel.roles.end(),
+            [](const Role& a, const Role& b) { return barriers_of(a) < barriers_of(b); });
+        DiagnosticBuilder message = context.diag.error(most->span, msg::too_many_barriers,
+                                                       words_for(kernel), next, most_barriers);
+        for (const Role& role : kernel.roles) {
+            const std::string words = fmt::format("{} barriers", barriers_of(role));
+            if (&role == &*most) message.primary(words);
+            else if (barriers_of(role) > 0) message.label(role.span, words);
+        }
+        message
             .note(
                 "the block takes one; a role whose threads meet, to share tiles, to store by TMA "
                 "or "
@@ -131,6 +158,43 @@ std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups, std::i
     return groups;
 }
 
+/// The carets point at the role that asks for most.
+void report_pool(PassContext& context, const Kernel& kernel, const std::vector<Warpgroup>& groups,
+                 std::int64_t pool) {
+    const auto asked = [](const Role& role) {
+        return role.registers * std::max<std::int64_t>(role.warpgroups(), 1);
+    };
+    const auto most =
+        std::max_element(kernel.roles.begin(), kernel.roles.end(),
+                         [&](const Role& a, const Role& b) { return asked(a) < asked(b); });
+    DiagnosticBuilder message = context.diag.error(
+        most->span, msg::register_pool, words_for(kernel), pool,
+        fmt::format("{} warpgroup{}", groups.size(), groups.size() == 1 ? "" : "s"),
+        128 * groups.size());
+    std::int64_t others = 0;  // what the others take, the least where they say nothing
+    for (const Warpgroup& g : groups) {
+        const bool own = std::find(g.roles.begin(), g.roles.end(), &*most) != g.roles.end();
+        if (!own) others += g.said != 0 ? g.said : g.service ? g.need : 24;
+    }
+    for (const Role& role : kernel.roles) {
+        const auto group = std::find_if(groups.begin(), groups.end(), [&](const Warpgroup& g) {
+            return std::find(g.roles.begin(), g.roles.end(), &role) != g.roles.end();
+        });
+        const std::int64_t times = std::max<std::int64_t>(role.warpgroups(), 1);
+        const std::string count = times == 1 ? "" : fmt::format("{} x ", times);
+        std::string words = fmt::format("takes {}24 at least", count);
+        if (role.registers != 0) words = fmt::format("asks for {}{}", count, role.registers);
+        else if (group->said != 0) words = fmt::format("its warpgroup has {}", group->said);
+        else if (group->service) words = fmt::format("needs {}", group->need);
+        if (&role == &*most) message.primary(words);
+        else message.label(role.span, words);
+    }
+    const std::int64_t left =
+        round_down_to_8((pool - others) / std::max<std::int64_t>(most->warpgroups(), 1));
+    if (left >= 24) message.help("write `registers({})` at `{}`", left, most->name);
+    else message.help("lower a `registers(n)`");
+}
+
 void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgroups) {
     const std::int64_t entry =
         std::min<std::int64_t>(round_down_to_8(register_file / (128 * warpgroups)), 255);
@@ -159,19 +223,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
     const std::int64_t share =
         sharers == 0 ? 0 : std::min(round_down_to_8(pool / sharers), most_registers);
     if (pool < 0 || (sharers > 0 && share < 24)) {
-        DiagnosticBuilder message = context.diag.error(
-            kernel.span, msg::register_pool, words_for(kernel), round_down_to_8(entry) * warpgroups,
-            fmt::format("{} warpgroup{}", warpgroups, warpgroups == 1 ? "" : "s"),
-            128 * warpgroups);
-        for (const Warpgroup& g : groups) {
-            for (const Role* role : g.roles) {
-                if (g.said == 0 && g.service)
-                    message.label(role->span, "this one needs {}", g.need);
-                if (role->registers != 0)
-                    message.label(role->span, "this one asks for {}", role->registers);
-            }
-        }
-        message.help("lower a `registers(n)`");
+        report_pool(context, kernel, groups, round_down_to_8(entry) * warpgroups);
         return;
     }
     for (Warpgroup& g : groups) {
