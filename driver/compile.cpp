@@ -71,17 +71,20 @@ std::vector<std::string> embedded_modules() {
 }
 
 std::optional<ir::Module> module_of(const ast::File& tree, const SourceOptions& options,
-                                    const std::string& kernel, Session& session) {
-    CheckOptions check_options{options.defines, options.include_dirs, embedded_module,
-                               embedded_modules(), kernel};
+                                    const std::string& kernel, Session& session,
+                                    std::vector<PaddingProof>* padding = nullptr) {
+    CheckOptions check_options{options.defines, options.include_dirs,
+                               embedded_module, embedded_modules(),
+                               kernel,          padding};
     return check(tree, session.sources, session.diag, check_options);
 }
 
 // The file's IR as it enters the passes.
-std::optional<ir::Module> module_of(FileId file, const SourceOptions& options, Session& session) {
+std::optional<ir::Module> module_of(FileId file, const SourceOptions& options, Session& session,
+                                    std::vector<PaddingProof>* padding = nullptr) {
     if (is_ir(session.sources.file(file).path)) return parse_ir(file, session);
     std::optional<ast::File> tree = parse(file, session.sources, session.diag);
-    return tree ? module_of(*tree, options, "", session) : std::nullopt;
+    return tree ? module_of(*tree, options, "", session, padding) : std::nullopt;
 }
 
 using KernelCheck = bool (*)(const ir::Kernel&, Diagnostics&, std::vector<checks::Obligation>*);
@@ -244,8 +247,11 @@ std::optional<std::string> explain_file(const std::string& path, const SourceOpt
                                         Session& session) {
     std::optional<FileId> file = read_source(path, session);
     if (!file) return std::nullopt;
-    std::optional<ir::Module> module = module_of(*file, options, session);
+    std::vector<PaddingProof> padding;
+    std::optional<ir::Module> module = module_of(*file, options, session, &padding);
     Obligations obligations;
+    for (const PaddingProof& p : padding)
+        obligations[p.kernel].push_back({p.what, checks::Verdict::proved, p.span, p.text, {}});
     if (!module || !lower(*module, {}, options.debug, session, &obligations)) return std::nullopt;
     return explain(*module, obligations, session.sources);
 }

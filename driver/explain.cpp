@@ -201,7 +201,13 @@ std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>&
     }
     text += "\nloads and stores:\n" + remarks(sources, std::move(transfers));
     text += "\nlines that wait:\n" + remarks(sources, std::move(waits));
-    text += "\nproofs:\n" + proofs(obligations, sources);
+    std::vector<checks::Obligation> all = obligations;
+    all.push_back({"a block has room for it",
+                   checks::Verdict::proved,
+                   kernel.span,
+                   lowering::capacity_text(kernel),
+                   {}});
+    text += "\nproofs:\n" + proofs(all, sources);
     return text;
 }
 

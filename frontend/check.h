@@ -19,6 +19,14 @@ struct Define {
     std::string value;
 };
 
+// Padding that was shown to change nothing where it is taken in.
+struct PaddingProof {
+    std::string kernel;
+    Span span;
+    std::string what;  // `max`: what lies past the edge changes nothing
+    std::string text;  // what it is there
+};
+
 struct CheckOptions {
     std::vector<Define> defines;
     std::vector<std::string>
@@ -29,6 +37,7 @@ struct CheckOptions {
     std::vector<std::string> library = {};
     // If not empty: this kernel only, for its default constants.
     std::string only_kernel = {};
+    std::vector<PaddingProof>* padding = nullptr;  // takes them where somebody asks
 };
 
 // Every kernel of the file, once for its default constants and once for each of its instances, and

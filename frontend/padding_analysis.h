@@ -81,6 +81,7 @@ private:
     void report_reduction(const ir::Reduce& n, const AxisPadding& padding) const;
     TilePadding of_product(const ir::Mma& n) const;
     static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i);
+    void note_proof(Span span, std::string_view what, std::string text) const;
     void check_contraction(const ir::Mma& n, const AxisPadding& a, const AxisPadding& b) const;
 
     static constexpr int most_steps = 32;

@@ -60,8 +60,11 @@ TilePadding PaddingAnalysis::of_reduction(const ir::Reduce& n) const {
     const AxisPadding& taken_in = source.axis[along];
     const std::optional<double> neutral =
         neutral_of(function_of(n.function), role_->tile(n.source).dtype);
-    if (settle_ && taken_in.padded && neutral && !is_constant(taken_in.fill, *neutral))
-        report_reduction(n, taken_in);
+    const bool harmless = !neutral || is_constant(taken_in.fill, *neutral);
+    if (settle_ && taken_in.padded && !harmless) report_reduction(n, taken_in);
+    if (settle_ && taken_in.padded && harmless)
+        note_proof(op_->span, name(n.function),
+                   fmt::format("it is {} along axis {}", text(taken_in.fill), n.axis));
     TilePadding made;
     AxisPadding& kept = made.axis[1 - along];
     kept = source.axis[1 - along];
@@ -73,6 +76,21 @@ TilePadding PaddingAnalysis::of_reduction(const ir::Reduce& n) const {
     // The padding that is taken in changes nothing.
     made.data = reduced(n.function, source.data);
     return made;
+}
+
+// A loop is followed more than once: the last time counts.
+void PaddingAnalysis::note_proof(Span span, std::string_view what, std::string text) const {
+    std::vector<PaddingProof>* const proofs = session_.options.padding;
+    if (proofs == nullptr) return;
+    PaddingProof made{kernel_.name, span,
+                      fmt::format("`{}`: what lies past the edge changes nothing", what),
+                      std::move(text)};
+    for (PaddingProof& known : *proofs) {
+        if (known.kernel != made.kernel || known.span != span || known.what != made.what) continue;
+        known = std::move(made);
+        return;
+    }
+    proofs->push_back(std::move(made));
 }
 
 void PaddingAnalysis::report_reduction(const ir::Reduce& n, const AxisPadding& padding) const {
@@ -158,7 +176,16 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const AxisPadding& a,
         return one_place && is_zero(other) && is_finite(x.fill);
     };
     const bool left = harmless(a, b);
-    if (left && harmless(b, a)) return;
+    if (left && harmless(b, a)) {
+        const auto words = [](const AxisPadding& x) {
+            return x.padded ? text(x.fill) : "without padding";
+        };
+        if (a.padded || b.padded)
+            note_proof(
+                op_->span, "mma",
+                fmt::format("along the inner axis, `a` is {}, `b` is {}", words(a), words(b)));
+        return;
+    }
     const bool of_b = left || (is_zero(a) && b.padded);
     const AxisPadding& bad = of_b ? b : a;
     const auto site = sites_.products.find({role_->name, n.a.id, n.b.id});

@@ -81,6 +81,36 @@ std::string words_for(const ir::Kernel& kernel) {
            "`, for operands that TMA cannot move,";
 }
 
+std::string capacity_text(const Kernel& kernel) {
+    std::int64_t warps = 0;
+    std::int64_t barriers = 1;
+    for (const Role& role : kernel.roles) {
+        warps = std::max(warps, role.first_warp + role.warps());
+        if (role.first_barrier != 0)
+            barriers = std::max(barriers, role.first_barrier + role.warpgroups() + 1);
+        if (role.first_turn != 0)
+            barriers = std::max(barriers, role.first_turn + role.warpgroups());
+    }
+    const std::int64_t groups = (warps + 3) / 4;
+    std::int64_t registers = 0;  // a lane, of all warpgroups
+    for (std::int64_t group = 0; group < groups; ++group) {
+        std::int64_t has = 0;
+        for (const Role& role : kernel.roles) {
+            const bool inside =
+                role.first_warp < 4 * (group + 1) && role.first_warp + role.warps() > 4 * group;
+            if (inside) has = std::max(has, role.registers);
+        }
+        registers += has != 0 ? has : kernel.entry_registers;
+    }
+    return fmt::format(
+        "{} of {} threads, {} of {} named barriers, {} of {} registers a lane, {} of {} B of "
+        "shared "
+        "memory",
+        128 * groups, most_threads, barriers, most_barriers, registers,
+        kernel.entry_registers * groups, buffer_bytes(kernel) + barrier_bytes(kernel),
+        shared_memory_limit);
+}
+
 std::string memory_table(const Kernel& kernel) {
     std::string text;
     std::int64_t total = barrier_bytes(kernel);

@@ -35,6 +35,11 @@ std::int64_t bytes_left(const ir::Kernel& kernel);
 /// Who takes what, a line each: for messages and `tkc explain`.
 std::string memory_table(const ir::Kernel& kernel);
 
+inline constexpr std::int64_t most_threads = 1'024;
+inline constexpr std::int64_t most_barriers = 16;  // named; 0 is the whole block's
+/// What a planned kernel takes of a block, beside what there is: for `tkc explain`.
+std::string capacity_text(const ir::Kernel& kernel);
+
 /// The tensor map whose box is one panel of `tile`'s rows, for slices of the shape of `slice`; made
 /// if there is none.
 std::string tensor_map_for(ir::Kernel& kernel, const ir::Slice& slice, const ir::TileType& tile);

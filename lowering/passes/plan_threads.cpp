@@ -25,8 +25,6 @@ namespace {
 using namespace ir;
 
 constexpr std::int64_t register_file = 65'536;  // 32-bit registers of one multiprocessor
-constexpr std::int64_t most_threads = 1'024;
-constexpr std::int64_t most_barriers = 16;  // 0 is the whole block's
 constexpr std::int64_t most_registers =
     240;  // by setmaxnreg; above, the pool of two warpgroups is too small
 
