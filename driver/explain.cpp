@@ -108,7 +108,14 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
                              store->target.tensor, turns, turns == 1 ? "" : "s in turn",
                              buffer->type.rows, buffer->type.cols, box_of(kernel, store->map)) +
                      (has_edge(store->target) ? "; cell by cell where the view ends" : "")});
-        } else if (const auto* cells = as<StoreCells>(op)) {
+        } else if (const auto* cells = as<StoreCells>(op); cells != nullptr && cells->vectors) {
+            out.push_back({op.span, fmt::format("`{}`: from the registers, 16 bytes a lane",
+                                                cells->target.tensor)});
+        } else if (const auto* vectors = as<LoadCells>(op);
+                   vectors != nullptr && vectors->vectors) {
+            out.push_back({op.span, fmt::format("`{}`: into registers, 16 bytes a lane",
+                                                vectors->source.tensor)});
+        } else if (cells != nullptr) {
             out.push_back(
                 {op.span,
                  fmt::format("`{}`: from the registers, cell by cell or in pairs, any strides",

@@ -29,6 +29,12 @@ ir::Value KernelChecker::new_value(const std::string& name, ir::Type type, bool 
     return ir::Value{static_cast<std::uint32_t>(role_->values.size() - 1)};
 }
 
+bool KernelChecker::has_roles() const {
+    return std::any_of(items_.begin(), items_.end(), [](const ast::KernelItem& item) {
+        return std::holds_alternative<ast::Role>(item.node);
+    });
+}
+
 void KernelChecker::declare_items() {
     for (const ast::KernelItem& item : items_) {
         if (const auto* pipeline = std::get_if<ast::Pipeline>(&item.node)) {
@@ -37,7 +43,8 @@ void KernelChecker::declare_items() {
             declare(EntityKind::space, space->name, SpaceName{space->name.text});
         } else if (const auto* role = std::get_if<ast::Role>(&item.node)) {
             declare(EntityKind::role, role->name, RoleName{role->name.text});
-        } else if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) {
+        } else if (const auto* stmt = std::get_if<ast::Stmt>(&item.node);
+                   stmt != nullptr && has_roles()) {
             const auto* let = std::get_if<ast::Let>(&stmt->node);
             if (let == nullptr || let->is_var) {
                 error(stmt->span, msg::statement_beside_roles)
@@ -223,7 +230,7 @@ void KernelChecker::check_grid_word(const ast::GridWord& word) {
                            check_constant(*raster.band, "the width of a band", 1).value_or(1);
                    },
                    [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
-                   [&](const ast::Warps&) { not_yet(word.span, NotYet::kernels_without_roles); },
+                   [&](const ast::Warps& warps) { check_warps(warps, word.span); },
                    [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
                },
                word.node);
@@ -347,27 +354,36 @@ bool has_effect(const ir::Block& block) {
 }  // namespace
 
 void KernelChecker::check_role(const ast::Role& role) {
+    role_syntax_ = &role;
+    check_work(
+        role.name.span, [&](ir::Role& made) { check_role_head(role, made); },
+        [&] {
+            for (const ast::Stmt& stmt : role.body.stmts) check_stmt(stmt);
+        });
+    role_syntax_ = nullptr;
+}
+
+void KernelChecker::check_work(Span place, FunctionRef<void(ir::Role&)> head,
+                               FunctionRef<void()> body) {
     kernel_.roles.emplace_back();
     const std::set<std::string> kernel_names = used_names_;
     const std::map<std::string, ir::Scalar> kernel_lets = let_values_;
     const std::map<std::string, std::size_t> kernel_let_sizes = let_sizes_;
     role_ = &kernel_.roles.back();
-    role_syntax_ = &role;
     temporaries_ = 0;
     columns_.clear();
-    check_role_head(role, *role_);
+    head(*role_);
     const Scope::Mark mark = scope_.open();
     open_block();
-    for (const ast::Stmt& stmt : role.body.stmts) check_stmt(stmt);
+    body();
     role_->body = close_block();
     drop_unused_rows();
     close_scope(mark);
     if (!failed_) check_shared_reads();
     if (!failed_ && !has_effect(role_->body)) {
-        session_.warning(role.name.span, msg::role_without_effect, role.name.text);
+        session_.warning(place, msg::role_without_effect, role_->name);
     }
     role_ = nullptr;
-    role_syntax_ = nullptr;
     used_names_ = kernel_names;
     let_values_ = kernel_lets;
     let_sizes_ = kernel_let_sizes;
@@ -469,6 +485,7 @@ std::optional<ir::Kernel> KernelChecker::run() {
         const auto* role = std::get_if<ast::Role>(&item.node);
         if (role != nullptr && !session_.stopped) check_role(*role);
     }
+    if (!has_roles() && !session_.stopped) check_body();
     if (!failed_) check_pipeline_uses();
     close_scope({});
     add_divisor_conditions();

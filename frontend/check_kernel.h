@@ -19,6 +19,7 @@
 #include "frontend/check_values.h"
 #include "frontend/padding.h"
 #include "ir/module.h"
+#include "language/function_ref.h"
 #include "language/operation.h"
 
 namespace tkc::checker {
@@ -51,6 +52,7 @@ constexpr std::int64_t warps_of_warpgroup = 4;
 constexpr std::size_t formula_limit = 1000;
 constexpr std::size_t call_limit = 2000;
 constexpr std::size_t loop_limit = 8;
+constexpr std::int64_t depth_limit = 16;
 constexpr std::size_t statement_limit = 3000;
 constexpr std::size_t parameter_limit = 256;
 constexpr std::size_t condition_limit = 256;
@@ -124,6 +126,12 @@ protected:  // an entry has names, constants, parameters and expressions too
     void declare_extents(const ast::Expr& extent);
     void check_extents_bound();
     void add_exact_quotients(const ir::Scalar& extent, Span span);
+    bool has_roles() const;
+    // One role: `head` gives it its name and width, `body` checks its statements.
+    void check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRef<void()> body);
+    void check_warps(const ast::Warps& warps, Span span);
+    // What stands in a kernel without roles is one role of the width that its grid says.
+    void check_body();
     bool within_limits();  // of what may stand in a kernel
     // One more of what there may be `limit` of; false where that is too many.
     bool counts(std::size_t& counter, std::size_t limit, std::string_view what, Span span);
@@ -220,6 +228,7 @@ protected:  // an entry has names, constants, parameters and expressions too
         std::vector<std::string> symbols;
     };
     LoopRange check_iter(const ast::Iter& iter);
+    std::int64_t check_depth(const ast::Expr* depth);  // of a `pipelined` loop; null: not said
     void declare_loop_index(const ast::Name& name, const std::string& symbol,
                             const LoopRange& range);
     ir::For open_loop(const ast::Name& name, const LoopRange& range);
@@ -455,6 +464,8 @@ protected:  // an entry has names, constants, parameters and expressions too
     std::size_t calls_ = 0;       // of functions, each written out where it stands
     std::size_t statements_ = 0;  // with those of the functions
     bool over_limit_ = false;     // one of both was told
+    std::int64_t warps_ = 0;      // of a kernel without roles; 0: the compiler's choice
+    bool warps_said_ = false;
     Span statement_;
     std::set<std::string> used_names_;
     std::optional<std::string> cluster_;  // the axis that `cluster` names, with one program too

@@ -64,15 +64,22 @@ void KernelChecker::close_loops(std::vector<ir::For> nest, Span whole) {
     }
 }
 
-void KernelChecker::check_for(const ast::For& loop) {
-    if (loop.pipelined) {
-        not_yet(loop.pipelined->span, NotYet::pipelined);
-        return;
+std::int64_t KernelChecker::check_depth(const ast::Expr* depth) {
+    if (depth == nullptr) return 1;
+    if (has_roles() || role_ == nullptr || role_->unit != ir::Unit::warp) {
+        not_yet(depth->span, NotYet::pipelined);
+        return 1;
     }
+    return check_constant(*depth, "the depth of a pipelined loop", 1, depth_limit).value_or(1);
+}
+
+void KernelChecker::check_for(const ast::For& loop) {
+    const std::int64_t depth = check_depth(loop.pipelined.get());
     const Span whole = statement_;
     const Scope::Mark mark = scope_.open();
     std::vector<ir::For> nest;
     for (const ast::Iter& iter : loop.iters) nest.push_back(open_loop(iter.name, check_iter(iter)));
+    nest.back().depth = depth;
     check_block(loop.body);
     close_loops(std::move(nest), whole);
     close_scope(mark);
@@ -103,10 +110,7 @@ const KernelChecker::Space* KernelChecker::find_space(const ast::ForSpace& loop)
 }
 
 void KernelChecker::check_for_space(const ast::ForSpace& loop) {
-    if (loop.pipelined) {
-        not_yet(loop.pipelined->span, NotYet::pipelined);
-        return;
-    }
+    const std::int64_t depth = check_depth(loop.pipelined.get());
     const Span whole = statement_;
     const Space* space = find_space(loop);
     const Scope::Mark mark = scope_.open();
@@ -121,6 +125,7 @@ void KernelChecker::check_for_space(const ast::ForSpace& loop) {
         nest.push_back(open_loop(loop.names[i], range));
         if (space != nullptr) variables[space->symbols[i]] = ir::symbol(nest.back().var);
     }
+    nest.back().depth = depth;
     check_block(loop.body);
     close_loops(std::move(nest), whole);
     close_scope(mark);

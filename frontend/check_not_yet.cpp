@@ -87,14 +87,6 @@ std::optional<NotYet> in_expr(const ast::Expr& expr) {
     return std::nullopt;
 }
 
-std::optional<NotYet> in_stmt(const ast::Stmt& stmt) {
-    const auto* loop = std::get_if<ast::For>(&stmt.node);
-    if (loop != nullptr && loop->pipelined) return NotYet::pipelined;
-    const auto* walk = std::get_if<ast::ForSpace>(&stmt.node);
-    if (walk != nullptr && walk->pipelined) return NotYet::pipelined;
-    return std::nullopt;
-}
-
 std::optional<NotYet> in_type(const ast::Type& type) {
     const std::string& name = type.path.parts.front().text;
     if (type.packed || name == "u4" || name == "i4") return NotYet::packed;
@@ -103,15 +95,15 @@ std::optional<NotYet> in_type(const ast::Type& type) {
 
 Found in_grid(const ast::Grid& grid) {
     for (const ast::GridWord& word : grid.words) {
-        const std::optional<NotYet> what = std::visit(
-            Overloaded{
-                [](const ast::Persistent&) { return std::optional<NotYet>(); },
-                [](const ast::Raster&) { return std::optional<NotYet>(); },
-                [](const ast::HeaviestFirst&) { return std::optional<NotYet>(); },
-                [](const ast::Warps&) { return std::optional(NotYet::kernels_without_roles); },
-                [](const ast::Cluster&) { return std::optional<NotYet>(); },
-            },
-            word.node);
+        const std::optional<NotYet> what =
+            std::visit(Overloaded{
+                           [](const ast::Persistent&) { return std::optional<NotYet>(); },
+                           [](const ast::Raster&) { return std::optional<NotYet>(); },
+                           [](const ast::HeaviestFirst&) { return std::optional<NotYet>(); },
+                           [](const ast::Warps&) { return std::optional<NotYet>(); },
+                           [](const ast::Cluster&) { return std::optional<NotYet>(); },
+                       },
+                       word.node);
         if (what) return std::pair(word.span, *what);
     }
     return std::nullopt;
@@ -159,18 +151,11 @@ Found in_kernel(const ast::Kernel& kernel) {
     };
     Walk hooks;
     hooks.expr = [&](const ast::Expr& e) { note(e.span, in_expr(e)); };
-    hooks.stmt = [&](const ast::Stmt& s) { note(s.span, in_stmt(s)); };
     hooks.type = [&](const ast::Type& t) { note(t.span, in_type(t)); };
     hooks.item = [&](const ast::KernelItem& i) {
         if (!found) found = in_item(i);
     };
     walk(kernel, hooks);
-    const auto is_role = [](const ast::KernelItem& i) {
-        return std::holds_alternative<ast::Role>(i.node);
-    };
-    if (std::none_of(kernel.items.begin(), kernel.items.end(), is_role)) {
-        note(kernel.name.span, NotYet::kernels_without_roles);
-    }
     return found;
 }
 
@@ -185,8 +170,6 @@ Found in_entry(const ast::Entry& entry) {
             note(loop->iters.front().span, NotYet::entry_loops);
         } else if (const auto* branch = std::get_if<ast::If>(&s.node)) {
             note(branch->condition->span, NotYet::entry_branches);
-        } else {
-            note(s.span, in_stmt(s));
         }
     };
     hooks.expr = [&](const ast::Expr& e) { note(e.span, in_expr(e)); };

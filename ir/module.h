@@ -154,6 +154,8 @@ struct Role {
     std::int64_t width = 1;
     Unit unit = Unit::warpgroup;
     bool pingpong = false;         // its warpgroups issue the products of loops in turn
+    std::int64_t row_lanes = 0;    // plan, of stripes: threads that share a row of a tile
+    std::int64_t row_vector = 0;   // plan, of stripes: neighbouring cells that a thread holds
     std::int64_t registers = 0;    // per thread; 0: not said (tile IR), not changed (scheduled IR)
     std::int64_t first_warp = -1;  // plan
     std::int64_t first_barrier =
@@ -174,6 +176,8 @@ struct Role {
                           Member{"width", &Role::width},
                           Member{"unit", &Role::unit},
                           Member{"pingpong", &Role::pingpong},
+                          Member{"row_lanes", &Role::row_lanes},
+                          Member{"row_vector", &Role::row_vector},
                           Member{"registers", &Role::registers},
                           Member{"first_warp", &Role::first_warp},
                           Member{"first_barrier", &Role::first_barrier},
@@ -252,6 +256,7 @@ struct Kernel : Signature {
     std::vector<TensorMap> maps;       // plan
     std::int64_t shared_bytes = 0;     // plan: dynamic shared memory, barriers included
     std::int64_t barrier_offset = 0;   // plan: where the mbarriers begin
+    std::int64_t blocks = 1;           // plan: that a multiprocessor holds at once, at least
     std::int64_t entry_registers = 0;  // plan: per thread at launch, what ptxas assigns
     Scalar program_cost;  // plan: estimated cycles of one program, over extents and grid variables
     static constexpr auto fields() {
@@ -265,6 +270,7 @@ struct Kernel : Signature {
                           Member{"weight", &Kernel::weight},
                           Member{"shared_bytes", &Kernel::shared_bytes},
                           Member{"barrier_offset", &Kernel::barrier_offset},
+                          Member{"blocks", &Kernel::blocks},
                           Member{"entry_registers", &Kernel::entry_registers},
                           Member{"program_cost", &Kernel::program_cost},
                           Member{"constants", &Kernel::constants},

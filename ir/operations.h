@@ -51,12 +51,13 @@ struct For {
     std::int64_t step = 1;
     bool reversed = false;
     bool unrolled = false;
+    std::int64_t depth = 1;  // steps whose loads are in flight at once, in a role of warps
     Block body;
     static constexpr auto fields() {
         return std::tuple{Member{"var", &For::var},           Member{"begin", &For::begin},
                           Member{"end", &For::end},           Member{"step", &For::step},
                           Member{"reversed", &For::reversed}, Member{"unrolled", &For::unrolled},
-                          Member{"body", &For::body}};
+                          Member{"depth", &For::depth},       Member{"body", &For::body}};
     }
 };
 
@@ -539,18 +540,22 @@ struct StoreCells {
     static constexpr const char* kind = "store_cells";
     Slice target;
     Value source;
+    bool vectors = false;  // 16 bytes at a time, which the launcher has seen to be possible
     static constexpr auto fields() {
         return std::tuple{Member{"target", &StoreCells::target},
-                          Member{"source", &StoreCells::source}};
+                          Member{"source", &StoreCells::source},
+                          Member{"vectors", &StoreCells::vectors}};
     }
 };
 struct LoadCells {
     static constexpr const char* kind = "load_cells";
     Value result;
     Slice source;
+    bool vectors = false;
     static constexpr auto fields() {
         return std::tuple{Member{"result", &LoadCells::result},
-                          Member{"source", &LoadCells::source}};
+                          Member{"source", &LoadCells::source},
+                          Member{"vectors", &LoadCells::vectors}};
     }
 };
 

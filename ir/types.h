@@ -23,9 +23,10 @@ struct Value {
 
 enum class Space : std::uint8_t { registers, shared };
 
-/// How a role's tile is divided among its warpgroups; set by the pass `assign-layouts`, `none`
-/// before.
-enum class Split : std::uint8_t { none, whole, rows, columns };
+/// How a role's tile is divided: among its warpgroups, each of which holds its part in the layout
+/// of wgmma's results; or over the threads of a role of warps, as Role::stripes says. Set by the
+/// pass `assign-layouts`, `none` before.
+enum class Split : std::uint8_t { none, whole, rows, columns, stripes };
 
 /// T[rows, cols] in registers or shared memory. Extents are those of the whole role's tile.
 struct TileType {
@@ -74,9 +75,9 @@ inline bool has_edge(const Slice& slice) {
 /// Mode of a tensor parameter (language.md, rule 3 of the model).
 enum class Mode : std::uint8_t { in, out, inout, accumulate, scratch };
 
-/// Who moves the cells of a load or store: the compiler's choice, or the tensor memory accelerator
-/// by the author's word.
-enum class Transfer : std::uint8_t { automatic, tma };
+/// Who moves the cells of a load or store: the compiler's choice, cell by cell in the end; the
+/// tensor memory accelerator; or the lanes themselves, 16 bytes at a time.
+enum class Transfer : std::uint8_t { automatic, tma, vectors };
 
 enum class Unit : std::uint8_t { warp, warpgroup };
 

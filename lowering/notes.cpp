@@ -163,7 +163,32 @@ private:
             32 / std::max(bytes(tile.dtype), 1));
     }
 
+    /// Lanes that could move 16 bytes at a time, and move single cells.
+    void note_stripes(const Role& role) {
+        const auto tell = [&](Span span, const Slice& slice, bool store) {
+            const bool inner = slice.ranges.back().kind != Range::Kind::index;
+            auto note =
+                diag_.note(span, msg::cell_by_cell, slice.tensor, store ? "stored" : "loaded",
+                           inner ? "its rows were not shown to begin at multiples of 16 bytes"
+                                 : "the innermost axis of the tensor is not part of the slice");
+            if (inner)
+                note.help("let the slice begin at a multiple of 16 bytes along the last axis");
+        };
+        walk(role.body, [&](const Op& op) {
+            const auto* load = as<LoadCells>(op);
+            const auto* store = as<StoreCells>(op);
+            if (load != nullptr && !load->vectors && role.tile(load->result).cols != 1)
+                tell(op.span, load->source, false);
+            if (store != nullptr && !store->vectors && role.tile(store->source).cols != 1)
+                tell(op.span, store->target, true);
+        });
+    }
+
     void note_transfers(const Role& role) {
+        if (role.unit == Unit::warp && role.row_lanes != 0) {
+            note_stripes(role);
+            return;
+        }
         walk(role.body, [&](const Op& op) {
             if (const CopyLoad* load = as<CopyLoad>(op)) {
                 const Pipeline& pipeline = *find_pipeline(kernel_, load->pipeline);

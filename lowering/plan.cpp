@@ -14,6 +14,7 @@ namespace {
 
 using namespace ir;
 
+constexpr std::int64_t lanes_of_warp = 32;
 constexpr std::int64_t alignment = 1024;  // a 128-byte swizzle repeats every 8 lines of 128 bytes
 
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
@@ -55,6 +56,12 @@ void add_buffer_over(Kernel& kernel, std::string name, std::string purpose, cons
 
 std::string exchange_buffer(const Role& role, const TileType& row) {
     return fmt::format("{}.{}_rows_{}", role.name, name(row.dtype), row.cols);
+}
+
+bool meets_in_rows(const Role& role) { return role.row_lanes > lanes_of_warp; }
+
+std::string row_parts_buffer(const Role& role, const TileType& column) {
+    return fmt::format("{}.{}_parts", role.name, name(column.dtype));
 }
 
 std::int64_t buffer_bytes(const Kernel& kernel) {

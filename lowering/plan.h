@@ -22,6 +22,12 @@ void add_buffer_over(ir::Kernel& kernel, std::string name, std::string purpose,
 /// `reduce` along axis 0: a row for each of them.
 std::string exchange_buffer(const ir::Role& role, const ir::TileType& row);
 
+/// Whether rows of the role's tiles lie over several warps, which exchange what they reduced of
+/// `column`, a result of `reduce` along axis 1: the buffer has a row for each of the rows that a
+/// thread holds cells of, and a column for each warp.
+bool meets_in_rows(const ir::Role& role);
+std::string row_parts_buffer(const ir::Role& role, const ir::TileType& column);
+
 /// The kernel in a message: its author knows no name for the general variant.
 std::string words_for(const ir::Kernel& kernel);
 

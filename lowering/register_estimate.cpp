@@ -15,6 +15,14 @@ using namespace ir;
 std::int64_t registers_of(const Role& role, const ValueInfo& value) {
     const auto* tile = std::get_if<TileType>(&value.type);
     if (tile == nullptr || tile->space != Space::registers) return 0;
+    if (value.split == Split::stripes) {
+        const std::int64_t groups = 32 * role.warps() / role.row_lanes;
+        const std::int64_t held = (tile->rows + groups - 1) / groups;  // rows of a thread
+        const std::int64_t share = role.row_lanes * role.row_vector;
+        const std::int64_t cells =
+            tile->cols == 1 ? 1 : (tile->cols + share - 1) / share * role.row_vector;
+        return (held * cells * (is_16_bit_real(tile->dtype) ? 2 : 4) + 3) / 4;
+    }
     // A lane holds a cell of every 8 rows of its warpgroup's part of a column, and two of every 8
     // columns of a row, 4 bytes each.
     if (tile->cols == 1) return tile->rows / (32 * std::max<std::int64_t>(role.warpgroups(), 1));

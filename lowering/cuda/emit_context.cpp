@@ -96,9 +96,16 @@ std::string fragment_type(const ir::TileType& part) {
     return fmt::format("tk::fragment<{}, {}, {}>", element, part.rows, part.cols);
 }
 
+std::string register_type(const RoleContext& c, ir::Value v) {
+    const ir::TileType part = part_of(c, v);
+    if (!is_striped(c.role, v)) return fragment_type(part);
+    return fmt::format("tk::stripe<{}, {}, {}, {}, {}, {}>", element_type(part.dtype), part.rows,
+                       part.cols, 32 * c.role.warps(), c.role.row_lanes, c.role.row_vector);
+}
+
 std::string value_type(const RoleContext& c, ir::Value v) {
     const auto* element = std::get_if<ir::ElementType>(&c.role[v].type);
-    return element != nullptr ? cursor_type(c, element->pipeline) : fragment_type(part_of(c, v));
+    return element != nullptr ? cursor_type(c, element->pipeline) : register_type(c, v);
 }
 
 Expr part_offset(RoleContext& c, std::int64_t extent) {

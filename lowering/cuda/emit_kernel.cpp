@@ -326,7 +326,11 @@ std::int64_t block_threads(const ir::Kernel& kernel) {
     std::int64_t warps = 0;
     for (const ir::Role& role : kernel.roles)
         warps = std::max(warps, role.first_warp + role.warps());
-    return 32 * round_up(warps, 4);
+    // wgmma and setmaxnreg count in warpgroups.
+    const bool groups =
+        std::any_of(kernel.roles.begin(), kernel.roles.end(),
+                    [](const ir::Role& role) { return role.unit == ir::Unit::warpgroup; });
+    return 32 * (groups ? round_up(warps, 4) : warps);
 }
 
 KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
@@ -349,8 +353,8 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     code.items.push_back(item(Comment{header_comment(c)}));
     code.items.insert(code.items.end(), shared.begin(), shared.end());
     code.items.push_back(item(Blank{}));
-    const std::string head =
-        fmt::format("__global__ void __launch_bounds__({}, 1)", block_threads(kernel));
+    const std::string head = fmt::format("__global__ void __launch_bounds__({}, {})",
+                                         block_threads(kernel), kernel.blocks);
     code.items.push_back(
         item(Function{head, kernel_function(kernel), std::move(parameters), emit_body(c), false}));
     code.includes = std::move(c.includes);

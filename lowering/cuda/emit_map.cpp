@@ -76,12 +76,13 @@ Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
     Lambda function;
     c.names.begin_scope();
     scope.row = scope.column = literal(0);
-    if (part.rows != 1) {
+    const bool striped = split == Split::stripes;  // its functions get both, whatever the shape
+    if (part.rows != 1 || striped) {
         const Expr offset = uses.row && split == Split::rows ? part_offset(c, part.rows) : nullptr;
         function.parameters.push_back(
             axis_parameter(c, uses.row, "row", offset, &uses, &scope.row));
     }
-    if (part.cols != 1 || part.rows == 1) {
+    if (part.cols != 1 || part.rows == 1 || striped) {
         const bool divided = uses.column && split == Split::columns;
         const Expr offset = divided ? part_offset(c, part.cols) : window.column;
         function.parameters.push_back(
@@ -93,7 +94,9 @@ Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
         const std::string tile = c.values.at(op.inputs[i].id);
         const bool first = seen.insert(op.inputs[i].id).second;
         const std::string name = !uses.cells[i] ? "" : first ? tile : c.names.invent(tile);
-        function.parameters.push_back({element_of_fragment(part_of(c, op.inputs[i])), name});
+        const TileType input = part_of(c, op.inputs[i]);
+        function.parameters.push_back(
+            {striped ? element_type(input.dtype) : element_of_fragment(input), name});
         scope.cells.push_back(uses.cells[i] ? atom(name) : nullptr);
     }
     for (const Scalar& term : shared_terms(op.expression)) {
@@ -102,7 +105,8 @@ Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
         function.body.push_back(declare("const " + scalar_type(term->dtype), name, value));
         scope.known.emplace_back(term, atom(name));
     }
-    const bool widened = is_vector(part) && is_16_bit_real(part.dtype);  // kept rounded, in f32
+    const bool widened =
+        !striped && is_vector(part) && is_16_bit_real(part.dtype);  // kept rounded, in f32
     const Expr cell = widened ? call("float", {emit_scalar(op.expression, scope)})
                               : emit_unrounded(op.expression, scope);
     function.body.push_back(stmt(Return{cell}));
@@ -127,7 +131,9 @@ Expr conversion(RoleContext& c, const Map& op, const Window& window) {
 }
 
 Stmt map_call(RoleContext& c, const Map& op, Expr result, const Window& window) {
-    std::vector<Expr> arguments{std::move(result), expr(cell_function(c, op, window))};
+    std::vector<Expr> arguments{std::move(result)};
+    if (is_striped(c.role, op.result)) arguments.push_back(use(c.thread));
+    arguments.push_back(expr(cell_function(c, op, window)));
     for (const Value input : op.inputs) arguments.push_back(input_of(c, input, window));
     return run(call("tk::map", std::move(arguments)));
 }
@@ -161,7 +167,8 @@ bool writes_away(const Op& op, Value v) {
 bool works_by_columns(const Role& role, const Map& map) {
     const auto is_tile = [&](Value v, bool or_column) {
         const TileType& t = role.tile(v);
-        return role[v].split != Split::columns && t.rows != 1 && (or_column || t.cols != 1);
+        return !is_striped(role, v) && role[v].split != Split::columns && t.rows != 1 &&
+               (or_column || t.cols != 1);
     };
     const bool inputs = std::all_of(map.inputs.begin(), map.inputs.end(),
                                     [&](Value v) { return v != map.result && is_tile(v, true); });

@@ -28,6 +28,12 @@ std::vector<Expr> with_accesses(std::vector<Expr> arguments, bool fence) {
     return arguments;
 }
 
+/// Stripes are found by the thread's number in its role.
+std::vector<Expr> with_thread(RoleContext& c, Value tile, std::vector<Expr> arguments) {
+    if (is_striped(c.role, tile)) arguments.push_back(use(c.thread));
+    return arguments;
+}
+
 /// A statement of the role's elected lane.
 void elected(RoleContext& c, Stmt statement, Block& out) {
     if (c.one_lane) {
@@ -274,15 +280,18 @@ void emit(RoleContext& c, const BufferTile& op, Block&) {
 }
 
 void emit(RoleContext& c, const WriteTile& op, Block& out) {
-    out.push_back(run(
-        call("tk::store_shared", {rows_of(c, op.target, op.source), value_name(c, op.source)})));
+    out.push_back(run(call(
+        "tk::store_shared",
+        with_thread(c, op.source, {rows_of(c, op.target, op.source), value_name(c, op.source)}))));
 }
 
 void emit(RoleContext& c, const ReadShared& op, Block& out) {
     const TileType part = part_of(c, op.result);
-    if (part.rows != 1 && part.cols != 1) {
-        out.push_back(run(
-            call("tk::load_shared", {value_name(c, op.result), rows_of(c, op.source, op.result)})));
+    if ((part.rows != 1 && part.cols != 1) || is_striped(c.role, op.result)) {
+        out.push_back(
+            run(call("tk::load_shared",
+                     with_thread(c, op.result,
+                                 {value_name(c, op.result), rows_of(c, op.source, op.result)}))));
         return;
     }
     // A row or a column: every lane reads the cells that it needs.
@@ -326,7 +335,8 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.source);
     const Expr target =
         global_tile(c, op.target, tile, element_type(tile.dtype), row_offset(c, op.source), out);
-    Stmt store = run(call("tk::store_global", {target, value_name(c, op.source)}));
+    Stmt store = run(call(op.vectors ? "tk::store_vectors" : "tk::store_global",
+                          with_thread(c, op.source, {target, value_name(c, op.source)})));
     // Every warpgroup has all of a row: the first one writes it.
     const Expr first = tile.rows == 1 ? part_offset(c, 1) : nullptr;
     out.push_back(
@@ -338,7 +348,11 @@ void emit(RoleContext& c, const LoadCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.result);
     const std::string element = "const " + element_type(tile.dtype);
     const Expr source = global_tile(c, op.source, tile, element, row_offset(c, op.result), out);
-    out.push_back(run(call("tk::load_global", {value_name(c, op.result), source})));
+    // What nobody writes in this launch may be read early, past stores that come before.
+    const bool fixed = find_tensor(c.kernel.kernel, op.source.tensor)->mode == Mode::in;
+    const char* vectors = fixed ? "tk::load_vectors" : "tk::load_vectors_in_order";
+    out.push_back(run(call(op.vectors ? vectors : "tk::load_global",
+                           with_thread(c, op.result, {value_name(c, op.result), source}))));
 }
 
 }  // namespace tkc::cuda

@@ -56,6 +56,7 @@ void emit(RoleContext& c, const ir::For& op, Block& out) {
     c.scope.symbols[op.var] = {atom(var), nonnegative};
     auto& node = std::get<cuda::For>(loop.node);
     node.unroll = op.unrolled;
+    node.unroll_by = op.depth;
     emit_block(c, op.body, node.body);
     c.names.end_scope();
     c.scope = outer;
@@ -82,6 +83,13 @@ void emit(RoleContext& c, const Copy& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
 }
 
+/// The named barrier at which all of the role meet.
+std::int64_t role_barrier(const RoleContext& c) {
+    if (c.role.first_barrier == 0)
+        throw EmitError(fmt::format("role `{}` has no named barrier", c.role.name));
+    return c.role.first_barrier + c.role.warpgroups();
+}
+
 /// The warp's number in its role.
 Expr use_warp_of_role(RoleContext& c) {
     const Expr warp = use_warp(c.kernel);
@@ -98,27 +106,39 @@ const char* function_of(Reduction reduction) {
     return "";
 }
 
+/// Completes a column of sums, maxima or minima of the cells of one lane each.
+void finish_rows(RoleContext& c, Value column, const Expr& function, Block& out) {
+    std::vector<Expr> arguments{value_name(c, column), function};
+    if (lowering::meets_in_rows(c.role)) {
+        const std::string parts = lowering::row_parts_buffer(c.role, c.role.tile(column));
+        arguments.push_back(stage_of(c, parts, literal(0)));
+        arguments.push_back(use(c.thread));
+        arguments.push_back(literal(role_barrier(c)));
+    }
+    out.push_back(run(call("tk::finish_rows", std::move(arguments))));
+}
+
 void emit(RoleContext& c, const Reduce& op, Block& out) {
     const Expr result = value_name(c, op.result);
     const Expr function = atom(function_of(op.function));
+    const bool striped = is_striped(c.role, op.result);
     if (op.axis == 0) {
-        if (c.role.first_barrier == 0)
-            throw EmitError(fmt::format("role `{}` has no named barrier", c.role.name));
         const std::string rows = lowering::exchange_buffer(c.role, c.role.tile(op.result));
-        out.push_back(
-            run(call("tk::reduce_columns",
-                     {result, value_name(c, op.source), stage_of(c, rows, literal(0)), function,
-                      use_warp_of_role(c), literal(c.role.first_barrier + c.role.warpgroups())})));
+        const Expr who = striped ? use(c.thread) : use_warp_of_role(c);
+        out.push_back(run(call("tk::reduce_columns",
+                               {result, value_name(c, op.source), stage_of(c, rows, literal(0)),
+                                function, who, literal(role_barrier(c))})));
         return;
     }
-    out.push_back(run(call("tk::fold_rows", {result, value_name(c, op.source), function})));
-    if (!c.role[op.result].partial) out.push_back(run(call("tk::finish_rows", {result, function})));
+    std::vector<Expr> arguments{result, value_name(c, op.source), function};
+    if (striped) arguments.push_back(use(c.thread));
+    out.push_back(run(call("tk::fold_rows", std::move(arguments))));
+    if (!c.role[op.result].partial) finish_rows(c, op.result, function, out);
 }
 
 void emit(RoleContext& c, const Complete& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
-    const Expr function = atom(function_of(Reduction::sum));
-    out.push_back(run(call("tk::finish_rows", {value_name(c, op.result), function})));
+    finish_rows(c, op.result, atom(function_of(Reduction::sum)), out);
 }
 
 void emit(RoleContext& c, const ScaleRows& op, Block& out) {
@@ -176,10 +196,8 @@ void emit(RoleContext& c, const MmaWait& op, Block& out) {
 
 void emit(RoleContext& c, const ir::Barrier& op, Block& out) {
     const bool one = op.scope == ir::Scope::warpgroup && c.role.unit == Unit::warpgroup;
-    const std::int64_t first = c.role.first_barrier;
-    if (first == 0) throw EmitError(fmt::format("role `{}` has no named barrier", c.role.name));
-    const Expr id =
-        one ? plus(literal(first), part_offset(c, 1)) : literal(first + c.role.warpgroups());
+    const std::int64_t all = role_barrier(c);
+    const Expr id = one ? plus(literal(c.role.first_barrier), part_offset(c, 1)) : literal(all);
     const std::int64_t threads = one ? 128 : 32 * c.role.warps();
     out.push_back(run(call("tk::barrier_sync", {id, literal(threads)})));
 }

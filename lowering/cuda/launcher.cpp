@@ -219,7 +219,8 @@ bool has(const ir::Kernel& kernel, const ir::Condition& condition) {
 }  // namespace
 
 bool is_common(const Kernels& kernels, const ir::Condition& condition) {
-    return !condition.selects &&
+    // What selects among several kernels is asked of the only one.
+    return (!condition.selects || kernels.size() == 1) &&
            std::all_of(kernels.begin(), kernels.end(),
                        [&](const ir::Kernel* k) { return has(*k, condition); });
 }

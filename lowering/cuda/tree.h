@@ -139,7 +139,8 @@ struct For {
     Declaration start;
     Expr condition;
     Expr step;
-    bool unroll = false;  // #pragma unroll above it
+    bool unroll = false;         // #pragma unroll above it
+    std::int64_t unroll_by = 1;  // so many steps at once
     Block body;
 };
 

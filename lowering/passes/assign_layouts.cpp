@@ -1,14 +1,23 @@
-// Divides every register tile of a role among its warpgroups: by rows, 64 n of them each.
+// Divides every register tile of a role: among its warpgroups, by rows, 64 n of them each; or over
+// the threads of a role of warps, in stripes.
 //
 // A warpgroup multiplies 64 rows at a time and keeps whole rows of the result, so rows split
 // without any exchange, and elementwise operations, conversions, stores and reductions along rows
 // stay within a warpgroup. A reduction over rows brings the warpgroups together. A column goes with
 // the rows of the tiles beside it; a row belongs to all rows, and every warpgroup has the whole of
 // it.
+//
+// Stripes: a row lies over neighbouring threads, in vectors of 16 bytes of the narrowest tile that
+// goes to or comes from memory. As few threads share a row as hold all rows at once, but a warp
+// where the row is long enough, since a warp that reads 512 bytes in a row keeps the memory
+// busiest.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "ir/walk.h"
 #include "lowering/passes.h"
+#include "lowering/vectors.h"
 
 namespace tkc::lowering {
 
@@ -59,18 +68,62 @@ void refuse(PassContext& context, const Role& role) {
     });
 }
 
+// ---- stripes -----------------------------------------------------------------------------------
+
+constexpr std::int64_t most_vector = 16;  // cells
+
+/// Neighbouring cells of a row that a thread holds, the same in all tiles of the role.
+std::int64_t vector_of(const Role& role) {
+    std::int64_t narrowest = 4;
+    const auto look = [&](Value v) {
+        const TileType& tile = role.tile(v);
+        if (tile.cols != 1) narrowest = std::min<std::int64_t>(narrowest, bytes(tile.dtype));
+    };
+    walk_only<Load>(role.body, [&](const Load& load) { look(load.result); });
+    walk_only<Store>(role.body, [&](const Store& store) { look(store.source); });
+    return std::min(widest_access / narrowest, most_vector);
+}
+
+void assign_stripes(PassContext& context, Role& role) {
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+    for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+        ValueInfo& value = role.values[id];
+        const auto* tile = std::get_if<TileType>(&value.type);
+        if (tile == nullptr || tile->space != Space::registers) continue;
+        if (!mentions(role.body, Value{id})) continue;
+        if (bytes(tile->dtype) == 8) {
+            context.diag.error(place_of(role, Value{id}), msg::not_yet,
+                               fmt::format("a tile of {} in registers", name(tile->dtype)));
+            return;
+        }
+        value.split = Split::stripes;
+        rows = std::max(rows, tile->rows);
+        cols = std::max(cols, tile->cols);
+    }
+    if (rows == 0) return;  // it fills pipelines, and holds nothing
+    role.row_vector = vector_of(role);
+    const std::int64_t threads = 32 * role.warps();
+    std::int64_t most = 1;  // lanes that have anything of a row
+    while (most * role.row_vector < cols) most *= 2;
+    std::int64_t lanes = 1;
+    while (lanes < most && (lanes < 32 || 2 * lanes * rows <= threads) &&
+           threads % (2 * lanes) == 0)
+        lanes *= 2;
+    role.row_lanes = lanes;
+}
+
 void assign(PassContext& context, Role& role) {
+    if (role.unit == Unit::warp) {
+        assign_stripes(context, role);
+        return;
+    }
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
         ValueInfo& value = role.values[id];
         const auto* tile = std::get_if<TileType>(&value.type);
         if (tile == nullptr || tile->space != Space::registers) continue;
         if (!mentions(role.body, Value{id})) continue;  // joined into another operation
         const Span place = place_of(role, Value{id});
-        if (role.unit == Unit::warp) {
-            context.diag.error(place, msg::not_yet, "tiles in the registers of a role of warps")
-                .help("give the role warpgroups: `role {}(1 warpgroup)`", role.name);
-            return;
-        }
         const std::string reason = why_no_fragment(*tile);
         if (!reason.empty()) {
             context.diag.error(place, msg::not_yet, reason);

@@ -1,5 +1,5 @@
 // Decides who moves the cells of every `load` and `store`, and makes the general variant of kernels
-// that can do without the tensor memory accelerator (TMA).
+// that can do without the tensor memory accelerator (TMA), or without loads of 16 bytes a lane.
 //
 //     fill a A[m +: 128, k +: 64] automatic   becomes   ... tma        in kernel `f`
 //                                             and       ... automatic  in kernel `f_general` (cell
@@ -15,6 +15,7 @@
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/transfer.h"
+#include "lowering/vectors.h"
 
 namespace tkc::lowering {
 
@@ -34,6 +35,8 @@ struct Site {
     const Slice* slice;
     TileType tile;
     Transfer* transfer;
+    bool stripes;     // of a tile in the registers of a role of warps
+    bool vectors;     // of which lanes can move 16 bytes at a time
     bool* multicast;  // null for a store
     bool store;
     bool allow_foreign;
@@ -52,11 +55,20 @@ void collect(const Kernel& kernel, Role& role, Block& block, const Pipeline* pro
             collect(kernel, role, p->body, find_pipeline(kernel, p->pipeline), sites);
         } else if (auto* fill = std::get_if<Fill>(&op.node)) {
             sites.push_back({&fill->source, find_field(*producing, fill->field)->type,
-                             &fill->transfer, &fill->multicast, false, fill->allow_foreign,
-                             op.span});
+                             &fill->transfer, false, false, &fill->multicast, false,
+                             fill->allow_foreign, op.span});
         } else if (auto* store = std::get_if<Store>(&op.node)) {
-            sites.push_back({&store->target, role.tile(store->source), &store->transfer, nullptr,
+            const TileType& tile = role.tile(store->source);
+            const bool stripes = role.unit == Unit::warp && tile.space == Space::registers;
+            sites.push_back({&store->target, tile, &store->transfer, stripes,
+                             stripes && has_vectors(kernel, role, store->target, tile), nullptr,
                              true, false, op.span});
+        } else if (auto* load = std::get_if<Load>(&op.node);
+                   load != nullptr && role.unit == Unit::warp) {
+            const TileType& tile = role.tile(load->result);
+            sites.push_back({&load->source, tile, &load->transfer, true,
+                             has_vectors(kernel, role, load->source, tile), nullptr, false, false,
+                             op.span});
         }
     }
 }
@@ -86,10 +98,17 @@ void copy_for_one_block(Kernel& kernel) {
 /// memory.
 bool prefers_tma(const Site& site) {
     if (*site.transfer == Transfer::tma) return true;
+    if (site.stripes) return false;  // they leave the registers in whole lines by themselves
     if (site.store && !is_16_bit_real(site.tile.dtype)) return false;
     // TMA does not know where a view ends: it would bring elements of another.
     if (!site.store && !site.allow_foreign && has_edge(*site.slice)) return false;
     return why_not_tma(*site.slice, site.tile).empty();
+}
+
+/// What the fast kernel does.
+Transfer choice(const Site& site) {
+    if (prefers_tma(site)) return Transfer::tma;
+    return site.vectors ? Transfer::vectors : Transfer::automatic;
 }
 
 void report_loads_outside_pipelines(PassContext& context, const Role& role) {
@@ -139,7 +158,8 @@ void choose_transfers(PassContext& context, Module& module) {
         for (const Role& role : kernel.roles) report_loads_outside_pipelines(context, role);
         for (const Site& site : sites_of(kernel)) {
             const std::string reason = why_not_tma(*site.slice, site.tile);
-            has_choice = has_choice || (*site.transfer == Transfer::automatic && prefers_tma(site));
+            has_choice = has_choice || (*site.transfer == Transfer::automatic &&
+                                        choice(site) != Transfer::automatic);
             if (*site.transfer == Transfer::tma && !reason.empty()) {
                 context.diag
                     .error(site.span, msg::tma_cannot_serve, site.store ? "tma_store" : "tma_load",
@@ -160,7 +180,7 @@ void choose_transfers(PassContext& context, Module& module) {
         general.general = true;
         copy_for_one_block(general);
         for (const Site& site : sites_of(kernel)) {
-            if (prefers_tma(site)) *site.transfer = Transfer::tma;
+            *site.transfer = choice(site);
         }
         const auto offer = [&](std::vector<std::string>& candidates) {
             if (std::find(candidates.begin(), candidates.end(), kernel.name) != candidates.end()) {

@@ -245,7 +245,7 @@ MapWords words_for(const Kernel& kernel, const Tensor& tensor, bool selects) {
             stored = stored || op.target.tensor == tensor.name;
         });
     }
-    if (selects) return {"TMA", ""};
+    if (selects) return {"the fast kernel", ""};
     const char* plain = stored ? "store" : "load";
     return {fmt::format("`tma_{}`", plain), fmt::format(", or use `{}`", plain)};
 }
@@ -296,6 +296,21 @@ void require_map(const Kernel& kernel, const Tensor& tensor, bool selects, Contr
     for (std::size_t axis = last; axis-- > 0;) {
         require_stride(tensor, axis, words, selects, contract);
     }
+}
+
+/// Whether lanes move 16 bytes of the tensor at a time: the same conditions as those of a map.
+bool moves_vectors(const Kernel& kernel, const Tensor& tensor) {
+    bool found = false;
+    for (const Role& role : kernel.roles) {
+        walk(role.body, [&](const Op& op) {
+            const auto* load = as<LoadCells>(op);
+            const auto* store = as<StoreCells>(op);
+            found = found ||
+                    (load != nullptr && load->vectors && load->source.tensor == tensor.name) ||
+                    (store != nullptr && store->vectors && store->target.tensor == tensor.name);
+        });
+    }
+    return found;
 }
 
 bool has_general_variant(const Module& module, const Kernel& kernel) {
@@ -353,7 +368,7 @@ void derive(const Module& module, Kernel& kernel) {
         const bool mapped =
             std::any_of(kernel.maps.begin(), kernel.maps.end(),
                         [&](const TensorMap& m) { return m.tensor == tensor.name; });
-        if (mapped) require_map(kernel, tensor, selects, contract);
+        if (mapped || moves_vectors(kernel, tensor)) require_map(kernel, tensor, selects, contract);
     }
     require_grid(kernel, names, contract);
     require_positions(kernel, kernel.lets, names, contract);

@@ -7,6 +7,12 @@
 // column that is made of no tile at all is cheap, and joined into all of its users; one that is
 // made of others is not joined into tiles, which would compute it anew in every cell. A map that
 // changes nothing is none.
+//
+// Roles of warps have no tensor cores to feed, and registers decide how many of their blocks share
+// a multiprocessor: what is made of narrower tiles by little arithmetic is computed anew in every
+// user, so that across a reduction the narrow tile lives and not the wide one.
+#include <set>
+
 #include "ir/walk.h"
 #include "lowering/maps.h"
 #include "lowering/passes.h"
@@ -54,6 +60,82 @@ bool joinable(const Role& role, const Block& block, std::size_t from, const Map&
         }
     }
     return false;  // the user stands in another block
+}
+
+/// Whether the expression is a few instructions.
+bool is_cheap(const Scalar& s) {
+    std::size_t calls = 0;
+    bool plain = true;
+    visit_nodes(s, [&](const ScalarNode& n) {
+        if (std::holds_alternative<ElementLoad>(n.node)) plain = false;
+        const auto* c = std::get_if<ir::Call>(&n.node);
+        if (c == nullptr) return;
+        ++calls;
+        switch (c->function) {
+            case Function::add:
+            case Function::sub:
+            case Function::mul:
+            case Function::fma:
+            case Function::neg: return;
+            default: plain = false;
+        }
+    });
+    return plain && calls <= 2;
+}
+
+/// Whether less is held by holding what the map reads, of its result's shape, than by holding its
+/// result.
+bool is_narrower_before(const Role& role, const Map& map) {
+    const TileType& result = role.tile(map.result);
+    std::set<std::uint32_t> seen;
+    std::int64_t held = 0;
+    for (const Value v : map.inputs) {
+        const TileType& input = role.tile(v);
+        const bool whole = input.rows == result.rows && input.cols == result.cols;
+        if (whole && seen.insert(v.id).second) held += bytes(input.dtype);
+    }
+    return held > 0 && held < bytes(result.dtype);
+}
+
+/// Computes what `block[from]` makes of narrower tiles in the maps of the block that read it. What
+/// else reads it, a reduction, keeps it.
+bool recompute(Role& role, Block& block, std::size_t from) {
+    const Map* found = as<Map>(block[from]);
+    if (found == nullptr || role[found->result].variable ||
+        writes_of(role.body, found->result).size() != 1 || !is_cheap(found->expression) ||
+        !is_narrower_before(role, *found)) {
+        return false;
+    }
+    const Map source = *found;
+    const TileType& type = role.tile(source.result);
+    bool changed = false;
+    for (std::size_t i = from + 1; i < block.size(); ++i) {
+        Map* user = std::get_if<Map>(&block[i].node);
+        if (user != nullptr && reads(block[i], source.result)) {
+            const TileType& to = role.tile(user->result);
+            if (to.rows == type.rows && to.cols == type.cols) {
+                replace_input(*user, source.result, source.expression, source.inputs);
+                changed = true;
+            }
+        }
+        bool lasts = true;
+        for (const Value input : source.inputs)
+            lasts = lasts && writes_of({block[i]}, input).empty();
+        if (!lasts) break;
+    }
+    if (changed && reads_of(role.body, source.result).empty())
+        block.erase(block.begin() + static_cast<std::ptrdiff_t>(from));
+    return changed;
+}
+
+bool recompute_one(Role& role, Block& block) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        bool changed = false;
+        for_each_block(block[i],
+                       [&](Block& inner) { changed = changed || recompute_one(role, inner); });
+        if (changed || recompute(role, block, i)) return true;
+    }
+    return false;
 }
 
 /// Whether all uses of `v`, and nothing that writes `input`, stand behind `block[from]` up to the
@@ -123,6 +205,7 @@ void fuse_maps(PassContext&, Module& module) {
                 while (drop_identity(role, block)) {}
             });
             while (join_one(role, role.body)) {}
+            while (role.unit == Unit::warp && recompute_one(role, role.body)) {}
         }
     }
 }

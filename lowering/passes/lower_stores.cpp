@@ -366,11 +366,13 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
         const Load* load = as<Load>(op);
         Staging staging;
         if (load != nullptr) {
-            out.push_back(at(op.span, LoadCells{load->result, load->source}));
+            out.push_back(at(op.span, LoadCells{load->result, load->source,
+                                                load->transfer == Transfer::vectors}));
         } else if (store == nullptr) {
             out.push_back(std::move(op));
-        } else if (store->transfer == Transfer::automatic) {
-            out.push_back(at(op.span, StoreCells{store->target, store->source}));
+        } else if (store->transfer != Transfer::tma) {
+            const bool vectors = store->transfer == Transfer::vectors;
+            out.push_back(at(op.span, StoreCells{store->target, store->source, vectors}));
         } else if (plan_staging(context, kernel, before, *store, op.span, &staging)) {
             const StoreLoop how{panel, bulk_stores == 1, once, role.warpgroups()};
             emit_store(kernel, *store, staging, how, op.span, out);

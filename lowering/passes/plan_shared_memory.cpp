@@ -3,6 +3,9 @@
 // The staging buffers of stores come after (lower-stores): they take what is left.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/plan.h"
@@ -65,6 +68,23 @@ void lower_shares(Kernel& kernel, Role& role) {
     });
 }
 
+/// Reductions along rows that lie over several warps: a place for each warp and row of a thread.
+void add_row_parts(Kernel& kernel, const Role& role) {
+    const std::int64_t groups = 32 * role.warps() / role.row_lanes;
+    std::map<std::string, TileType> parts;
+    walk_only<Reduce>(role.body, [&](const Reduce& reduce) {
+        if (reduce.axis != 1) return;
+        const TileType& column = role.tile(reduce.result);
+        const std::int64_t passes = (column.rows + groups - 1) / groups;
+        const auto [place, made] =
+            parts.try_emplace(row_parts_buffer(role, column),
+                              TileType{column.dtype, passes, role.warps(), Space::shared});
+        place->second.rows = std::max(place->second.rows, passes);
+    });
+    for (const auto& [buffer, type] : parts)
+        add_buffer(kernel, buffer, "what the warps of " + role.name + " made of rows", type, 1);
+}
+
 /// Reductions over rows need a row for each warp, to exchange what each made of its own.
 void add_exchanges(Kernel& kernel, const Role& role) {
     walk_only<Reduce>(role.body, [&](const Reduce& reduce) {
@@ -91,6 +111,7 @@ void plan_shared_memory(PassContext& context, Module& module) {
         for (Role& role : kernel.roles) {
             lower_shares(kernel, role);
             add_exchanges(kernel, role);
+            if (meets_in_rows(role)) add_row_parts(kernel, role);
         }
         if (bytes_left(kernel) < 0) report_overflow(context, kernel);
     }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/plan.h"
@@ -79,7 +80,9 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
         bool meets = false;
         bool takes_turns = false;
         walk_only<Barrier>(role.body, [&](const Barrier&) { meets = true; });
-        walk_only<Reduce>(role.body, [&](const Reduce& r) { meets = meets || r.axis == 0; });
+        walk_only<Reduce>(role.body, [&](const Reduce& r) {
+            meets = meets || r.axis == 0 || meets_in_rows(role);
+        });
         walk_only<TakeTurn>(role.body, [&](const TakeTurn&) { takes_turns = true; });
         if (meets) {
             role.first_barrier = next;
@@ -230,6 +233,60 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
     }
 }
 
+/// Whether rows may end within a vector, whose cells then move one by one: each with an address and
+/// a condition of its own.
+bool has_ragged_rows(const Kernel& kernel, const Role& role) {
+    bool found = false;
+    const auto look = [&](const Slice& slice, Value tile, bool vectors) {
+        std::int64_t extent = 0;
+        const Range& last = slice.ranges.back();
+        const Scalar end = find_tensor(kernel, slice.tensor)->extents.back();
+        std::int64_t begin = 0;
+        const bool known = is_constant(with_constants(kernel, end), &extent) && !last.edge &&
+                           (!last.base || is_constant(with_constants(kernel, last.base), &begin));
+        const bool whole =
+            known && begin + last.length <= extent && last.length % role.row_vector == 0;
+        found = found || (vectors && role.tile(tile).cols != 1 && !whole);
+    };
+    walk_only<LoadCells>(
+        role.body, [&](const LoadCells& load) { look(load.source, load.result, load.vectors); });
+    walk_only<StoreCells>(role.body, [&](const StoreCells& store) {
+        look(store.target, store.source, store.vectors);
+    });
+    return found;
+}
+
+/// Where all roles are of warps, memory is what is waited for, and the more blocks of a
+/// multiprocessor have loads in flight, the less. The registers are divided among as many as hold
+/// their tiles.
+void choose_blocks(Kernel& kernel) {
+    if (kernel.general) return;  // cell by cell, addresses take what registers there are
+    std::int64_t threads = 0;
+    std::int64_t need = 0;
+    for (const Role& role : kernel.roles) {
+        if (role.unit == Unit::warpgroup || role.registers != 0) return;
+        threads = std::max(threads, 32 * (role.first_warp + role.warps()));
+        // What a few operations hold meanwhile, and an address for each tensor: as measured on
+        // norms and softmax, the least that ptxas did without spilling.
+        const auto tensors = static_cast<std::int64_t>(kernel.tensors.size());
+        const std::int64_t edges = has_ragged_rows(kernel, role) ? 24 : 0;
+        need = std::max(need, tile_registers(role) + 10 + 2 * tensors + edges);
+    }
+    constexpr std::int64_t least = 48;
+    need = std::max(need, least);
+    const auto share = [&](std::int64_t blocks) {
+        return round_down_to_8(register_file / (threads * blocks));
+    };
+    std::int64_t blocks = 1;
+    const std::int64_t memory = kernel.shared_bytes + 1024;  // the system takes 1 KiB of each block
+    while (blocks < 32 && (blocks + 1) * threads <= 2048 && share(blocks + 1) >= need &&
+           (blocks + 1) * memory <= 233'472) {
+        ++blocks;
+    }
+    kernel.blocks = blocks;
+    kernel.entry_registers = std::min<std::int64_t>(share(blocks), 255);
+}
+
 /// Tiles that cannot fit whatever ptxas does would be moved to memory at every step.
 void check_registers(PassContext& context, const Kernel& kernel) {
     for (const Role& role : kernel.roles) {
@@ -253,6 +310,7 @@ void plan_threads(PassContext& context, Module& module) {
         if (warpgroups == 0 || context.diag.has_errors()) continue;
         assign_barriers(context, kernel);
         assign_registers(context, kernel, warpgroups);
+        choose_blocks(kernel);
         check_registers(context, kernel);
     }
 }

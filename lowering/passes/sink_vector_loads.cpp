@@ -55,6 +55,7 @@ bool sinkable(const Kernel& kernel, const Role& role, const Load& load) {
 void sink_vector_loads(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         for (Role& role : kernel.roles) {
+            if (role.unit == Unit::warp) continue;  // stripes hold rows as they come, in vectors
             std::vector<Load> loads;
             walk_only<Load>(role.body, [&](const Load& load) {
                 if (sinkable(kernel, role, load)) loads.push_back(load);

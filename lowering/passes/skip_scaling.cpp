@@ -80,6 +80,7 @@ void skip(Role& role, Block& block) {
 void skip_scaling(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         for (Role& role : kernel.roles) {
+            if (role.unit == Unit::warp) continue;  // the runtime's operation is one of fragments
             walk_blocks(role.body, [&](Block& block) { skip(role, block); });
         }
     }

@@ -8,6 +8,7 @@
 #include "operations/pipeline.cuh"
 #include "operations/reduce.cuh"
 #include "operations/shared.cuh"
+#include "operations/stripe.cuh"
 #include "operations/tma.cuh"
 #include "ptx/barrier.cuh"
 #include "ptx/cp_async.cuh"

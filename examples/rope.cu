@@ -1,0 +1,415 @@
+// Made by tkc from rope.tk: change that, and not this.
+
+#include <cuda.h>
+
+#include "tk/host/tensor_argument.h"
+#include "tk/operations/cells.cuh"
+#include "tk/tk.cuh"
+
+// rope: kernel rope of rope.tk with D = 128, BT = 16.
+//
+// Roles:
+//   rope         4 warps (warps 0 to 3), 80 registers a thread
+// 128 threads a block, launched with 80 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct rope_shared {
+};
+
+__global__ void __launch_bounds__(128, 6) rope_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> QKV, const tk::tensor_argument<const float, 2> Cos,
+    const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> Q,
+    const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
+    int T, int H, int HKV) {
+    const int t_tiles = tk::tiles(T, 16);
+
+    // rope.tk:3: kernel rope<D: int = 128, BT: int = 16>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int t = program % t_tiles * 16;
+    const int b = program / t_tiles;
+
+    // rope.tk:9: let c = load(Cos[t, :]);
+    tk::stripe<float, 16, 64, 128, 16, 8> c;
+    const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0], 1, T - t,
+                                                64};
+    tk::load_vectors(c, Cos_tile, thread);
+
+    // rope.tk:10: let s = load(Sin[t, :]);
+    tk::stripe<float, 16, 64, 128, 16, 8> s;
+    const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0], 1, T - t,
+                                                64};
+    tk::load_vectors(s, Sin_tile, thread);
+
+    // rope.tk:11: for h in H pipelined(2) {
+    #pragma unroll 2
+    for (int h = 0; h < H; h += 1) {
+        // rope.tk:12: let x = load(QKV[b, t, h, 0 +: D/2]);
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> x;
+        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h, 0), QKV.stride[1],
+                                                       1, h < H + 2 * HKV ? T - t : 0, 128};
+        tk::load_vectors(x, QKV_tile, thread);
+
+        // rope.tk:13: let y = load(QKV[b, t, h, D/2 +: D/2]);
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> y;
+        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h, 64),
+                                                         QKV.stride[1], 1,
+                                                         h < H + 2 * HKV ? T - t : 0, 128 - 64};
+        tk::load_vectors(y, QKV_tile_2, thread);
+
+        // rope.tk:14: store(Q[b, h, t, 0 +: D/2],   bf16(x*c - y*s));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
+        tk::map(t4, thread, [](int, int, tk::bf16 x, float c, tk::bf16 y, float s) {
+            return tk::fma(float(x), c, -(float(y) * s));
+        }, x, c, y, s);
+        const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h, t, 0), Q.stride[2], 1,
+                                               h < H ? T - t : 0, 128};
+        tk::store_vectors(Q_tile, t4, thread);
+
+        // rope.tk:15: store(Q[b, h, t, D/2 +: D/2], bf16(y*c + x*s));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
+        tk::map(t5, thread, [](int, int, tk::bf16 y, float c, tk::bf16 x, float s) {
+            return tk::fma(float(y), c, float(x) * s);
+        }, y, c, x, s);
+        const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h, t, 64), Q.stride[2], 1,
+                                                 h < H ? T - t : 0, 128 - 64};
+        tk::store_vectors(Q_tile_2, t5, thread);
+    }
+
+    // rope.tk:17: for h in HKV pipelined(2) {
+    #pragma unroll 2
+    for (int h = 0; h < HKV; h += 1) {
+        // rope.tk:18: let x = load(QKV[b, t, H + h, 0 +: D/2]);
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> x_2;
+        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, H + h, 0),
+                                                       QKV.stride[1], 1,
+                                                       H + h < H + 2 * HKV ? T - t : 0, 128};
+        tk::load_vectors(x_2, QKV_tile, thread);
+
+        // rope.tk:19: let y = load(QKV[b, t, H + h, D/2 +: D/2]);
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> y_2;
+        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, H + h, 64),
+                                                         QKV.stride[1], 1,
+                                                         H + h < H + 2 * HKV ? T - t : 0, 128 - 64};
+        tk::load_vectors(y_2, QKV_tile_2, thread);
+
+        // rope.tk:20: store(K[b, h, t, 0 +: D/2],   bf16(x*c - y*s));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
+        tk::map(t8, thread, [](int, int, tk::bf16 x_2, float c, tk::bf16 y_2, float s) {
+            return tk::fma(float(x_2), c, -(float(y_2) * s));
+        }, x_2, c, y_2, s);
+        const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], 1, T - t,
+                                               128};
+        tk::store_vectors(K_tile, t8, thread);
+
+        // rope.tk:21: store(K[b, h, t, D/2 +: D/2], bf16(y*c + x*s));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
+        tk::map(t9, thread, [](int, int, tk::bf16 y_2, float c, tk::bf16 x_2, float s) {
+            return tk::fma(float(y_2), c, float(x_2) * s);
+        }, y_2, c, x_2, s);
+        const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2], 1, T - t,
+                                                 128 - 64};
+        tk::store_vectors(K_tile_2, t9, thread);
+
+        // rope.tk:22: store(V[b, h, t, :], load(QKV[b, t, H + HKV + h, :]));
+        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
+        const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, H + HKV + h, 0),
+                                                         QKV.stride[1], 1,
+                                                         H + HKV + h < H + 2 * HKV ? T - t : 0,
+                                                         128};
+        tk::load_vectors(t10, QKV_tile_3, thread);
+        const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], 1, T - t,
+                                               128};
+        tk::store_vectors(V_tile, t10, thread);
+    }
+}
+
+// rope_general: kernel rope of rope.tk with D = 128, BT = 16, for tensors of any strides and
+// alignment.
+//
+// Roles:
+//   rope         4 warps (warps 0 to 3), 255 registers a thread
+// 128 threads a block, launched with 255 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct rope_general_shared {
+};
+
+__global__ void __launch_bounds__(128, 1) rope_general_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> QKV, const tk::tensor_argument<const float, 2> Cos,
+    const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> Q,
+    const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
+    int T, int H, int HKV) {
+    const int t_tiles = tk::tiles(T, 16);
+
+    // rope.tk:3: kernel rope<D: int = 128, BT: int = 16>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int t = program % t_tiles * 16;
+    const int b = program / t_tiles;
+
+    // rope.tk:9: let c = load(Cos[t, :]);
+    tk::stripe<float, 16, 64, 128, 16, 8> c;
+    const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0],
+                                                Cos.stride[1], T - t, 64};
+    tk::load_global(c, Cos_tile, thread);
+
+    // rope.tk:10: let s = load(Sin[t, :]);
+    tk::stripe<float, 16, 64, 128, 16, 8> s;
+    const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0],
+                                                Sin.stride[1], T - t, 64};
+    tk::load_global(s, Sin_tile, thread);
+
+    // rope.tk:11: for h in H pipelined(2) {
+    #pragma unroll 2
+    for (int h = 0; h < H; h += 1) {
+        // rope.tk:12: let x = load(QKV[b, t, h, 0 +: D/2]);
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> x;
+        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h, 0), QKV.stride[1],
+                                                       QKV.stride[3], h < H + 2 * HKV ? T - t : 0,
+                                                       128};
+        tk::load_global(x, QKV_tile, thread);
+
+        // rope.tk:13: let y = load(QKV[b, t, h, D/2 +: D/2]);
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> y;
+        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h, 64),
+                                                         QKV.stride[1], QKV.stride[3],
+                                                         h < H + 2 * HKV ? T - t : 0, 128 - 64};
+        tk::load_global(y, QKV_tile_2, thread);
+
+        // rope.tk:14: store(Q[b, h, t, 0 +: D/2],   bf16(x*c - y*s));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
+        tk::map(t4, thread, [](int, int, tk::bf16 x, float c, tk::bf16 y, float s) {
+            return tk::fma(float(x), c, -(float(y) * s));
+        }, x, c, y, s);
+        const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h, t, 0), Q.stride[2], Q.stride[3],
+                                               h < H ? T - t : 0, 128};
+        tk::store_global(Q_tile, t4, thread);
+
+        // rope.tk:15: store(Q[b, h, t, D/2 +: D/2], bf16(y*c + x*s));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
+        tk::map(t5, thread, [](int, int, tk::bf16 y, float c, tk::bf16 x, float s) {
+            return tk::fma(float(y), c, float(x) * s);
+        }, y, c, x, s);
+        const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h, t, 64), Q.stride[2],
+                                                 Q.stride[3], h < H ? T - t : 0, 128 - 64};
+        tk::store_global(Q_tile_2, t5, thread);
+    }
+
+    // rope.tk:17: for h in HKV pipelined(2) {
+    #pragma unroll 2
+    for (int h = 0; h < HKV; h += 1) {
+        // rope.tk:18: let x = load(QKV[b, t, H + h, 0 +: D/2]);
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> x_2;
+        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, H + h, 0),
+                                                       QKV.stride[1], QKV.stride[3],
+                                                       H + h < H + 2 * HKV ? T - t : 0, 128};
+        tk::load_global(x_2, QKV_tile, thread);
+
+        // rope.tk:19: let y = load(QKV[b, t, H + h, D/2 +: D/2]);
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> y_2;
+        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, H + h, 64),
+                                                         QKV.stride[1], QKV.stride[3],
+                                                         H + h < H + 2 * HKV ? T - t : 0, 128 - 64};
+        tk::load_global(y_2, QKV_tile_2, thread);
+
+        // rope.tk:20: store(K[b, h, t, 0 +: D/2],   bf16(x*c - y*s));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
+        tk::map(t8, thread, [](int, int, tk::bf16 x_2, float c, tk::bf16 y_2, float s) {
+            return tk::fma(float(x_2), c, -(float(y_2) * s));
+        }, x_2, c, y_2, s);
+        const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], K.stride[3],
+                                               T - t, 128};
+        tk::store_global(K_tile, t8, thread);
+
+        // rope.tk:21: store(K[b, h, t, D/2 +: D/2], bf16(y*c + x*s));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
+        tk::map(t9, thread, [](int, int, tk::bf16 y_2, float c, tk::bf16 x_2, float s) {
+            return tk::fma(float(y_2), c, float(x_2) * s);
+        }, y_2, c, x_2, s);
+        const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2],
+                                                 K.stride[3], T - t, 128 - 64};
+        tk::store_global(K_tile_2, t9, thread);
+
+        // rope.tk:22: store(V[b, h, t, :], load(QKV[b, t, H + HKV + h, :]));
+        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
+        const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, H + HKV + h, 0),
+                                                         QKV.stride[1], QKV.stride[3],
+                                                         H + HKV + h < H + 2 * HKV ? T - t : 0,
+                                                         128};
+        tk::load_global(t10, QKV_tile_3, thread);
+        const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], V.stride[3],
+                                               T - t, 128};
+        tk::store_global(V_tile, t10, thread);
+    }
+}
+
+#include "tk/host/launcher.h"
+
+namespace {
+// rope: D = 128, BT = 16
+tk::status launch_rope(const tk::launch_site& site, const tk::tensor& QKV, const tk::tensor& Cos,
+                       const tk::tensor& Sin, const tk::tensor& Q, const tk::tensor& K,
+                       const tk::tensor& V, int64_t B, int64_t T, int64_t H, int64_t HKV) {
+    const int64_t programs = tk::multiply(tk::ceil_div(T, 16), B);
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&rope_kernel),
+                                    static_cast<int>(sizeof(rope_shared)), {}, {}};
+    return tk::launch_kernel(kernel, rope_kernel, site, programs, 128,
+                             tk::cells<const tk::bf16, 4>(QKV), tk::cells<const float, 2>(Cos),
+                             tk::cells<const float, 2>(Sin), tk::cells<tk::bf16, 4>(Q),
+                             tk::cells<tk::bf16, 4>(K), tk::cells<tk::bf16, 4>(V),
+                             static_cast<int>(B), static_cast<int>(T), static_cast<int>(H),
+                             static_cast<int>(HKV));
+}
+
+// rope_general: D = 128, BT = 16
+tk::status launch_rope_general(const tk::launch_site& site, const tk::tensor& QKV,
+                               const tk::tensor& Cos, const tk::tensor& Sin, const tk::tensor& Q,
+                               const tk::tensor& K, const tk::tensor& V, int64_t B, int64_t T,
+                               int64_t H, int64_t HKV) {
+    const int64_t programs = tk::multiply(tk::ceil_div(T, 16), B);
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&rope_general_kernel),
+                                    static_cast<int>(sizeof(rope_general_shared)), {}, {}};
+    return tk::launch_kernel(kernel, rope_general_kernel, site, programs, 128,
+                             tk::cells<const tk::bf16, 4>(QKV), tk::cells<const float, 2>(Cos),
+                             tk::cells<const float, 2>(Sin), tk::cells<tk::bf16, 4>(Q),
+                             tk::cells<tk::bf16, 4>(K), tk::cells<tk::bf16, 4>(V),
+                             static_cast<int>(B), static_cast<int>(T), static_cast<int>(H),
+                             static_cast<int>(HKV));
+}
+
+tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const DLTensor* Sin_given,
+                    DLTensor* Q_given, DLTensor* K_given, DLTensor* V_given, cudaStream_t stream) {
+    tk::arguments call{"rope"};
+    const tk::tensor QKV = call.take("QKV", QKV_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Cos = call.take("Cos", Cos_given, tk::dtype_f32, 2, tk::access::read);
+    const tk::tensor Sin = call.take("Sin", Sin_given, tk::dtype_f32, 2, tk::access::read);
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return call.result();
+    const int64_t B = QKV.shape[0];
+    const int64_t T = QKV.shape[1];
+    const int64_t H = Q.shape[1];
+    const int64_t HKV = K.shape[1];
+
+    call.require(QKV.shape[3] == 128, "axis 3 of `QKV` is {}; this kernel is made for 128",
+                 {QKV.shape[3]});
+    call.require(Cos.shape[0] == T, "`T` is {} in axis 1 of `QKV`, but {} in axis 0 of `Cos`",
+                 {T, Cos.shape[0]});
+    call.require(Cos.shape[1] == 64, "axis 1 of `Cos` is {}; this kernel is made for 64",
+                 {Cos.shape[1]});
+    call.require(Sin.shape[0] == T, "`T` is {} in axis 1 of `QKV`, but {} in axis 0 of `Sin`",
+                 {T, Sin.shape[0]});
+    call.require(Sin.shape[1] == 64, "axis 1 of `Sin` is {}; this kernel is made for 64",
+                 {Sin.shape[1]});
+    call.require(Q.shape[0] == B, "`B` is {} in axis 0 of `QKV`, but {} in axis 0 of `Q`",
+                 {B, Q.shape[0]});
+    call.require(Q.shape[2] == T, "`T` is {} in axis 1 of `QKV`, but {} in axis 2 of `Q`",
+                 {T, Q.shape[2]});
+    call.require(Q.shape[3] == 128, "axis 3 of `Q` is {}; this kernel is made for 128",
+                 {Q.shape[3]});
+    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `QKV`, but {} in axis 0 of `K`",
+                 {B, K.shape[0]});
+    call.require(K.shape[2] == T, "`T` is {} in axis 1 of `QKV`, but {} in axis 2 of `K`",
+                 {T, K.shape[2]});
+    call.require(K.shape[3] == 128, "axis 3 of `K` is {}; this kernel is made for 128",
+                 {K.shape[3]});
+    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `QKV`, but {} in axis 0 of `V`",
+                 {B, V.shape[0]});
+    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
+                 {HKV, V.shape[1]});
+    call.require(V.shape[2] == T, "`T` is {} in axis 1 of `QKV`, but {} in axis 2 of `V`",
+                 {T, V.shape[2]});
+    call.require(V.shape[3] == 128, "axis 3 of `V` is {}; this kernel is made for 128",
+                 {V.shape[3]});
+    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
+    call.require(T < 2147418112, "`T` is {}; extents must be less than 2147418112", {T});
+    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
+    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
+    call.require(2 * HKV < 2147483648, "`2*HKV` reaches {}; it must fit in 32 bits", {2 * HKV});
+    call.require(H + 2 * HKV < 2147483648, "`H + 2*HKV` reaches {}; it must fit in 32 bits",
+                 {H + 2 * HKV});
+    call.require(QKV.shape[2] == H + 2 * HKV,
+                 "axis 2 of `QKV` is {}; it must be `H + 2*HKV`, which is {}",
+                 {QKV.shape[2], H + 2 * HKV});
+    call.require(tk::multiply(tk::ceil_div(T, 16), B) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::ceil_div(T, 16), B)});
+    call.require(H + (HKV - 1) < 2147483648, "`H + h` reaches {}; it must fit in 32 bits",
+                 {H + (HKV - 1)});
+    call.require(H + HKV < 2147483648, "`H + HKV` reaches {}; it must fit in 32 bits", {H + HKV});
+    call.require(H + HKV + (HKV - 1) < 2147483648,
+                 "`H + HKV + h` reaches {}; it must fit in 32 bits", {H + HKV + (HKV - 1)});
+    if (!call.ok()) return call.result();
+
+    const tk::device_scope device{call.device()};
+    TK_RETURN_IF_FAILED(device.result());
+    tk::launch_site site;
+    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call.function(), site};
+    choice.candidate();  // rope
+    choice.prefer(QKV.stride[3] == 1);
+    choice.prefer(QKV.address % 16 == 0);
+    choice.prefer(QKV.stride[2] % 8 == 0 && 0 < QKV.stride[2] && QKV.stride[2] < 549755813888);
+    choice.prefer(QKV.stride[1] % 8 == 0 && 0 < QKV.stride[1] && QKV.stride[1] < 549755813888);
+    choice.prefer(QKV.stride[0] % 8 == 0 && 0 < QKV.stride[0] && QKV.stride[0] < 549755813888);
+    choice.prefer(Cos.stride[1] == 1);
+    choice.prefer(Cos.address % 16 == 0);
+    choice.prefer(Cos.stride[0] % 4 == 0 && 0 < Cos.stride[0] && Cos.stride[0] < 274877906944);
+    choice.prefer(Sin.stride[1] == 1);
+    choice.prefer(Sin.address % 16 == 0);
+    choice.prefer(Sin.stride[0] % 4 == 0 && 0 < Sin.stride[0] && Sin.stride[0] < 274877906944);
+    choice.prefer(Q.stride[3] == 1);
+    choice.prefer(Q.address % 16 == 0);
+    choice.prefer(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888);
+    choice.prefer(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888);
+    choice.prefer(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888);
+    choice.prefer(K.stride[3] == 1);
+    choice.prefer(K.address % 16 == 0);
+    choice.prefer(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888);
+    choice.prefer(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888);
+    choice.prefer(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888);
+    choice.prefer(V.stride[3] == 1);
+    choice.prefer(V.address % 16 == 0);
+    choice.prefer(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888);
+    choice.prefer(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888);
+    choice.prefer(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888);
+    choice.offer(tk::multiply(tk::ceil_div(T, 16), B), 2012 + 600 * H + 1112 * HKV);
+    choice.candidate(true);  // rope_general
+    choice.offer(tk::multiply(tk::ceil_div(T, 16), B), 2012 + 600 * H + 1112 * HKV);
+    if (choice.best() == 0) return launch_rope(site, QKV, Cos, Sin, Q, K, V, B, T, H, HKV);
+    if (choice.best() == 1) return launch_rope_general(site, QKV, Cos, Sin, Q, K, V, B, T, H, HKV);
+    return choice.result();
+}
+
+}  // namespace
+
+extern "C" {
+int rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const DLTensor* Sin_given,
+         DLTensor* Q_given, DLTensor* K_given, DLTensor* V_given, void*, size_t,
+         cudaStream_t stream) {
+    return tk::finish(run_rope(QKV_given, Cos_given, Sin_given, Q_given, K_given, V_given, stream));
+}
+
+size_t rope_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
+                      DLTensor*) {
+    return 0;
+}
+
+const char* rope_error() {
+    return tk::last_sentence;
+}
+}  // extern "C"

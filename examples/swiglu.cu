@@ -1,0 +1,533 @@
+// Made by tkc from swiglu.tk: change that, and not this.
+
+#include <cuda.h>
+
+#include "tk/host/tensor_argument.h"
+#include "tk/operations/cells.cuh"
+#include "tk/tk.cuh"
+
+// swiglu: kernel swiglu of swiglu.tk with BN = 2048, ROWS = 4.
+//
+// Roles:
+//   swiglu       8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct swiglu_shared {
+};
+
+__global__ void __launch_bounds__(256, 3) swiglu_kernel(
+    const tk::tensor_argument<const tk::bf16, 2> Gate,
+    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
+    int M, int N) {
+    const int n_tiles = tk::tiles(N, 2048);
+
+    // swiglu.tk:7: kernel swiglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, N],
+    // out Y: bf16[M, N])
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int n = program % n_tiles * 2048;
+    const int m = program / n_tiles * 4;
+
+    // swiglu.tk:10: store(Y[m, n], bf16(silu(f32(load(Gate[m, n]))) * load(Up[m, n])));
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
+                                                    M - m, N - n};
+    tk::load_vectors(t0, Gate_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
+                                                  N - n};
+    tk::load_vectors(t1, Up_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
+        const float x = float(t0);
+        return tk::divide(x, 1.0f + tk::exp(-x)) * float(t1);
+    }, t0, t1);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    tk::store_vectors(Y_tile, t2, thread);
+}
+
+// swiglu_general: kernel swiglu of swiglu.tk with BN = 2048, ROWS = 4, for tensors of any strides
+// and alignment.
+//
+// Roles:
+//   swiglu       8 warps (warps 0 to 7), 255 registers a thread
+// 256 threads a block, launched with 255 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct swiglu_general_shared {
+};
+
+__global__ void __launch_bounds__(256, 1) swiglu_general_kernel(
+    const tk::tensor_argument<const tk::bf16, 2> Gate,
+    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
+    int M, int N) {
+    const int n_tiles = tk::tiles(N, 2048);
+
+    // swiglu.tk:7: kernel swiglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, N],
+    // out Y: bf16[M, N])
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int n = program % n_tiles * 2048;
+    const int m = program / n_tiles * 4;
+
+    // swiglu.tk:10: store(Y[m, n], bf16(silu(f32(load(Gate[m, n]))) * load(Up[m, n])));
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0],
+                                                    Gate.stride[1], M - m, N - n};
+    tk::load_global(t0, Gate_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], Up.stride[1],
+                                                  M - m, N - n};
+    tk::load_global(t1, Up_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
+        const float x = float(t0);
+        return tk::divide(x, 1.0f + tk::exp(-x)) * float(t1);
+    }, t0, t1);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
+                                           N - n};
+    tk::store_global(Y_tile, t2, thread);
+}
+
+// geglu: kernel geglu of swiglu.tk with BN = 2048, ROWS = 4.
+//
+// Roles:
+//   geglu        8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct geglu_shared {
+};
+
+__global__ void __launch_bounds__(256, 3) geglu_kernel(
+    const tk::tensor_argument<const tk::bf16, 2> Gate,
+    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
+    int M, int N) {
+    const int n_tiles = tk::tiles(N, 2048);
+
+    // swiglu.tk:13: kernel geglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, N],
+    // out Y: bf16[M, N])
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int n = program % n_tiles * 2048;
+    const int m = program / n_tiles * 4;
+
+    // swiglu.tk:16: store(Y[m, n], bf16(gelu(f32(load(Gate[m, n]))) * load(Up[m, n])));
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
+                                                    M - m, N - n};
+    tk::load_vectors(t0, Gate_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
+                                                  N - n};
+    tk::load_vectors(t1, Up_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
+        const float x = float(t0);
+        return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))) *
+            float(t1);
+    }, t0, t1);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    tk::store_vectors(Y_tile, t2, thread);
+}
+
+// geglu_general: kernel geglu of swiglu.tk with BN = 2048, ROWS = 4, for tensors of any strides and
+// alignment.
+//
+// Roles:
+//   geglu        8 warps (warps 0 to 7), 255 registers a thread
+// 256 threads a block, launched with 255 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct geglu_general_shared {
+};
+
+__global__ void __launch_bounds__(256, 1) geglu_general_kernel(
+    const tk::tensor_argument<const tk::bf16, 2> Gate,
+    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
+    int M, int N) {
+    const int n_tiles = tk::tiles(N, 2048);
+
+    // swiglu.tk:13: kernel geglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, N],
+    // out Y: bf16[M, N])
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int n = program % n_tiles * 2048;
+    const int m = program / n_tiles * 4;
+
+    // swiglu.tk:16: store(Y[m, n], bf16(gelu(f32(load(Gate[m, n]))) * load(Up[m, n])));
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0],
+                                                    Gate.stride[1], M - m, N - n};
+    tk::load_global(t0, Gate_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], Up.stride[1],
+                                                  M - m, N - n};
+    tk::load_global(t1, Up_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
+        const float x = float(t0);
+        return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))) *
+            float(t1);
+    }, t0, t1);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
+                                           N - n};
+    tk::store_global(Y_tile, t2, thread);
+}
+
+// silu_rows: kernel silu_rows of swiglu.tk with BN = 2048, ROWS = 4.
+//
+// Roles:
+//   silu_rows    8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct silu_rows_shared {
+};
+
+__global__ void __launch_bounds__(256, 4) silu_rows_kernel(
+    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
+    int N) {
+    const int n_tiles = tk::tiles(N, 2048);
+
+    // swiglu.tk:19: kernel silu_rows<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], out Y: bf16[M,
+    // N])
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int n = program % n_tiles * 2048;
+    const int m = program / n_tiles * 4;
+
+    // swiglu.tk:22: store(Y[m, n], bf16(silu(f32(load(X[m, n])))));
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
+                                                 N - n};
+    tk::load_vectors(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    tk::map(t1, thread, [](int, int, tk::bf16 t0) {
+        const float x = float(t0);
+        return tk::divide(x, 1.0f + tk::exp(-x));
+    }, t0);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    tk::store_vectors(Y_tile, t1, thread);
+}
+
+// silu_rows_general: kernel silu_rows of swiglu.tk with BN = 2048, ROWS = 4, for tensors of any
+// strides and alignment.
+//
+// Roles:
+//   silu_rows    8 warps (warps 0 to 7), 255 registers a thread
+// 256 threads a block, launched with 255 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct silu_rows_general_shared {
+};
+
+__global__ void __launch_bounds__(256, 1) silu_rows_general_kernel(
+    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
+    int N) {
+    const int n_tiles = tk::tiles(N, 2048);
+
+    // swiglu.tk:19: kernel silu_rows<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], out Y: bf16[M,
+    // N])
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int n = program % n_tiles * 2048;
+    const int m = program / n_tiles * 4;
+
+    // swiglu.tk:22: store(Y[m, n], bf16(silu(f32(load(X[m, n])))));
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
+                                                 M - m, N - n};
+    tk::load_global(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    tk::map(t1, thread, [](int, int, tk::bf16 t0) {
+        const float x = float(t0);
+        return tk::divide(x, 1.0f + tk::exp(-x));
+    }, t0);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
+                                           N - n};
+    tk::store_global(Y_tile, t1, thread);
+}
+
+#include "tk/host/launcher.h"
+
+namespace {
+// swiglu: BN = 2048, ROWS = 4
+tk::status launch_swiglu(const tk::launch_site& site, const tk::tensor& Gate, const tk::tensor& Up,
+                         const tk::tensor& Y, int64_t M, int64_t N) {
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&swiglu_kernel),
+                                    static_cast<int>(sizeof(swiglu_shared)), {}, {}};
+    return tk::launch_kernel(kernel, swiglu_kernel, site, programs, 256,
+                             tk::cells<const tk::bf16, 2>(Gate), tk::cells<const tk::bf16, 2>(Up),
+                             tk::cells<tk::bf16, 2>(Y), static_cast<int>(M), static_cast<int>(N));
+}
+
+// swiglu_general: BN = 2048, ROWS = 4
+tk::status launch_swiglu_general(const tk::launch_site& site, const tk::tensor& Gate,
+                                 const tk::tensor& Up, const tk::tensor& Y, int64_t M, int64_t N) {
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&swiglu_general_kernel),
+                                    static_cast<int>(sizeof(swiglu_general_shared)), {}, {}};
+    return tk::launch_kernel(kernel, swiglu_general_kernel, site, programs, 256,
+                             tk::cells<const tk::bf16, 2>(Gate), tk::cells<const tk::bf16, 2>(Up),
+                             tk::cells<tk::bf16, 2>(Y), static_cast<int>(M), static_cast<int>(N));
+}
+
+tk::status run_swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_given,
+                      cudaStream_t stream) {
+    tk::arguments call{"swiglu"};
+    const tk::tensor Gate = call.take("Gate", Gate_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Up = call.take("Up", Up_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
+    if (!call.ok()) return call.result();
+    const int64_t M = Gate.shape[0];
+    const int64_t N = Gate.shape[1];
+
+    call.require(Up.shape[0] == M, "`M` is {} in axis 0 of `Gate`, but {} in axis 0 of `Up`",
+                 {M, Up.shape[0]});
+    call.require(Up.shape[1] == N, "`N` is {} in axis 1 of `Gate`, but {} in axis 1 of `Up`",
+                 {N, Up.shape[1]});
+    call.require(Y.shape[0] == M, "`M` is {} in axis 0 of `Gate`, but {} in axis 0 of `Y`",
+                 {M, Y.shape[0]});
+    call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `Gate`, but {} in axis 1 of `Y`",
+                 {N, Y.shape[1]});
+    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
+    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
+    if (!call.ok()) return call.result();
+
+    const tk::device_scope device{call.device()};
+    TK_RETURN_IF_FAILED(device.result());
+    tk::launch_site site;
+    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call.function(), site};
+    choice.candidate();  // swiglu
+    choice.prefer(Gate.stride[1] == 1);
+    choice.prefer(Gate.address % 16 == 0);
+    choice.prefer(Gate.stride[0] % 8 == 0 && 0 < Gate.stride[0] && Gate.stride[0] < 549755813888);
+    choice.prefer(Up.stride[1] == 1);
+    choice.prefer(Up.address % 16 == 0);
+    choice.prefer(Up.stride[0] % 8 == 0 && 0 < Up.stride[0] && Up.stride[0] < 549755813888);
+    choice.prefer(Y.stride[1] == 1);
+    choice.prefer(Y.address % 16 == 0);
+    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 5596);
+    choice.candidate(true);  // swiglu_general
+    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 5596);
+    if (choice.best() == 0) return launch_swiglu(site, Gate, Up, Y, M, N);
+    if (choice.best() == 1) return launch_swiglu_general(site, Gate, Up, Y, M, N);
+    return choice.result();
+}
+
+// geglu: BN = 2048, ROWS = 4
+tk::status launch_geglu(const tk::launch_site& site, const tk::tensor& Gate, const tk::tensor& Up,
+                        const tk::tensor& Y, int64_t M, int64_t N) {
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&geglu_kernel),
+                                    static_cast<int>(sizeof(geglu_shared)), {}, {}};
+    return tk::launch_kernel(kernel, geglu_kernel, site, programs, 256,
+                             tk::cells<const tk::bf16, 2>(Gate), tk::cells<const tk::bf16, 2>(Up),
+                             tk::cells<tk::bf16, 2>(Y), static_cast<int>(M), static_cast<int>(N));
+}
+
+// geglu_general: BN = 2048, ROWS = 4
+tk::status launch_geglu_general(const tk::launch_site& site, const tk::tensor& Gate,
+                                const tk::tensor& Up, const tk::tensor& Y, int64_t M, int64_t N) {
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&geglu_general_kernel),
+                                    static_cast<int>(sizeof(geglu_general_shared)), {}, {}};
+    return tk::launch_kernel(kernel, geglu_general_kernel, site, programs, 256,
+                             tk::cells<const tk::bf16, 2>(Gate), tk::cells<const tk::bf16, 2>(Up),
+                             tk::cells<tk::bf16, 2>(Y), static_cast<int>(M), static_cast<int>(N));
+}
+
+tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_given,
+                     cudaStream_t stream) {
+    tk::arguments call{"geglu"};
+    const tk::tensor Gate = call.take("Gate", Gate_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Up = call.take("Up", Up_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
+    if (!call.ok()) return call.result();
+    const int64_t M = Gate.shape[0];
+    const int64_t N = Gate.shape[1];
+
+    call.require(Up.shape[0] == M, "`M` is {} in axis 0 of `Gate`, but {} in axis 0 of `Up`",
+                 {M, Up.shape[0]});
+    call.require(Up.shape[1] == N, "`N` is {} in axis 1 of `Gate`, but {} in axis 1 of `Up`",
+                 {N, Up.shape[1]});
+    call.require(Y.shape[0] == M, "`M` is {} in axis 0 of `Gate`, but {} in axis 0 of `Y`",
+                 {M, Y.shape[0]});
+    call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `Gate`, but {} in axis 1 of `Y`",
+                 {N, Y.shape[1]});
+    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
+    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
+    if (!call.ok()) return call.result();
+
+    const tk::device_scope device{call.device()};
+    TK_RETURN_IF_FAILED(device.result());
+    tk::launch_site site;
+    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call.function(), site};
+    choice.candidate();  // geglu
+    choice.prefer(Gate.stride[1] == 1);
+    choice.prefer(Gate.address % 16 == 0);
+    choice.prefer(Gate.stride[0] % 8 == 0 && 0 < Gate.stride[0] && Gate.stride[0] < 549755813888);
+    choice.prefer(Up.stride[1] == 1);
+    choice.prefer(Up.address % 16 == 0);
+    choice.prefer(Up.stride[0] % 8 == 0 && 0 < Up.stride[0] && Up.stride[0] < 549755813888);
+    choice.prefer(Y.stride[1] == 1);
+    choice.prefer(Y.address % 16 == 0);
+    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 6044);
+    choice.candidate(true);  // geglu_general
+    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 6044);
+    if (choice.best() == 0) return launch_geglu(site, Gate, Up, Y, M, N);
+    if (choice.best() == 1) return launch_geglu_general(site, Gate, Up, Y, M, N);
+    return choice.result();
+}
+
+// silu_rows: BN = 2048, ROWS = 4
+tk::status launch_silu_rows(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Y,
+                            int64_t M, int64_t N) {
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&silu_rows_kernel),
+                                    static_cast<int>(sizeof(silu_rows_shared)), {}, {}};
+    return tk::launch_kernel(kernel, silu_rows_kernel, site, programs, 256,
+                             tk::cells<const tk::bf16, 2>(X), tk::cells<tk::bf16, 2>(Y),
+                             static_cast<int>(M), static_cast<int>(N));
+}
+
+// silu_rows_general: BN = 2048, ROWS = 4
+tk::status launch_silu_rows_general(const tk::launch_site& site, const tk::tensor& X,
+                                    const tk::tensor& Y, int64_t M, int64_t N) {
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&silu_rows_general_kernel),
+                                    static_cast<int>(sizeof(silu_rows_general_shared)), {}, {}};
+    return tk::launch_kernel(kernel, silu_rows_general_kernel, site, programs, 256,
+                             tk::cells<const tk::bf16, 2>(X), tk::cells<tk::bf16, 2>(Y),
+                             static_cast<int>(M), static_cast<int>(N));
+}
+
+tk::status run_silu_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
+    tk::arguments call{"silu_rows"};
+    const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
+    if (!call.ok()) return call.result();
+    const int64_t M = X.shape[0];
+    const int64_t N = X.shape[1];
+
+    call.require(Y.shape[0] == M, "`M` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
+                 {M, Y.shape[0]});
+    call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Y`",
+                 {N, Y.shape[1]});
+    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
+    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
+    if (!call.ok()) return call.result();
+
+    const tk::device_scope device{call.device()};
+    TK_RETURN_IF_FAILED(device.result());
+    tk::launch_site site;
+    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call.function(), site};
+    choice.candidate();  // silu_rows
+    choice.prefer(X.stride[1] == 1);
+    choice.prefer(X.address % 16 == 0);
+    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(Y.stride[1] == 1);
+    choice.prefer(Y.address % 16 == 0);
+    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4444);
+    choice.candidate(true);  // silu_rows_general
+    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4444);
+    if (choice.best() == 0) return launch_silu_rows(site, X, Y, M, N);
+    if (choice.best() == 1) return launch_silu_rows_general(site, X, Y, M, N);
+    return choice.result();
+}
+
+}  // namespace
+
+extern "C" {
+int swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_given, void*, size_t,
+           cudaStream_t stream) {
+    return tk::finish(run_swiglu(Gate_given, Up_given, Y_given, stream));
+}
+
+size_t swiglu_workspace(const DLTensor*, const DLTensor*, DLTensor*) {
+    return 0;
+}
+
+const char* swiglu_error() {
+    return tk::last_sentence;
+}
+
+int geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_given, void*, size_t,
+          cudaStream_t stream) {
+    return tk::finish(run_geglu(Gate_given, Up_given, Y_given, stream));
+}
+
+size_t geglu_workspace(const DLTensor*, const DLTensor*, DLTensor*) {
+    return 0;
+}
+
+const char* geglu_error() {
+    return tk::last_sentence;
+}
+
+int silu_rows(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStream_t stream) {
+    return tk::finish(run_silu_rows(X_given, Y_given, stream));
+}
+
+size_t silu_rows_workspace(const DLTensor*, DLTensor*) {
+    return 0;
+}
+
+const char* silu_rows_error() {
+    return tk::last_sentence;
+}
+}  // extern "C"

@@ -1,0 +1,70 @@
+// Multiples among the positions of slices.
+#include "lowering/vectors.h"
+
+#include <set>
+#include <string>
+
+#include "ir/contract.h"
+#include "ir/walk.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+/// Finds out whether positions of one role are multiples of a number.
+class Multiples {
+public:
+    Multiples(const Kernel& kernel, const Role& role, std::int64_t of) : kernel_(kernel), of_(of) {
+        for (const GridAxis& axis : kernel.grid) {
+            if (axis.step % of == 0 && is_multiple(axis.begin)) names_.insert(axis.var);
+        }
+        // A name stands for one thing in a role, wherever it is defined.
+        for (const Block* block : {&kernel.lets, &role.body}) {
+            walk(*block, [&](const Op& op) {
+                const Let* let = as<Let>(op);
+                const For* loop = as<For>(op);
+                if (let != nullptr && is_multiple(let->value)) names_.insert(let->name);
+                if (loop != nullptr && loop->step % of == 0 && is_multiple(loop->begin))
+                    names_.insert(loop->var);
+            });
+        }
+    }
+
+    bool is_multiple(const Scalar& written) const {
+        if (!written) return true;
+        const Scalar s = with_constants(kernel_, written);
+        std::int64_t value = 0;
+        if (is_constant(s, &value)) return value % of_ == 0;
+        if (const auto* name = std::get_if<Symbol>(&s->node)) return names_.contains(name->name);
+        const auto* call = std::get_if<Call>(&s->node);
+        if (call == nullptr) return false;
+        const std::vector<Scalar>& a = call->arguments;
+        switch (call->function) {
+            case Function::add:
+            case Function::sub:
+            case Function::min:
+            case Function::max: return is_multiple(a[0]) && is_multiple(a[1]);
+            case Function::mul: return is_multiple(a[0]) || is_multiple(a[1]);
+            default: return false;
+        }
+    }
+
+private:
+    const Kernel& kernel_;
+    std::int64_t of_;
+    std::set<std::string> names_;
+};
+
+}  // namespace
+
+bool has_vectors(const Kernel& kernel, const Role& role, const Slice& slice, const TileType& tile) {
+    if (tile.cols == 1 || slice.ranges.empty()) return false;
+    const Range& last = slice.ranges.back();
+    const std::int64_t cells = widest_access / bytes(tile.dtype);
+    return last.kind != Range::Kind::index && last.length == tile.cols &&
+           Multiples(kernel, role, cells).is_multiple(last.base);
+}
+
+}  // namespace tkc::lowering
