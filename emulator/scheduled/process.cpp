@@ -318,6 +318,12 @@ void Process::execute(const ir::Reduce& op) {
         reduce_into(tiles_[op.result.id], part_of(op.result), op, part(op.source));
         return;
     }
+    if (role_[op.source].split ==
+        ir::Split::stripes) {  // every warp stands for all of the tile here
+        leave_meeting();
+        reduce_into(tiles_[op.result.id], part_of(op.result), op, part(op.source));
+        return;
+    }
     // Over the rows of all warpgroups, which meet for it.
     Tile whole(role_.tile(op.source));
     const auto append = [](auto& to, const auto& from, std::size_t& at) {

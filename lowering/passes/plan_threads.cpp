@@ -265,6 +265,12 @@ void choose_blocks(Kernel& kernel) {
     std::int64_t need = 0;
     for (const Role& role : kernel.roles) {
         if (role.unit == Unit::warpgroup || role.registers != 0) return;
+        // Reductions over rows read what all warps made, and ptxas holds more of it than the
+        // estimate knows.
+        bool over_rows = false;
+        walk_only<Reduce>(role.body,
+                          [&](const Reduce& r) { over_rows = over_rows || r.axis == 0; });
+        if (over_rows) return;
         threads = std::max(threads, 32 * (role.first_warp + role.warps()));
         // What a few operations hold meanwhile, and an address for each tensor: as measured on
         // norms and softmax, the least that ptxas did without spilling.
