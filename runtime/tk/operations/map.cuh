@@ -1,6 +1,7 @@
 // Element-wise work on fragments: map, fill, convert, windows.
 #pragma once
 
+#include "../ptx/wgmma.cuh"
 #include "../tile/fragment.cuh"
 
 #if TK_CUDA
@@ -46,12 +47,16 @@ TK_DEVICE void map(row_fragment<T, Cols>& dst, Fn fn, const Sources&... sources)
         dst.reg[i] = fn(row_fragment_col(thread, i), sources.reg[i]...);
 }
 
+// The compiler is not told the values: it would write a constant a second time on the path that
+// skips a loop of products, into the accumulator, and ptxas then makes products wait for each other
+// (its C7515).
 template <int Rows, int Cols>
 TK_DEVICE void fill(fragment<float, Rows, Cols>& dst, float value) {
     TK_UNROLL
     for (int block = 0; block < Rows / 64; ++block) {
         TK_UNROLL
         for (int i = 0; i < Cols / 2; ++i) dst.reg[block][i] = value;
+        ptx::pin(dst.reg[block]);
     }
 }
 
