@@ -87,11 +87,38 @@ def embedding(rows, cols):
                 lambda table, ids: functional.embedding(ids, table), 2 * y.numel() * 2)
 
 
+def quantise(rows, cols):
+    x = normal(rows, cols)
+    y, scale = torch.empty(rows, cols, device="cuda", dtype=torch.float8_e4m3fn), torch.empty(rows, device="cuda")
+
+    def peer(x):
+        top = x.abs().amax(-1, keepdim=True).float()
+        scale = torch.where(top == 0, 1.0, top / 448)
+        return (x / scale).to(torch.float8_e4m3fn), scale
+
+    return Case("quantise", f"quantise_{cols}", (rows, cols), [x, y, scale], [x], [y, scale], peer)
+
+
+def quantise_blocks(rows, cols):
+    x = normal(rows, cols)
+    y = torch.empty(rows, cols, device="cuda", dtype=torch.float8_e4m3fn)
+    scale = torch.empty(rows, cols // 128, device="cuda")
+
+    def peer(x):
+        blocks = x.view(rows, -1, 128)
+        top = blocks.abs().amax(-1, keepdim=True).float()
+        scale = torch.where(top == 0, 1.0, top / 448)
+        return (blocks / scale).to(torch.float8_e4m3fn).view(rows, cols), scale
+
+    return Case("quantise_blocks", "quantise", (rows, cols), [x, y, scale], [x], [y, scale], peer)
+
+
 ROWS_AND_COLS = [(65536, 1024), (16384, 4096), (8192, 8192), (4096, 16384), (8192, 5000)]
 CASES = {
     "rmsnorm": (rmsnorm, ROWS_AND_COLS), "softmax": (softmax, ROWS_AND_COLS), "layernorm": (layernorm, ROWS_AND_COLS),
     "swiglu": (swiglu, [(8192, 14336), (8192, 4096)]), "rope": (rope, [(16, 16, 4096, 128)]),
     "cross_entropy": (cross_entropy, [(8192, 128256), (4096, 32000)]), "embedding": (embedding, [(65536, 4096)]),
+    "quantise": (quantise, [(16384, 4096), (8192, 8192)]), "quantise_blocks": (quantise_blocks, [(16384, 4096)]),
 }
 
 

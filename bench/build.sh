@@ -28,3 +28,4 @@ build attention_shared_f16 examples/attention_shared.tk -D T=f16
 for cols in 1024 4096 8192 16384 5000; do
     for kernel in rmsnorm softmax layernorm; do build "${kernel}_$cols" "examples/$kernel.tk" -D "C=$cols"; done
 done
+for cols in 4096 8192; do build "quantise_$cols" examples/quantise.tk -D "C=$cols"; done

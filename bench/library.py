@@ -19,7 +19,8 @@ class DLTensor(ctypes.Structure):
 
 
 DTYPES = {torch.float16: (2, 16), torch.bfloat16: (4, 16), torch.float32: (2, 32), torch.int32: (0, 32),
-          torch.int64: (0, 64), torch.uint8: (1, 8), torch.bool: (6, 8)}
+          torch.int64: (0, 64), torch.uint8: (1, 8), torch.bool: (6, 8),
+          torch.float8_e4m3fn: (10, 8), torch.float8_e5m2: (12, 8)}
 
 
 def describe(tensor):

@@ -21,7 +21,7 @@ std::int64_t registers_of(const Role& role, const ValueInfo& value) {
         const std::int64_t share = role.row_lanes * role.row_vector;
         const std::int64_t cells =
             tile->cols == 1 ? 1 : (tile->cols + share - 1) / share * role.row_vector;
-        return (held * cells * (is_16_bit_real(tile->dtype) ? 2 : 4) + 3) / 4;
+        return (held * cells * (is_narrow_real(tile->dtype) ? bytes(tile->dtype) : 4) + 3) / 4;
     }
     // A lane holds a cell of every 8 rows of its warpgroup's part of a column, and two of every 8
     // columns of a row, 4 bytes each.

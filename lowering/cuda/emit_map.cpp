@@ -106,7 +106,7 @@ Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
         scope.known.emplace_back(term, atom(name));
     }
     const bool widened =
-        !striped && is_vector(part) && is_16_bit_real(part.dtype);  // kept rounded, in f32
+        !striped && is_vector(part) && is_narrow_real(part.dtype);  // kept rounded, in f32
     const Expr cell = widened ? call("float", {emit_scalar(op.expression, scope)})
                               : emit_unrounded(op.expression, scope);
     function.body.push_back(stmt(Return{cell}));
@@ -250,8 +250,8 @@ bool is_conversion(const RoleContext& c, const Map& op) {
     if (rounds == nullptr || op.inputs.size() != 1 || op.result == op.inputs[0]) return false;
     const TileType& from = c.role.tile(op.inputs[0]);
     const TileType& to = c.role.tile(op.result);
-    const bool reals = (from.dtype == Dtype::f32 && is_16_bit_real(to.dtype)) ||
-                       (to.dtype == Dtype::f32 && is_16_bit_real(from.dtype));
+    const bool reals = (from.dtype == Dtype::f32 && is_narrow_real(to.dtype)) ||
+                       (to.dtype == Dtype::f32 && is_narrow_real(from.dtype));
     return std::holds_alternative<Element>(rounds->argument->node) && reals && !is_vector(to) &&
            from.rows == to.rows && from.cols == to.cols;
 }

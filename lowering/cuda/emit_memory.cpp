@@ -302,7 +302,7 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
     const Expr row = is_row ? literal(0) : plus(row_offset(c, op.result), atom(at));
     const Expr col = is_row ? atom(at) : literal(0);
     Expr cell = call("tk::get", {shared_tile(c, op.source), row, col});
-    if (is_16_bit_real(part.dtype)) cell = call("float", {cell});
+    if (is_narrow_real(part.dtype)) cell = call("float", {cell});
     Lambda function{"&", {{"int", at}}, {stmt(Return{cell})}};
     out.push_back(run(call("tk::map", {value_name(c, op.result), expr(std::move(function))})));
 }

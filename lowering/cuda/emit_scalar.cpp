@@ -169,10 +169,10 @@ private:
     Expr convert(Expr value, Dtype from, Dtype to) const {
         if (from == to) return value;
         if (is_boolean(to)) return binary(BinaryOp::not_equal, std::move(value), literal(0));
-        if (is_16_bit_real(from) && to != Dtype::f32) {
+        if (is_narrow_real(from) && to != Dtype::f32) {
             return convert(call("float", {std::move(value)}), Dtype::f32, to);
         }
-        if (is_16_bit_real(to) && from != Dtype::f32) {
+        if (is_narrow_real(to) && from != Dtype::f32) {
             return convert(call("float", {std::move(value)}), Dtype::f32, to);
         }
         if (is_real(from) && is_integer(to)) return to_integer(std::move(value), from, to);
@@ -204,14 +204,14 @@ private:
 
     /// The operand in the dtype that arithmetic is done in.
     Expr widened(const Scalar& s) const {
-        return is_16_bit_real(s->dtype) ? emit(ir::cast(Dtype::f32, s)) : emit(s);
+        return is_narrow_real(s->dtype) ? emit(ir::cast(Dtype::f32, s)) : emit(s);
     }
 
     /// One of two values of one type. Cells of 16-bit rows and columns are kept in f32, and C++
     /// would not know which of the two types is meant.
     Expr branch(const Scalar& s) const {
         const bool cell = std::holds_alternative<ir::Element>(s->node);
-        return cell && is_16_bit_real(s->dtype) ? call(element_type(s->dtype), {emit(s)}) : emit(s);
+        return cell && is_narrow_real(s->dtype) ? call(element_type(s->dtype), {emit(s)}) : emit(s);
     }
 
     Expr emit(const ir::Call& c, const ir::ScalarNode& s) const {
@@ -224,7 +224,7 @@ private:
         const Expr value = apply(c, std::move(a));
         // C++ computes integers of less than 32 bits in 32.
         const bool narrow = is_integer(s.dtype) && bytes(s.dtype) < 4;
-        return is_16_bit_real(s.dtype) || narrow ? call(element_type(s.dtype), {value}) : value;
+        return is_narrow_real(s.dtype) || narrow ? call(element_type(s.dtype), {value}) : value;
     }
 
     Expr apply(const ir::Call& c, std::vector<Expr> a) const {
@@ -285,7 +285,7 @@ private:
     }
 
     static bool has_min_max(Dtype d) {
-        return d == Dtype::i32 || d == Dtype::f32 || is_16_bit_real(d);
+        return d == Dtype::i32 || d == Dtype::f32 || is_narrow_real(d);
     }
 
     Expr integer(const char* function, std::vector<Expr> arguments) const {
@@ -321,7 +321,7 @@ Expr emit_scalar(const ir::Scalar& s, const ScalarScope& scope) {
 
 Expr emit_unrounded(const ir::Scalar& s, const ScalarScope& scope) {
     const auto* rounds = std::get_if<ir::Cast>(&s->node);
-    if (rounds != nullptr && is_16_bit_real(s->dtype) && rounds->argument->dtype == Dtype::f32) {
+    if (rounds != nullptr && is_narrow_real(s->dtype) && rounds->argument->dtype == Dtype::f32) {
         return emit_scalar(rounds->argument, scope);
     }
     return emit_scalar(s, scope);
@@ -359,7 +359,7 @@ Expr real_literal(double value, Dtype dtype) {
     if (dtype != Dtype::f64) text += 'f';
     const Expr positive = atom(text);
     const Expr literal = std::signbit(value) ? unary(UnaryOp::negate, positive) : positive;
-    return is_16_bit_real(dtype) ? call(element_type(dtype), {literal}) : literal;
+    return is_narrow_real(dtype) ? call(element_type(dtype), {literal}) : literal;
 }
 
 std::string scalar_type(Dtype dtype) { return element_type(dtype); }

@@ -62,6 +62,8 @@ std::string element_type(Dtype dtype) {
     switch (dtype) {
         case Dtype::bf16: return "tk::bf16";
         case Dtype::f16: return "tk::f16";
+        case Dtype::fp8_e4m3: return "tk::fp8_e4m3";
+        case Dtype::fp8_e5m2: return "tk::fp8_e5m2";
         default: return std::string(info(dtype).cuda);  // types of C++ or of the toolkit
     }
 }

@@ -34,6 +34,15 @@ struct unit_of<2> { using type = uint16_t; };
 template <>
 struct unit_of<1> { using type = uint8_t; };
 
+// The neighbouring values that share a register of the tile, or the only one.
+template <class Tile, class Value>
+TK_DEVICE void hold(typename Tile::register_type& reg, Value value) {
+    using type = typename Tile::type;
+    if constexpr (Tile::per == 4) reg = pack<type>(value(0), value(1), value(2), value(3));
+    else if constexpr (Tile::per == 2) reg = pack<type>(value(0), value(1));
+    else reg = static_cast<type>(value(0));
+}
+
 // Whether the slice has all cells of a thread's vector at `col`, which then move in units.
 template <bool Units, class Stripe, class Slice>
 TK_DEVICE bool has_all(const Slice& slice, int col) {
@@ -72,14 +81,9 @@ TK_DEVICE void load(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst, const So
                         cells[v] = *source.at(row, col + v);
                 }
             }
-            if constexpr (tile::packed) {
-                TK_UNROLL
-                for (int v = 0; v < tile::vector; v += 2)
-                    dst.reg[pass][(first + v) / 2] = pack<T>(cells[v], cells[v + 1]);
-            } else {
-                TK_UNROLL
-                for (int v = 0; v < tile::vector; ++v) dst.reg[pass][first + v] = cells[v];
-            }
+            TK_UNROLL
+            for (int v = 0; v < tile::vector; v += tile::per)
+                hold<tile>(dst.reg[pass][(first + v) / tile::per], [&](int i) { return cells[v + i]; });
         }
     }
 }
@@ -156,8 +160,8 @@ TK_DEVICE void store_global(const Target& dst,
 }
 
 // dst[row, col] = fn(row, col, source values ..). Sources: tiles of dst's shape, columns (their row's
-// value), rows (their column's). fn may give f32 for a 16-bit dst: pairs are then rounded by one
-// instruction.
+// value), rows (their column's). fn may give f32 for a dst of bf16, f16 or fp8: pairs are then rounded by
+// one instruction.
 template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector, class Fn, class... Sources>
 TK_DEVICE void map(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst, int thread, Fn fn,
                    const Sources&... sources) {
@@ -168,10 +172,8 @@ TK_DEVICE void map(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst, int threa
             return fn(tile::row(thread, pass), tile::col(thread, i), sources.cell(pass, i)...);
         };
         TK_UNROLL
-        for (int i = 0; i < tile::width; i += tile::packed ? 2 : 1) {
-            if constexpr (tile::packed) dst.reg[pass][i / 2] = pack<T>(value(i), value(i + 1));
-            else dst.reg[pass][i] = static_cast<T>(value(i));
-        }
+        for (int i = 0; i < tile::width; i += tile::per)
+            detail::hold<tile>(dst.reg[pass][i / tile::per], [&](int k) { return value(i + k); });
     }
 }
 
@@ -185,7 +187,7 @@ TK_DEVICE void fill(stripe<float, Rows, Cols, Threads, Lanes, Vector>& dst, floa
     }
 }
 
-// The tile with its elements rounded to To (f32 to bf16 or f16), or widened (16 bit to f32).
+// The tile with its elements rounded to To (f32 to bf16, f16 or fp8), or widened to f32.
 template <class To, class From, int Rows, int Cols, int Threads, int Lanes, int Vector>
 TK_DEVICE stripe<To, Rows, Cols, Threads, Lanes, Vector> convert(
     const stripe<From, Rows, Cols, Threads, Lanes, Vector>& source) {

@@ -71,6 +71,61 @@ struct f16 {
 
 static_assert(sizeof(bf16) == 2 && sizeof(f16) == 2);
 
+// OCP FP8: e4m3 has no infinities and 448 as its largest number, e5m2 both and 57344. What is larger becomes the
+// largest number, infinities too; NaN stays NaN (PTX ISA, "cvt", .satfinite). Converted on the device only.
+struct fp8_e4m3 {
+    uint8_t bits;
+
+    fp8_e4m3() = default;
+#if TK_CUDA
+    TK_DEVICE explicit fp8_e4m3(float x) {
+        uint16_t pair;
+        asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
+        bits = static_cast<uint8_t>(pair);
+    }
+    TK_DEVICE explicit operator float() const {
+        uint32_t pair;
+        asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(static_cast<uint16_t>(bits)));
+        f16 low;
+        low.bits = static_cast<uint16_t>(pair);
+        return static_cast<float>(low);
+    }
+#endif
+};
+
+struct fp8_e5m2 {
+    uint8_t bits;
+
+    fp8_e5m2() = default;
+#if TK_CUDA
+    TK_DEVICE explicit fp8_e5m2(float x) {
+        uint16_t pair;
+        asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
+        bits = static_cast<uint8_t>(pair);
+    }
+    // The upper half of an f16.
+    TK_DEVICE explicit operator float() const {
+        f16 wide;
+        wide.bits = static_cast<uint16_t>(bits << 8);
+        return static_cast<float>(wide);
+    }
+#endif
+};
+
+static_assert(sizeof(fp8_e4m3) == 1 && sizeof(fp8_e5m2) == 1);
+
+// How many neighbouring values share a register of a tile.
+template <class T>
+inline constexpr int per_register = 1;
+template <>
+inline constexpr int per_register<bf16> = 2;
+template <>
+inline constexpr int per_register<f16> = 2;
+template <>
+inline constexpr int per_register<fp8_e4m3> = 4;
+template <>
+inline constexpr int per_register<fp8_e5m2> = 4;
+
 #if TK_CUDA
 // Two values as one register, `low` in the low half: one instruction.
 template <class T>
@@ -96,11 +151,37 @@ TK_DEVICE uint32_t pack(T low, T high) {
     return static_cast<uint32_t>(low.bits) | static_cast<uint32_t>(high.bits) << 16;
 }
 
-// The low (half = 0) or high (half = 1) value of a pair.
+// Four values as one register, the first in the lowest byte.
 template <class T>
-TK_DEVICE T unpack(uint32_t pair, int half) {
+TK_DEVICE uint32_t pack(float x0, float x1, float x2, float x3);
+
+template <>
+TK_DEVICE uint32_t pack<fp8_e4m3>(float x0, float x1, float x2, float x3) {
+    uint16_t low, high;
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(low) : "f"(x1), "f"(x0));
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(high) : "f"(x3), "f"(x2));
+    return static_cast<uint32_t>(low) | static_cast<uint32_t>(high) << 16;
+}
+
+template <>
+TK_DEVICE uint32_t pack<fp8_e5m2>(float x0, float x1, float x2, float x3) {
+    uint16_t low, high;
+    asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(low) : "f"(x1), "f"(x0));
+    asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(high) : "f"(x3), "f"(x2));
+    return static_cast<uint32_t>(low) | static_cast<uint32_t>(high) << 16;
+}
+
+template <class T>
+TK_DEVICE uint32_t pack(T x0, T x1, T x2, T x3) {
+    return static_cast<uint32_t>(x0.bits) | static_cast<uint32_t>(x1.bits) << 8 |
+           static_cast<uint32_t>(x2.bits) << 16 | static_cast<uint32_t>(x3.bits) << 24;
+}
+
+// Value number `i` of a register, from the lowest bits.
+template <class T>
+TK_DEVICE T unpack(uint32_t packed, int i) {
     T value;
-    value.bits = static_cast<uint16_t>(half == 0 ? pair & 0xffff : pair >> 16);
+    value.bits = static_cast<decltype(value.bits)>(packed >> (32 / per_register<T> * i));
     return value;
 }
 #endif

@@ -24,14 +24,15 @@ struct stripe {
     static constexpr int passes = Rows == 1 ? 1 : (Rows + groups - 1) / groups;
     static constexpr int vectors = Cols == 1 ? 1 : (Cols + Lanes * Vector - 1) / (Lanes * Vector);
     static constexpr int width = vectors * vector;  // cells of a thread in one of its rows
-    static constexpr bool packed = sizeof(T) == 2 && vector % 2 == 0;
+    static constexpr int per = vector % per_register<T> == 0 ? per_register<T> : 1;
+    static constexpr bool packed = per > 1;
     // Whether all rows, and all columns, that threads hold are cells of the tile.
     static constexpr bool whole_rows = Rows == 1 || Rows % groups == 0;
     static constexpr bool whole_cols = Cols == 1 || Cols % (Lanes * Vector) == 0;
     using register_type = std::conditional_t<packed, uint32_t, T>;
 
     register_type reg[static_cast<size_t>(passes)]
-                     [static_cast<size_t>(packed ? width / 2 : width)];
+                     [static_cast<size_t>(width / per)];
 
     TK_HOST_DEVICE static constexpr int row(int thread, int pass) {
         return Rows == 1 ? 0 : pass * groups + thread / Lanes;
@@ -56,7 +57,7 @@ struct stripe {
     TK_DEVICE T cell(int pass, int i) const {
         const int p = passes == 1 ? 0 : pass;
         const int k = Cols == 1 ? 0 : i;
-        if constexpr (packed) return unpack<T>(reg[p][k / 2], k % 2);
+        if constexpr (packed) return unpack<T>(reg[p][k / per], k % per);
         else return reg[p][k];
     }
 #endif
