@@ -90,6 +90,12 @@ inline std::int64_t apply(Function f, std::int64_t a, std::int64_t b, std::int64
         case Function::min: return b < a ? b : a;
         case Function::max: return a < b ? b : a;
         case Function::abs: return a < 0 ? wrap(0 - x) : a;
+        case Function::bit_and: return a & b;
+        case Function::bit_or: return a | b;
+        case Function::bit_xor: return a ^ b;
+        case Function::bit_not: return ~a;
+        case Function::shift_left: return wrap(x << (y & 31));
+        case Function::shift_right: return a >> (y & 31);
         case Function::logical_and: return (a != 0 && b != 0) ? 1 : 0;
         case Function::logical_or: return (a != 0 || b != 0) ? 1 : 0;
         case Function::logical_not: return a == 0 ? 1 : 0;

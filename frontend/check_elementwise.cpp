@@ -335,14 +335,18 @@ bool KernelChecker::unify(Function function, std::string_view written, Span span
         case FunctionKind::compare:
             return (equality && all_bools(0)) || unify_numbers(written, span, cells, 0);
         case FunctionKind::arithmetic: return unify_numbers(written, span, cells, 0);
-        case FunctionKind::integer: break;
+        case FunctionKind::integer:
+        case FunctionKind::bits: break;
     }
     if (!unify_numbers(written, span, cells, 0)) return false;
-    if (is_integer(list.front()->dtype)) return true;
+    const Dtype dtype = list.front()->dtype;
+    const bool bits = info(function).kind == FunctionKind::bits;
+    if (bits ? dtype == Dtype::i32 || dtype == Dtype::u32 : is_integer(dtype)) return true;
     DiagnosticBuilder message = error(span, msg::operand_kind, fmt::format("`{}`", written),
-                                      "whole numbers", name(list.front()->dtype));
-    message.help("`i32({})` is a whole number, without what stands behind the point",
-                 operand_text(cells.spans, 0));
+                                      bits ? "i32 or u32" : "whole numbers", name(dtype));
+    const std::string operand = operand_text(cells.spans, 0);
+    if (is_integer(dtype)) message.help("convert it: `i32({})`", operand);
+    else message.help("`i32({})` is a whole number, without what stands behind the point", operand);
     return false;
 }
 

@@ -72,6 +72,12 @@ bool is_launch_arithmetic(Function function, bool real) {
         case Function::logical_and:
         case Function::logical_or:
         case Function::logical_not: return true;
+        case Function::bit_and:
+        case Function::bit_or:
+        case Function::bit_xor:
+        case Function::bit_not:
+        case Function::shift_left:
+        case Function::shift_right:
         case Function::mod:
         case Function::ceil_div:
         case Function::min:

@@ -27,11 +27,11 @@ std::optional<Function> function_of(ast::BinaryOp op) {
         case ast::BinaryOp::Multiply: return Function::mul;
         case ast::BinaryOp::Divide: return Function::div;
         case ast::BinaryOp::Remainder: return Function::mod;
-        case ast::BinaryOp::BitOr:
-        case ast::BinaryOp::BitXor:
-        case ast::BinaryOp::BitAnd:
-        case ast::BinaryOp::ShiftLeft:
-        case ast::BinaryOp::ShiftRight:
+        case ast::BinaryOp::BitOr: return Function::bit_or;
+        case ast::BinaryOp::BitXor: return Function::bit_xor;
+        case ast::BinaryOp::BitAnd: return Function::bit_and;
+        case ast::BinaryOp::ShiftLeft: return Function::shift_left;
+        case ast::BinaryOp::ShiftRight: return Function::shift_right;
         case ast::BinaryOp::MatMul: return std::nullopt;
     }
     return std::nullopt;
@@ -141,7 +141,8 @@ Operand KernelChecker::check_unary(const ast::Unary& unary, Span span) {
     const Operand operand = check_value(*unary.operand);
     if (is_poison(operand)) return Poison{};
     switch (unary.op) {
-        case ast::UnaryOp::BitNot: return not_yet(span, NotYet::bit_operators);
+        case ast::UnaryOp::BitNot:
+            return apply(Function::bit_not, "~", span, {operand}, {unary.operand->span});
         case ast::UnaryOp::Not:
             return apply(Function::logical_not, "not", span, {operand}, {unary.operand->span});
         case ast::UnaryOp::Negate: break;
@@ -156,12 +157,11 @@ Operand KernelChecker::check_unary(const ast::Unary& unary, Span span) {
 
 Operand KernelChecker::check_binary(const ast::Binary& binary, Span span) {
     const std::optional<Function> function = function_of(binary.op);
-    if (binary.op == ast::BinaryOp::MatMul) {
+    if (!function) {  // `@`
         error(binary.op_span, msg::operand_kind, "`@`", "whole tensors, in references", "a kernel")
             .help("write `mma(a, b)`");
         return Poison{};
     }
-    if (!function) return not_yet(span, NotYet::bit_operators);
     if (info(*function).kind == FunctionKind::logic) {
         // Where the left side is known and decides, the right side need not make sense.
         const Operand left = check_value(*binary.left);

@@ -70,14 +70,6 @@ std::optional<NotYet> in_call(const ast::Call& call) {
 
 std::optional<NotYet> in_expr(const ast::Expr& expr) {
     if (const auto* call = std::get_if<ast::Call>(&expr.node)) return in_call(*call);
-    if (const auto* unary = std::get_if<ast::Unary>(&expr.node)) {
-        if (unary->op == ast::UnaryOp::BitNot) return NotYet::bit_operators;
-    }
-    if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) {
-        const bool bits =
-            binary->op >= ast::BinaryOp::BitOr && binary->op <= ast::BinaryOp::ShiftRight;
-        if (bits) return NotYet::bit_operators;
-    }
     if (const auto* index = std::get_if<ast::Index>(&expr.node)) {
         for (const ast::Subscript& sub : index->subscripts) {
             const auto* slice = std::get_if<ast::Slice>(&sub.node);

@@ -150,13 +150,16 @@ bool PaddingAnalysis::joins_neutral(const ir::Scalar& cell, const Inputs& inputs
     context.element = [&](std::int64_t n) {
         return inputs.tiles[static_cast<std::size_t>(n)].data;
     };
+    bool for_all_data = true;
     for (const ir::Scalar& side : call->arguments) {
         const AxisPadding padding = of_axis(side, inputs, axis);
         // Without padding: a tile that begins with what changes nothing.
         const FillValue there = padding.padded ? padding.fill : evaluate(side, context);
         if (!is_constant(there, *neutral)) return false;
+        for_all_data = for_all_data && there.for_all_data;
     }
     *fill = constant_fill(*neutral);
+    fill->for_all_data = for_all_data;
     return true;
 }
 
@@ -269,8 +272,8 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
         const ir::Scalar& x = choice->arguments[1];
         const AxisPadding padding = of_axis(x, inputs[axis], axis);
         const FillValue wanted = evaluate(choice->arguments[2], context_without_cells());
-        const bool already =
-            padding.fill.kind == FillValue::Kind::constant && padding.fill == wanted;
+        const bool already = padding.fill.kind == FillValue::Kind::constant &&
+                             padding.fill.for_all_data && padding.fill == wanted;
         if (!padding.padded || already) return x;
         if (!padding.edge) {
             if (settle_) report_unknown_pad(*site, padding);

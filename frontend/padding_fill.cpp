@@ -45,6 +45,12 @@ std::optional<double> compute(Function function, const std::vector<double>& x) {
         case Function::tanh: return std::tanh(x[0]);
         case Function::sin: return std::sin(x[0]);
         case Function::cos: return std::cos(x[0]);
+        case Function::bit_and:
+        case Function::bit_or:
+        case Function::bit_xor:
+        case Function::bit_not:
+        case Function::shift_left:
+        case Function::shift_right:
         case Function::div:  // of integers and floats alike here: only 0 / x matters
         case Function::mod:
         case Function::ceil_div: return std::nullopt;
@@ -133,7 +139,7 @@ std::optional<double> neutral_of(Function function, Dtype dtype) {
 
 FillValue constant_fill(double value) {
     if (std::isnan(value)) return {};
-    return {Kind::constant, value};
+    return {Kind::constant, value, true};
 }
 
 FillValue finite_fill() { return {Kind::finite, 0}; }
@@ -148,10 +154,11 @@ bool is_finite(const FillValue& x) {
 }
 
 FillValue join(const FillValue& a, const FillValue& b) {
-    if (a == b) return a;
+    const bool for_all_data = a.for_all_data && b.for_all_data;
+    if (a.kind == b.kind && a.value == b.value) return {a.kind, a.value, for_all_data};
     if (a.kind == Kind::foreign || b.kind == Kind::foreign) return {Kind::foreign, 0};
     if (!is_finite(a) || !is_finite(b)) return {};
-    return {is_positive(a) && is_positive(b) ? Kind::positive : Kind::finite, 0};
+    return {is_positive(a) && is_positive(b) ? Kind::positive : Kind::finite, 0, for_all_data};
 }
 
 FillValue as_data(const FillValue& x) { return is_finite(x) ? x : finite_fill(); }
@@ -169,7 +176,9 @@ std::string text(const FillValue& x) {
     return "";
 }
 
-FillValue apply(Function function, const std::vector<FillValue>& x) {
+namespace {
+
+FillValue apply_to_finite(Function function, const std::vector<FillValue>& x) {
     std::vector<double> values;
     for (const FillValue& v : x) {
         if (v.kind == Kind::constant) values.push_back(v.value);
@@ -191,6 +200,7 @@ FillValue apply(Function function, const std::vector<FillValue>& x) {
             return join(x[1], x[2]);
         case FunctionKind::arithmetic:
         case FunctionKind::integer:
+        case FunctionKind::bits:
         case FunctionKind::real: break;
     }
     switch (function) {
@@ -207,10 +217,27 @@ FillValue apply(Function function, const std::vector<FillValue>& x) {
                            ? x[0]
                            : product(x[0], {Kind::positive, 0});
             return {};
+        case Function::bit_and:
+        case Function::bit_or:
+        case Function::bit_xor:
+        case Function::bit_not:
+        case Function::shift_left:
+        case Function::shift_right:
         case Function::mod:
         case Function::ceil_div: return finite_fill();
         default: return of_finite(function, x[0]);
     }
+}
+
+}  // namespace
+
+FillValue apply(Function function, const std::vector<FillValue>& x) {
+    FillValue made = apply_to_finite(function, x);
+    const bool chosen = function == Function::where && x[0].kind == Kind::constant;
+    made.for_all_data =
+        chosen ? x[0].for_all_data && x[x[0].value != 0 ? 1 : 2].for_all_data
+               : std::all_of(x.begin(), x.end(), [](const FillValue& v) { return v.for_all_data; });
+    return made;
 }
 
 FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
@@ -220,11 +247,17 @@ FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
             [](const ir::Real& n) { return constant_fill(n.value); },
             [](const ir::Boolean& n) { return constant_fill(n.value ? 1 : 0); },
             [&](const ir::Symbol& n) {
-                return context.positive(n.name) ? FillValue{Kind::positive, 0} : finite_fill();
+                // A NaN is not above 0, and infinity would do no harm.
+                if (context.positive(n.name)) return FillValue{Kind::positive, 0, true};
+                return FillValue{Kind::finite, 0, is_integer(expression->dtype)};
             },
             [&](const ir::Element& n) { return context.element(n.input); },
-            [](const ir::Row&) { return finite_fill(); },
-            [](const ir::Column&) { return finite_fill(); },
+            [](const ir::Row&) {
+                return FillValue{Kind::finite, 0, true};
+            },
+            [](const ir::Column&) {
+                return FillValue{Kind::finite, 0, true};
+            },
             [](const ir::ElementLoad&) { return finite_fill(); },
             [&](const ir::Call& n) {
                 if (n.function == Function::where) {

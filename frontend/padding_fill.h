@@ -20,12 +20,15 @@ struct FillValue {
     };
     Kind kind = Kind::any;
     double value = 0;
+    // Whether it holds for infinite data and NaN, too: a `pad` that would change nothing for finite
+    // data only is not left out.
+    bool for_all_data = false;
 
     friend bool operator==(const FillValue&, const FillValue&) = default;
 };
 
 FillValue constant_fill(double value);
-FillValue finite_fill();
+FillValue finite_fill();  // data, as far as nothing else is known of them
 // Cells of which some are `a` and some `b`.
 FillValue join(const FillValue& a, const FillValue& b);
 bool is_constant(const FillValue& x, double value);

@@ -29,6 +29,13 @@ std::optional<NormalForm> arithmetic(Function f, const std::vector<NormalForm>& 
         case Function::mod: return remainder(a[0], a[1]);
         case Function::ceil_div: return ceil_quotient(a[0], a[1]);
         case Function::neg: return -a[0];
+        case Function::shift_left:
+        case Function::shift_right: {
+            if (!a[1].is_constant() || a[1].constant() < 0 || a[1].constant() > 30)
+                return std::nullopt;
+            const NormalForm factor(std::int64_t{1} << a[1].constant());
+            return f == Function::shift_left ? a[0] * factor : quotient(a[0], factor);
+        }
         case Function::abs: return maximum({a[0], -a[0]});
         case Function::min: return minimum(a);
         case Function::max: return maximum(a);

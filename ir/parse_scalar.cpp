@@ -96,6 +96,8 @@ private:
         if (tokens_.accept("not")) {
             return apply(Function::logical_not, {parse(info(Function::logical_not).precedence)});
         }
+        if (tokens_.accept("~"))
+            return apply(Function::bit_not, {parse(info(Function::bit_not).precedence)});
         if (!tokens_.token().is("-")) return operand();
         const Token after = tokens_.peek();
         if (after.kind == Token::Kind::integer) return {number()};

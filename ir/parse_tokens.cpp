@@ -16,8 +16,8 @@ bool is_word(char c) { return is_letter(c) || is_digit(c); }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /// Signs of two characters, which win over their first.
-constexpr std::array<std::string_view, 5> long_signs{"+:", "==", "!=", "<=", ">="};
-constexpr std::string_view short_signs = "{}[](),=:?<>+-*/%#$";
+constexpr std::array<std::string_view, 7> long_signs{"+:", "==", "!=", "<=", ">=", "<<", ">>"};
+constexpr std::string_view short_signs = "{}[](),=:?<>+-*/%#$&|^~";
 
 std::string shown(const Token& t) {
     if (t.kind == Token::Kind::end) return "the end of the text";

@@ -52,6 +52,18 @@ bool fold(Function f, const std::vector<std::int64_t>& a, std::int64_t* out) {
             *out = floor_quotient(a[0], a[1]) + (a[0] % a[1] != 0 ? 1 : 0);
             return true;
         case Function::neg: return !__builtin_sub_overflow(std::int64_t{0}, a[0], out);
+        case Function::bit_and: *out = a[0] & a[1]; return true;
+        case Function::bit_or: *out = a[0] | a[1]; return true;
+        case Function::bit_xor: *out = a[0] ^ a[1]; return true;
+        case Function::bit_not: return false;  // the dtype says what it is
+        case Function::shift_left: {
+            const std::int64_t shifted = a[0] * (std::int64_t{1} << (a[1] & 31));
+            const bool fits = a[0] >= INT32_MIN && a[0] <= INT32_MAX && shifted >= INT32_MIN &&
+                              shifted <= INT32_MAX;  // else the dtype says what is left of it
+            *out = fits ? shifted : 0;
+            return fits;
+        }
+        case Function::shift_right: *out = a[0] >> (a[1] & 31); return true;
         case Function::abs:
             *out = a[0];
             return a[0] >= 0 || !__builtin_sub_overflow(std::int64_t{0}, a[0], out);
@@ -88,6 +100,7 @@ Dtype result_dtype(Function f, const std::vector<Scalar>& arguments) {
         case FunctionKind::select: return arguments[1]->dtype;
         case FunctionKind::real:
         case FunctionKind::integer:
+        case FunctionKind::bits:
         case FunctionKind::arithmetic: return arguments[0]->dtype;
     }
     return arguments[0]->dtype;

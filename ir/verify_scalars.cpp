@@ -103,6 +103,7 @@ private:
             case FunctionKind::arithmetic:
             case FunctionKind::compare: return !is_boolean(dtype);
             case FunctionKind::integer: return is_integer(dtype);
+            case FunctionKind::bits: return dtype == Dtype::i32 || dtype == Dtype::u32;
             case FunctionKind::real: return is_real(dtype);
             case FunctionKind::logic: return is_boolean(dtype);
             case FunctionKind::select: return true;

@@ -68,6 +68,8 @@ private:
             case F::div:
             case F::ceil_div: return nonnegative(a[0]);
             case F::where: return nonnegative(a[1]) && nonnegative(a[2]);
+            case F::bit_and: return nonnegative(a[0]) || nonnegative(a[1]);
+            case F::shift_right: return nonnegative(a[0]);
             case F::mod:
             case F::abs: return true;
             default: return false;  // not known
@@ -240,6 +242,14 @@ private:
                 return divides_plainly(c) ? infix(BinaryOp::modulo) : integer("tk::remainder", a);
             case F::ceil_div: return integer("tk::divide_up", a);
             case F::neg: return unary(UnaryOp::negate, a[0]);
+            case F::bit_and: return infix(BinaryOp::bit_and);
+            case F::bit_or: return infix(BinaryOp::bit_or);
+            case F::bit_xor: return infix(BinaryOp::bit_xor);
+            case F::bit_not: return unary(UnaryOp::bit_not, a[0]);
+            case F::shift_left:
+                return binary(BinaryOp::shift_left, a[0], places(c.arguments[1], a[1]));
+            case F::shift_right:
+                return binary(BinaryOp::shift_right, a[0], places(c.arguments[1], a[1]));
             case F::eq: return infix(BinaryOp::equal);
             case F::ne: return infix(BinaryOp::not_equal);
             case F::lt: return compare(BinaryOp::less, BinaryOp::greater, c, a);
@@ -267,6 +277,13 @@ private:
             case F::cos: return runtime("tk::cos");
         }
         throw EmitError("a function without a spelling");
+    }
+
+    /// By how many places: C++ leaves 32 and more undefined.
+    static Expr places(const Scalar& s, Expr count) {
+        std::int64_t known = 0;
+        if (ir::is_constant(s, &known)) return literal(known & 31);
+        return binary(BinaryOp::bit_and, std::move(count), literal(31));
     }
 
     /// a + (b + c) as a + b + c, which integers allow.

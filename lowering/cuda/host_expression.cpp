@@ -69,6 +69,10 @@ Expr integer_call(const ir::Call& c, const std::vector<Expr>& a) {
     switch (c.function) {
         case Fn::add: return binary(BinaryOp::add, a[0], a[1]);
         case Fn::sub: return binary(BinaryOp::subtract, a[0], a[1]);
+        case Fn::shift_left:  // what leaves 32 bits is left to the checks of ranges
+            return call("tk::multiply",
+                        {a[0], binary(BinaryOp::shift_left, atom("1LL"),
+                                      binary(BinaryOp::bit_and, a[1], literal(31)))});
         case Fn::mul:
             return scaled ? binary(BinaryOp::multiply, a[0], a[1]) : call("tk::multiply", a);
         case Fn::div: return call("tk::floor_div", a);
@@ -77,6 +81,13 @@ Expr integer_call(const ir::Call& c, const std::vector<Expr>& a) {
         case Fn::min: return call("tk::smaller", a);
         case Fn::max: return call("tk::larger", a);
         case Fn::neg: return unary(UnaryOp::negate, a[0]);
+        case Fn::bit_and: return binary(BinaryOp::bit_and, a[0], a[1]);
+        case Fn::bit_or: return binary(BinaryOp::bit_or, a[0], a[1]);
+        case Fn::bit_xor: return binary(BinaryOp::bit_xor, a[0], a[1]);
+        case Fn::bit_not: return unary(UnaryOp::bit_not, a[0]);
+        case Fn::shift_right:
+            return binary(BinaryOp::shift_right, a[0],
+                          binary(BinaryOp::bit_and, a[1], literal(31)));
         case Fn::abs: return call("tk::larger", {a[0], unary(UnaryOp::negate, a[0])});
         case Fn::where: return expr(Conditional{a[0], a[1], a[2]});
         default: return nullptr;

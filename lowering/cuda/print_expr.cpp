@@ -38,6 +38,7 @@ constexpr std::array op_table{
     OpInfo{BinaryOp::equal, "==", 8},
     OpInfo{BinaryOp::not_equal, "!=", 8},
     OpInfo{BinaryOp::bit_and, "&", 7},
+    OpInfo{BinaryOp::bit_xor, "^", 6},
     OpInfo{BinaryOp::bit_or, "|", 5},
     OpInfo{BinaryOp::logical_and, "&&", 4},
     OpInfo{BinaryOp::logical_or, "||", 3},
@@ -57,6 +58,7 @@ std::string_view spelling(UnaryOp op) {
     switch (op) {
         case UnaryOp::negate: return "-";
         case UnaryOp::logical_not: return "!";
+        case UnaryOp::bit_not: return "~";
         case UnaryOp::address_of: return "&";
         case UnaryOp::dereference: return "*";
     }

@@ -24,7 +24,7 @@ struct Atom {
     std::string text;
 };
 
-enum class UnaryOp : std::uint8_t { negate, logical_not, address_of, dereference };
+enum class UnaryOp : std::uint8_t { negate, logical_not, bit_not, address_of, dereference };
 struct Unary {
     UnaryOp op;
     Expr operand;
@@ -45,6 +45,7 @@ enum class BinaryOp : std::uint8_t {
     equal,
     not_equal,
     bit_and,
+    bit_xor,
     bit_or,
     logical_and,
     logical_or,

@@ -258,6 +258,26 @@ bool has_ragged_rows(const Kernel& kernel, const Role& role) {
     return found;
 }
 
+/// What nvcc computes once for several maps and holds between them: long formulas of the places of
+/// cells, as of random numbers.
+std::int64_t place_registers(const Role& role) {
+    constexpr std::size_t is_long = 16;
+    std::int64_t held = 0;
+    std::int64_t largest = 0;
+    walk_only<Map>(role.body, [&](const Map& map) {
+        bool places = false;
+        visit_nodes(map.expression, [&](const ScalarNode& n) {
+            places = places || std::holds_alternative<Column>(n.node);
+        });
+        if (!places || map.expression->size < is_long) return;
+        const TileType& tile = role.tile(map.result);
+        const std::int64_t cells = tile.rows * tile.cols / (32 * role.warps());
+        held += cells;
+        largest = std::max(largest, cells);
+    });
+    return held - largest;
+}
+
 /// Where all roles are of warps, memory is what is waited for, and the more blocks of a
 /// multiprocessor have loads in flight, the less. The registers are divided among as many as hold
 /// their tiles.
@@ -278,7 +298,8 @@ void choose_blocks(Kernel& kernel) {
         // norms and softmax, the least that ptxas did without spilling.
         const auto tensors = static_cast<std::int64_t>(kernel.tensors.size());
         const std::int64_t edges = has_ragged_rows(kernel, role) ? 24 : 0;
-        need = std::max(need, tile_registers(role) + 10 + 2 * tensors + edges);
+        need =
+            std::max(need, tile_registers(role) + place_registers(role) + 10 + 2 * tensors + edges);
     }
     constexpr std::int64_t least = 48;
     need = std::max(need, least);
