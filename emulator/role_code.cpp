@@ -90,6 +90,29 @@ void reduce_into(TilePtr& result, const ir::TileType& type, const ir::Reduce& op
     }
 }
 
+void scan_into(TilePtr& result, const ir::TileType& type, const Tile& source) {
+    Tile& to = fresh(result, type);
+    for (std::int64_t r = 0; r < source.rows; ++r) {
+        double real = 0;
+        std::int64_t whole = 0;
+        for (std::int64_t c = 0; c < source.cols; ++c) {
+            const std::size_t at = source.at(r, c);
+            if (source.is_real()) to.reals[at] = static_cast<float>(real += source.reals[at]);
+            else to.integers[at] = wrap_to(type.dtype, whole += source.integers[at]);
+        }
+    }
+}
+
+void transpose_into(TilePtr& result, const ir::TileType& type, const Tile& source) {
+    Tile& to = fresh(result, type);
+    for (std::int64_t r = 0; r < source.rows; ++r) {
+        for (std::int64_t c = 0; c < source.cols; ++c) {
+            if (source.is_real()) to.reals[to.at(c, r)] = source.reals[source.at(r, c)];
+            else to.integers[to.at(c, r)] = source.integers[source.at(r, c)];
+        }
+    }
+}
+
 std::string said(const ir::Print& print, const Environment& env) {
     std::string text = print.text;
     std::size_t at = 0;

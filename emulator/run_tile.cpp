@@ -157,6 +157,12 @@ private:
     void execute(const ir::Reduce& op) {
         reduce_into(tiles_[op.result.id], role_.tile(op.result), op, tile(op.source));
     }
+    void execute(const ir::Scan& op) {
+        scan_into(tiles_[op.result.id], role_.tile(op.result), tile(op.source));
+    }
+    void execute(const ir::Transpose& op) {
+        transpose_into(tiles_[op.result.id], role_.tile(op.result), tile(op.source));
+    }
     void execute(const ir::Field& op) {
         tiles_[op.result.id] = elements_[op.element.id]->fields.at(op.field);
     }

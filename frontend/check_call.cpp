@@ -230,8 +230,8 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::column: return check_column(call, span);
         case Operation::pad: return check_pad(call, span);
         case Operation::sum: return check_reduction(spelling, call, span);
-        case Operation::cumsum:
-        case Operation::scalar: return not_yet(span, NotYet::reductions);
+        case Operation::cumsum: return check_scan(call, span);
+        case Operation::scalar: return not_yet(span, NotYet::scalars);
         case Operation::signal:
         case Operation::await: return not_yet(span, NotYet::counters);
         case Operation::barrier: return not_yet(span, NotYet::barriers);

@@ -81,10 +81,19 @@ ir::Value KernelChecker::materialize(const Tile& tile, const std::string& name) 
     return made;
 }
 
+Tile KernelChecker::transposed(const Tile& tile) {
+    const ir::Value source = materialize(tile, "");
+    const ir::Value result =
+        new_value("", ir::TileType{tile.cell->dtype, tile.cols, tile.rows, ir::Space::registers});
+    emit(ir::Transpose{result, source});
+    return tile_of(result);
+}
+
 std::optional<Tile> KernelChecker::as_tile(const Operand& x, Span span, std::string_view what) {
     if (const auto* tile = std::get_if<Tile>(&x)) return *tile;
     if (const auto* shared = std::get_if<SharedTile>(&x)) {
         if (!shared->transposed) return tile_of(shared->value);
+        if (role_->unit == ir::Unit::warp) return transposed(tile_of(shared->value));
         not_yet(span, NotYet::transposed_values);
         return std::nullopt;
     }

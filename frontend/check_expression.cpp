@@ -260,7 +260,8 @@ Operand KernelChecker::check_member(const ast::Member& member, Span span) {
             return SharedTile{shared->value, shared->dtype, shared->cols, shared->rows,
                               !shared->transposed};
         }
-        if (std::holds_alternative<Tile>(base)) {
+        if (const auto* tile = std::get_if<Tile>(&base)) {
+            if (role_ != nullptr && role_->unit == ir::Unit::warp) return transposed(*tile);
             error(span, msg::transposed_registers, "a tile in registers")
                 .help("as an operand of `mma` write `shared({}).T`", text(member.base->span));
             return Poison{};

@@ -104,7 +104,12 @@ bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::K
         const bool equal = ir::same(a.constants[i].value, b.constants[i].value);
         if (!equal && !is_schedule_only(kernel, a.constants[i].name)) return false;
     }
-    return true;
+    // A dtype may be a constant of the kernel: what takes others is another function.
+    const auto alike = [](const auto& x, const auto& y) {
+        return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                          [](const auto& p, const auto& q) { return p.dtype == q.dtype; });
+    };
+    return alike(a.tensors, b.tensors) && alike(a.parameters, b.parameters);
 }
 
 // `called`: an entry calls the kernel, perhaps with constants of its own.

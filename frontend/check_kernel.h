@@ -368,6 +368,11 @@ protected:  // an entry has names, constants, parameters and expressions too
     std::optional<AlongAxis> check_along_axis(const ast::Call& call, std::string_view name,
                                               bool has_with, Span span);
     PaddingSite padding_site(const ast::Expr& argument, int axis, Span span) const;
+    /// Whether the cells are of a dtype that sums and extremes are made of; told if not.
+    bool is_summed(const Tile& tile, std::string_view name, Span span);
+    Operand check_scan(const ast::Call& call, Span span);
+    /// Rows and columns exchanged, in a role of warps.
+    Tile transposed(const Tile& tile);
     Operand check_reduction(std::string_view name, const ast::Call& call, Span span);
     Operand check_pad(const ast::Call& call, Span span);
 

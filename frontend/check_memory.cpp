@@ -151,8 +151,12 @@ Operand KernelChecker::check_store(Operation operation, const ast::Call& call, S
     }
     const ir::Scalar cell = fitted(tile->cell, tensor.dtype, source.span, "`" + tensor.name + "`");
     if (!cell) return Poison{};
+    if (operation == Operation::tma_store && role_->unit == ir::Unit::warp)
+        return not_yet(span, NotYet::bulk_stores_of_warps);
     const auto* shared = std::get_if<SharedTile>(&value);
-    const bool direct = shared != nullptr && shared->dtype == tensor.dtype;
+    // Warps read it into registers, and write it in whole lines.
+    const bool direct = shared != nullptr && !shared->transposed && shared->dtype == tensor.dtype &&
+                        role_->unit == ir::Unit::warpgroup;
     const ir::Value from =
         direct ? shared->value : materialize({tile->rows, tile->cols, cell, tile->inputs}, "");
     const ir::Transfer transfer =

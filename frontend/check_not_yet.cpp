@@ -27,12 +27,12 @@ using Found = std::optional<std::pair<Span, NotYet>>;
 std::optional<NotYet> in_operation(Operation operation) {
     switch (operation) {
         case Operation::reduce_add: return NotYet::accumulate;
-        case Operation::cumsum:
-        case Operation::scalar: return NotYet::reductions;
+        case Operation::scalar: return NotYet::scalars;
         case Operation::signal:
         case Operation::await: return NotYet::counters;
         case Operation::barrier: return NotYet::barriers;
         case Operation::fill: return NotYet::fills;
+        case Operation::cumsum:
         case Operation::mma:
         case Operation::load:
         case Operation::tma_load:

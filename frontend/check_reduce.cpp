@@ -78,6 +78,15 @@ PaddingSite KernelChecker::padding_site(const ast::Expr& argument, int axis, Spa
     return site;
 }
 
+bool KernelChecker::is_summed(const Tile& tile, std::string_view name, Span span) {
+    const Dtype dtype = tile.cell->dtype;
+    if (dtype == Dtype::f32 || dtype == Dtype::i32) return true;
+    error(span, msg::operand_kind, fmt::format("`{}`", name), "cells of f32 or i32",
+          tkc::name(dtype))
+        .help("write `{}({})`", is_real(dtype) ? "f32" : "i32", text(span));
+    return false;
+}
+
 Operand KernelChecker::check_reduction(std::string_view name, const ast::Call& call, Span span) {
     const std::optional<AlongAxis> form = check_along_axis(call, name, false, span);
     if (!form) return Poison{};
@@ -85,13 +94,8 @@ Operand KernelChecker::check_reduction(std::string_view name, const ast::Call& c
     const std::optional<Tile> tile =
         as_tile(value, form->argument->span, fmt::format("`{}`", name));
     if (!tile) return Poison{};
+    if (!is_summed(*tile, name, form->argument->span)) return Poison{};
     const Dtype dtype = tile->cell->dtype;
-    if (dtype != Dtype::f32 && dtype != Dtype::i32) {
-        error(form->argument->span, msg::operand_kind, fmt::format("`{}`", name),
-              "cells of f32 or i32", tkc::name(dtype))
-            .help("write `{}({})`", is_real(dtype) ? "f32" : "i32", text(form->argument->span));
-        return Poison{};
-    }
     const std::int64_t extent = form->axis == 0 ? tile->rows : tile->cols;
     if (extent == 1) return *tile;
     const ir::Value source = materialize(*tile, "");
@@ -101,6 +105,22 @@ Operand KernelChecker::check_reduction(std::string_view name, const ast::Call& c
     emit(ir::Reduce{result, source, *reduction_called(name), form->axis});
     padding_sites_.reductions[{role_->name, result.id}] =
         padding_site(*form->argument, form->axis, span);
+    return tile_of(result);
+}
+
+Operand KernelChecker::check_scan(const ast::Call& call, Span span) {
+    const std::optional<AlongAxis> form = check_along_axis(call, "cumsum", false, span);
+    if (!form) return Poison{};
+    const std::optional<Tile> tile =
+        as_tile(check_value(*form->argument), form->argument->span, "`cumsum`");
+    if (!tile || !is_summed(*tile, "cumsum", form->argument->span)) return Poison{};
+    if ((form->axis == 0 ? tile->rows : tile->cols) == 1) return *tile;
+    if (form->axis == 0) return not_yet(span, NotYet::sums_down);
+    if (role_->unit != ir::Unit::warp) return not_yet(span, NotYet::running_sums);
+    const ir::Value source = materialize(*tile, "");
+    const ir::Value result = new_value(
+        "", ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
+    emit(ir::Scan{result, source});
     return tile_of(result);
 }
 

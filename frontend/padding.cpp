@@ -219,6 +219,12 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    },
                    [&](ir::Mma& n) { set(n.result, of_product(n)); },
                    [&](ir::Reduce& n) { set(n.result, of_reduction(n)); },
+                   [&](ir::Scan& n) { set(n.result, of_scan(n)); },
+                   [&](ir::Transpose& n) {
+                       TilePadding made = of(n.source);
+                       std::swap(made.axis[0], made.axis[1]);
+                       set(n.result, std::move(made));
+                   },
                    [](auto&) {},
                },
                op.node);

@@ -78,6 +78,16 @@ TilePadding PaddingAnalysis::of_reduction(const ir::Reduce& n) const {
     return made;
 }
 
+// Running sums go into no cell further left; behind the edge they are sums of data.
+TilePadding PaddingAnalysis::of_scan(const ir::Scan& n) const {
+    TilePadding made = of(n.source);
+    made.data = summed(made.data);
+    made.corner = summed(checker::corner_of(made));
+    made.axis[0].fill = summed(made.axis[0].fill);
+    if (made.axis[1].padded) made.axis[1].fill = summed(join(made.axis[1].fill, of(n.source).data));
+    return made;
+}
+
 // A loop is followed more than once: the last time counts.
 void PaddingAnalysis::note_proof(Span span, std::string_view what, std::string text) const {
     std::vector<PaddingProof>* const proofs = session_.options.padding;

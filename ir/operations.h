@@ -145,6 +145,28 @@ struct Reduce {
     }
 };
 
+/// Running sums along the columns of a register tile of f32 or i32: result[i, j] is the sum of
+/// source[i, 0..j]. The order of the sums is the machine's.
+struct Scan {
+    static constexpr const char* kind = "scan";
+    Value result;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Scan::result}, Member{"source", &Scan::source}};
+    }
+};
+
+/// result[j, i] = source[i, j], of register tiles of a role of warps.
+struct Transpose {
+    static constexpr const char* kind = "transpose";
+    Value result;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Transpose::result},
+                          Member{"source", &Transpose::source}};
+    }
+};
+
 /// `result`, a shared tile, is field `field` of `element`: a view, nothing moves.
 struct Field {
     static constexpr const char* kind = "field";
@@ -559,8 +581,8 @@ struct LoadCells {
     }
 };
 
-using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Field, Print, Assert,
-                           CountWrites,                                      // both
+using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Scan, Transpose, Field,
+                           Print, Assert, CountWrites,                       // both
                            Produce, Fill, Put, Consume, Load, Store, Share,  // tile IR
                            Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait,
                            Complete, ScaleRows, TakeTurn, PassTurn, Barrier,  // scheduled IR

@@ -133,6 +133,23 @@ public:
             report_.add("the partial `{}` is no sum of rows", to_string(r.result, role_));
         }
     }
+    void check(const Scan& s) {
+        const TileType* source = readable(s.source, "source");
+        const TileType* result = in_registers(s.result, "result");
+        if (source == nullptr || result == nullptr) return;
+        same_cells(*source, *result);
+        if (source->dtype != Dtype::f32 && source->dtype != Dtype::i32)
+            report_.add("it sums cells of {}", name(source->dtype));
+    }
+    void check(const Transpose& t) {
+        const TileType* source = readable(t.source, "source");
+        const TileType* result = in_registers(t.result, "result");
+        if (source == nullptr || result == nullptr) return;
+        same_dtype(result->dtype, source->dtype);
+        if (result->rows != source->cols || result->cols != source->rows)
+            report_.add("{} transposed is not {}", to_string(*source), to_string(*result));
+        if (role_.unit != Unit::warp) report_.add("a role of warpgroups transposes");
+    }
     void check(const Complete& c) {
         const TileType* source = in_registers(c.source, "source");
         const TileType* result = in_registers(c.result, "result");
@@ -259,8 +276,8 @@ public:
         if (w.pending < 0) report_.add("{} products cannot be pending", w.pending);
         for (const Value v : w.completes) in_registers(v, "what it completes");
     }
-    void check(const Barrier&) {
-        if (role_.unit != Unit::warpgroup)
+    void check(const Barrier& b) {
+        if (role_.unit != Unit::warpgroup && b.scope == Scope::warpgroup)
             report_.add("the role has no warpgroups that could meet");
     }
     void check(const FenceAsync&) {}

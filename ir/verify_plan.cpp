@@ -216,6 +216,7 @@ private:
             for (const Block* block : {&role.body, &role.finish}) {
                 walk_only<Barrier>(*block, [&](const Barrier&) { meets = true; });
                 walk_only<Reduce>(*block, [&](const Reduce& r) { meets = meets || r.axis == 0; });
+                walk_only<Transpose>(*block, [&](const Transpose&) { meets = true; });
                 walk_only<TakeTurn>(*block, [&](const TakeTurn&) { takes_turns = true; });
             }
             if (takes_turns && role.first_turn == 0 && context_.complete())

@@ -64,6 +64,18 @@ std::string row_parts_buffer(const Role& role, const TileType& column) {
     return fmt::format("{}.{}_parts", role.name, name(column.dtype));
 }
 
+std::string scan_buffer(const Role& role, const TileType& tile) {
+    return fmt::format("{}.{}_scan", role.name, name(tile.dtype));
+}
+
+std::string turned_buffer(const Role& role) { return role.name + ".turned"; }
+
+std::int64_t turned_pitch(const Role& role, const TileType& tile) {
+    const std::int64_t vector = tile.cols == 1 ? 1 : role.row_vector;
+    const std::int64_t cells = (tile.cols + vector - 1) / vector * vector;
+    return (cells * bytes(tile.dtype) + 3) / 4 + 1;
+}
+
 std::int64_t buffer_bytes(const Kernel& kernel) {
     std::int64_t end = 0;
     for (const Buffer& b : kernel.buffers) end = std::max(end, end_of(b));

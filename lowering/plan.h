@@ -27,6 +27,13 @@ std::string exchange_buffer(const ir::Role& role, const ir::TileType& row);
 /// thread holds cells of, and a column for each warp.
 bool meets_in_rows(const ir::Role& role);
 std::string row_parts_buffer(const ir::Role& role, const ir::TileType& column);
+/// The same for running sums of `tile`: a row for each vector that a thread holds of it.
+std::string scan_buffer(const ir::Role& role, const ir::TileType& tile);
+
+/// The buffer through which a role of warps transposes, and the words of 4 bytes from a row of
+/// `tile` in it to the next.
+std::string turned_buffer(const ir::Role& role);
+std::int64_t turned_pitch(const ir::Role& role, const ir::TileType& tile);
 
 /// The kernel in a message: its author knows no name for the general variant.
 std::string words_for(const ir::Kernel& kernel);

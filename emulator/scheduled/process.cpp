@@ -340,6 +340,14 @@ void Process::execute(const ir::Reduce& op) {
     reduce_into(tiles_[op.result.id], part_of(op.result), op, whole);
 }
 
+// Every warp stands for all of the tile here.
+void Process::execute(const ir::Scan& op) {
+    scan_into(tiles_[op.result.id], part_of(op.result), part(op.source));
+}
+void Process::execute(const ir::Transpose& op) {
+    transpose_into(tiles_[op.result.id], part_of(op.result), part(op.source));
+}
+
 // What the lanes hold of a partial sum is no number of its own here.
 void Process::execute(const ir::Complete& op) { tiles_[op.result.id] = tiles_[op.source.id]; }
 

@@ -56,6 +56,8 @@ private:
     void execute(const ir::Copy& op);
     void execute(const ir::Mma& op);
     void execute(const ir::Reduce& op);
+    void execute(const ir::Scan& op);
+    void execute(const ir::Transpose& op);
     void execute(const ir::Complete& op);
     void execute(const ir::ScaleRows& op);
     void execute(const ir::TakeTurn& op);
@@ -77,6 +79,7 @@ private:
     void execute(const ir::WriteShared& op);
     void execute(const ir::BufferTile& op);
     void execute(const ir::WriteTile& op);
+    void write_stripes(const SharedTile& tile, const Tile& source);
     void execute(const ir::ReadShared& op);
     void execute(const ir::TmaStore& op);
     void execute(const ir::CopyStore& op);

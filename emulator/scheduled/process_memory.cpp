@@ -182,9 +182,36 @@ void Process::execute(const ir::BufferTile& op) {
     shared_[op.result.id] = cluster_.tile_of(op.buffer, env_.integer(op.copy));
 }
 
+/// Every warp has all of the tile here; it writes the cells that its threads hold on the device.
+void Process::write_stripes(const SharedTile& tile, const Tile& source) {
+    const std::int64_t groups = 32 * role_.warps() / role_.row_lanes;
+    const std::int64_t width = std::min<std::int64_t>(role_.row_lanes, 32) * role_.row_vector;
+    const std::int64_t warps_of_row = std::max<std::int64_t>(role_.row_lanes / 32, 1);
+    for (std::int64_t row = 0; row < source.rows; ++row) {
+        const std::int64_t first = row % groups * role_.row_lanes / 32;
+        for (std::int64_t col = 0; col < source.cols; col += width) {
+            if (first + col / width % warps_of_row != index_) continue;
+            Tile part(ir::TileType{tile.type.dtype, 1, std::min(width, source.cols - col),
+                                   ir::Space::registers});
+            for (std::int64_t i = 0; i < part.cols; ++i) {
+                const std::size_t from = source.at(row, col + i);
+                if (source.is_real()) part.reals[part.at(0, i)] = source.reals[from];
+                else part.integers[part.at(0, i)] = source.integers[from];
+            }
+            const Cells mine{row, 1, col, part.cols};
+            touch_fragment(tile, mine, true);
+            block().shared.write(tile, mine, part);
+        }
+    }
+}
+
 void Process::execute(const ir::WriteTile& op) {
     const SharedTile& tile = shared_[op.target.id];
     const Tile& source = part(op.source);
+    if (role_[op.source].split == ir::Split::stripes) {
+        write_stripes(tile, source);
+        return;
+    }
     const Cells mine{first_row(op.source), source.rows, first_col(op.source), source.cols};
     touch_fragment(tile, mine, true);
     block().shared.write(tile, mine, source);

@@ -136,6 +136,24 @@ void emit(RoleContext& c, const Reduce& op, Block& out) {
     if (!c.role[op.result].partial) finish_rows(c, op.result, function, out);
 }
 
+void emit(RoleContext& c, const Scan& op, Block& out) {
+    std::vector<Expr> arguments{value_name(c, op.result), value_name(c, op.source)};
+    if (lowering::meets_in_rows(c.role)) {
+        const std::string parts = lowering::scan_buffer(c.role, c.role.tile(op.result));
+        arguments.push_back(stage_of(c, parts, literal(0)));
+    }
+    arguments.push_back(use(c.thread));
+    if (lowering::meets_in_rows(c.role)) arguments.push_back(literal(role_barrier(c)));
+    out.push_back(run(call("tk::running_sums", std::move(arguments))));
+}
+
+void emit(RoleContext& c, const Transpose& op, Block& out) {
+    out.push_back(
+        run(call("tk::transpose", {value_name(c, op.result), value_name(c, op.source),
+                                   stage_of(c, lowering::turned_buffer(c.role), literal(0)),
+                                   use(c.thread), literal(role_barrier(c))})));
+}
+
 void emit(RoleContext& c, const Complete& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
     finish_rows(c, op.result, atom(function_of(Reduction::sum)), out);

@@ -182,6 +182,11 @@ private:
         } else if (const auto* reduce = as<Reduce>(op)) {
             const auto count = static_cast<double>(cells(role.tile(reduce->source)));
             add_arithmetic(load, groups, count / rates.arithmetic);
+        } else if (const auto* scan = as<Scan>(op)) {
+            const auto count = static_cast<double>(cells(role.tile(scan->result)));
+            add_arithmetic(load, groups, 2 * count / rates.arithmetic);
+        } else if (const auto* turn = as<Transpose>(op)) {
+            load.serial += 2 * size_of(role.tile(turn->result)) / rates.shared;
         } else if (const auto* scale = as<ScaleRows>(op)) {
             const auto count = static_cast<double>(cells(role.tile(scale->result)));
             add_arithmetic(load, groups, count / rates.arithmetic);

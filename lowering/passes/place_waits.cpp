@@ -153,7 +153,7 @@ private:
         const Barrier* barrier = as<Barrier>(op);
         const Reduce* reduce = as<Reduce>(op);
         return (barrier != nullptr && barrier->scope == Scope::role) ||
-               (reduce != nullptr && reduce->axis == 0);
+               (reduce != nullptr && reduce->axis == 0) || as<Transpose>(op) != nullptr;
     }
 
     /// Whether the release can be owed.

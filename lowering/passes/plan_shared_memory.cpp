@@ -63,7 +63,8 @@ void lower_shares(Kernel& kernel, Role& role) {
         out.push_back(at(op.span, BufferTile{share->result, buffer, integer(0)}));
         out.push_back(at(op.span, Barrier{Scope::role}));
         out.push_back(at(op.span, WriteTile{share->result, share->source}));
-        out.push_back(at(op.span, FenceAsync{}));
+        // Products read it through the asynchronous proxy; warps, which make none, as it is.
+        if (role.unit == Unit::warpgroup) out.push_back(at(op.span, FenceAsync{}));
         out.push_back(at(op.span, Barrier{Scope::role}));
     });
 }
@@ -98,6 +99,38 @@ void add_exchanges(Kernel& kernel, const Role& role) {
     });
 }
 
+/// A tile on its way to its transpose: its rows in words of 4 bytes, one more than they fill, so
+/// that neighbours in a column lie in different banks.
+void add_turns(Kernel& kernel, const Role& role) {
+    std::int64_t words = 0;
+    walk_only<Transpose>(role.body, [&](const Transpose& t) {
+        const TileType& tile = role.tile(t.source);
+        words = std::max(words, tile.rows * turned_pitch(role, tile));
+    });
+    if (words == 0) return;
+    const TileType type{Dtype::i32, 1, words, Space::shared};
+    add_buffer(kernel, turned_buffer(role), "a tile that role " + role.name + " transposes", type,
+               1);
+}
+
+/// Running sums of rows that lie over several warps: what each warp made of each of its vectors.
+void add_scan_parts(Kernel& kernel, const Role& role) {
+    const std::int64_t groups = 32 * role.warps() / role.row_lanes;
+    const std::int64_t share = role.row_lanes * role.row_vector;
+    std::map<std::string, TileType> parts;
+    walk_only<Scan>(role.body, [&](const Scan& scan) {
+        const TileType& tile = role.tile(scan.result);
+        const std::int64_t passes = (tile.rows + groups - 1) / groups;
+        const std::int64_t vectors = (tile.cols + share - 1) / share;
+        const auto [place, made] =
+            parts.try_emplace(scan_buffer(role, tile),
+                              TileType{tile.dtype, passes * vectors, role.warps(), Space::shared});
+        place->second.rows = std::max(place->second.rows, passes * vectors);
+    });
+    for (const auto& [buffer, type] : parts)
+        add_buffer(kernel, buffer, "running sums of the warps of " + role.name, type, 1);
+}
+
 }  // namespace
 
 void plan_shared_memory(PassContext& context, Module& module) {
@@ -111,7 +144,10 @@ void plan_shared_memory(PassContext& context, Module& module) {
         for (Role& role : kernel.roles) {
             lower_shares(kernel, role);
             add_exchanges(kernel, role);
-            if (meets_in_rows(role)) add_row_parts(kernel, role);
+            add_turns(kernel, role);
+            if (!meets_in_rows(role)) continue;
+            add_row_parts(kernel, role);
+            add_scan_parts(kernel, role);
         }
         if (bytes_left(kernel) < 0) report_overflow(context, kernel);
     }

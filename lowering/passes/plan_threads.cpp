@@ -83,6 +83,8 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
         walk_only<Reduce>(role.body, [&](const Reduce& r) {
             meets = meets || r.axis == 0 || meets_in_rows(role);
         });
+        walk_only<Scan>(role.body, [&](const Scan&) { meets = meets || meets_in_rows(role); });
+        walk_only<Transpose>(role.body, [&](const Transpose&) { meets = true; });
         walk_only<TakeTurn>(role.body, [&](const TakeTurn&) { takes_turns = true; });
         if (meets) {
             role.first_barrier = next;
@@ -289,15 +291,23 @@ void choose_blocks(Kernel& kernel) {
         if (role.unit == Unit::warpgroup || role.registers != 0) return;
         // Reductions over rows read what all warps made, and ptxas holds more of it than the
         // estimate knows.
-        bool over_rows = false;
+        bool many_addresses = false;
         walk_only<Reduce>(role.body,
-                          [&](const Reduce& r) { over_rows = over_rows || r.axis == 0; });
-        if (over_rows) return;
+                          [&](const Reduce& r) { many_addresses = many_addresses || r.axis == 0; });
+        // So do tiles that pass through shared memory cell by cell, with an address for each.
+        walk_only<ReadShared>(role.body, [&](const ReadShared&) { many_addresses = true; });
+        walk_only<WriteTile>(role.body, [&](const WriteTile&) { many_addresses = true; });
+        if (many_addresses) return;
         threads = std::max(threads, 32 * (role.first_warp + role.warps()));
         // What a few operations hold meanwhile, and an address for each tensor: as measured on
         // norms and softmax, the least that ptxas did without spilling.
         const auto tensors = static_cast<std::int64_t>(kernel.tensors.size());
-        const std::int64_t edges = has_ragged_rows(kernel, role) ? 24 : 0;
+        std::int64_t edges = has_ragged_rows(kernel, role) ? 24 : 0;
+        // What is on its way through shared memory, and the sums of vectors.
+        walk_only<Transpose>(role.body, [&](const Transpose& t) {
+            edges = std::max<std::int64_t>(edges, bytes(role.tile(t.source).dtype) == 1 ? 40 : 16);
+        });
+        walk_only<Scan>(role.body, [&](const Scan&) { edges = std::max<std::int64_t>(edges, 24); });
         need =
             std::max(need, tile_registers(role) + place_registers(role) + 10 + 2 * tensors + edges);
     }

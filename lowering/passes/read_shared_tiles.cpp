@@ -54,6 +54,10 @@ void read_shared_tiles(PassContext&, Module& module) {
                     for (Value& input : map->inputs) input = to_registers(input, op.span, out);
                 } else if (auto* reduce = as<Reduce>(op)) {
                     reduce->source = to_registers(reduce->source, op.span, out);
+                } else if (auto* scan = as<Scan>(op)) {
+                    scan->source = to_registers(scan->source, op.span, out);
+                } else if (auto* transpose = as<Transpose>(op)) {
+                    transpose->source = to_registers(transpose->source, op.span, out);
                 } else if (auto* store = as<Store>(op)) {
                     store->source = to_registers(store->source, op.span, out);
                 } else if (auto* put = as<Put>(op)) {

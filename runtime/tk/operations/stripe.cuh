@@ -319,6 +319,151 @@ TK_DEVICE void reduce_columns(stripe<T, 1, Cols, Threads, Lanes, Vector>& dst,
     }
 }
 
+namespace detail {
+
+// Running sums over the lanes of a row within a warp, and how much they are before this lane's.
+template <int Lanes, class T>
+TK_DEVICE T sum_before(T own, int lane, T& all) {
+    T upto = own;
+    TK_UNROLL
+    for (int step = 1; step < Lanes; step *= 2) {
+        const T other = __shfl_up_sync(0xffffffffu, upto, step, Lanes);
+        if (lane >= step) upto += other;
+    }
+    all = __shfl_sync(0xffffffffu, upto, Lanes - 1, Lanes);
+    const T before = __shfl_up_sync(0xffffffffu, upto, 1, Lanes);
+    return lane == 0 ? T(0) : before;
+}
+
+// dst = running sums of this thread's vectors, each by itself; the sum of vector j.
+template <class Tile>
+TK_DEVICE auto sum_vector(Tile& dst, const Tile& source, int thread, int pass, int j) {
+    typename Tile::type sum = 0;
+    TK_UNROLL
+    for (int v = 0; v < Tile::vector; ++v) {
+        const int i = j * Tile::vector + v;
+        if (Tile::has_col(thread, i)) sum += source.cell(pass, i);
+        dst.reg[pass][i] = sum;
+    }
+    return sum;
+}
+
+template <class Tile>
+TK_DEVICE void add_to_vector(Tile& dst, int pass, int j, typename Tile::type before) {
+    TK_UNROLL
+    for (int v = 0; v < Tile::vector; ++v) dst.reg[pass][j * Tile::vector + v] += before;
+}
+
+}  // namespace detail
+
+// dst[row, col] = the sum of source[row, 0..col]; rows within a warp.
+template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
+TK_DEVICE void running_sums(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst,
+                            const stripe<T, Rows, Cols, Threads, Lanes, Vector>& source,
+                            int thread) {
+    using tile = stripe<T, Rows, Cols, Threads, Lanes, Vector>;
+    static_assert(Lanes <= 32 && Cols != 1);
+    TK_UNROLL
+    for (int pass = 0; pass < tile::passes; ++pass) {
+        T left = 0;  // the sum of all vectors further left
+        TK_UNROLL
+        for (int j = 0; j < tile::vectors; ++j) {
+            T all;
+            const T own = detail::sum_vector(dst, source, thread, pass, j);
+            const T before = detail::sum_before<Lanes>(own, thread % Lanes, all);
+            detail::add_to_vector(dst, pass, j, left + before);
+            left += all;
+        }
+    }
+}
+
+// The same where a row lies over several warps, which exchange what each made of its own through
+// `parts` [pass and vector, warp]. They meet at named barrier `id`.
+template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector, int Warps, int Parts>
+TK_DEVICE void running_sums(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst,
+                            const stripe<T, Rows, Cols, Threads, Lanes, Vector>& source,
+                            const shared_tile<T, Parts, Warps>& parts, int thread, int id) {
+    using tile = stripe<T, Rows, Cols, Threads, Lanes, Vector>;
+    static_assert(Lanes > 32 && Warps * 32 == Threads && tile::passes * tile::vectors <= Parts);
+    constexpr int shares = Lanes / 32;  // warps of a row
+    const int warp = thread / 32;
+    barrier_sync(id, Threads);  // all have read what was there
+    TK_UNROLL
+    for (int pass = 0; pass < tile::passes; ++pass) {
+        TK_UNROLL
+        for (int j = 0; j < tile::vectors; ++j) {
+            T all;
+            const T own = detail::sum_vector(dst, source, thread, pass, j);
+            detail::add_to_vector(dst, pass, j, detail::sum_before<32>(own, thread % 32, all));
+            if (thread % 32 == 0) set(parts, pass * tile::vectors + j, warp, all);
+        }
+    }
+    barrier_sync(id, Threads);
+    TK_UNROLL
+    for (int pass = 0; pass < tile::passes; ++pass) {
+        T left = 0;
+        TK_UNROLL
+        for (int j = 0; j < tile::vectors; ++j) {
+            T before = left;
+            TK_UNROLL
+            for (int w = 0; w < shares; ++w) {
+                const T part = get(parts, pass * tile::vectors + j, warp / shares * shares + w);
+                if (w < warp % shares) before += part;
+                left += part;
+            }
+            detail::add_to_vector(dst, pass, j, before);
+        }
+    }
+}
+
+// dst[col, row] = source[row, col], through `words`, where a row takes one word more than it fills: what
+// neighbours in a column hold lies in different banks. The role's threads meet at named barrier `id`.
+template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector, int Words>
+TK_DEVICE void transpose(stripe<T, Cols, Rows, Threads, Lanes, Vector>& dst,
+                         const stripe<T, Rows, Cols, Threads, Lanes, Vector>& source,
+                         const shared_tile<int, 1, Words>& words, int thread, int id) {
+    using from = stripe<T, Rows, Cols, Threads, Lanes, Vector>;
+    using to = stripe<T, Cols, Rows, Threads, Lanes, Vector>;
+    constexpr int size = static_cast<int>(sizeof(T));
+    constexpr int held = (Cols + from::vector - 1) / from::vector * from::vector;
+    constexpr int pitch = ((held * size + 3) / 4 + 1) * 4;
+    static_assert(Rows * pitch <= 4 * Words);
+    constexpr int run = from::vector * size % 4 == 0 ? 4 / size : 1;  // cells that move at once
+    auto* const place = const_cast<unsigned char*>(words.storage);
+    barrier_sync(id, Threads);  // all have read what was there
+    if (from::writes(thread)) {
+        TK_UNROLL
+        for (int pass = 0; pass < from::passes; ++pass) {
+            const int row = from::row(thread, pass);
+            TK_UNROLL
+            for (int i = 0; i < from::width; i += run) {
+                if (!from::has_row(thread, pass) || !from::has_col(thread, i)) continue;
+                T cells[static_cast<size_t>(run)];
+                TK_UNROLL
+                for (int k = 0; k < run; ++k) cells[k] = source.cell(pass, i + k);
+                memcpy(__builtin_assume_aligned(
+                           place + row * pitch + from::col(thread, i) * size, run * size),
+                       cells, sizeof(cells));
+            }
+        }
+    }
+    barrier_sync(id, Threads);
+    TK_UNROLL
+    for (int pass = 0; pass < to::passes; ++pass) {
+        const int row = to::row(thread, pass);
+        TK_UNROLL
+        for (int i = 0; i < to::width; i += to::per) {
+            detail::hold<to>(dst.reg[pass][i / to::per], [&](int k) {
+                const int col = to::col(thread, i + k);
+                if (!to::has_row(thread, pass) || !to::has_col(thread, i + k)) return T{};
+                T cell;
+                memcpy(&cell, __builtin_assume_aligned(place + col * pitch + row * size, size), size);
+                return cell;
+            });
+        }
+    }
+}
+
 // tile = stripe, cell by cell of both.
 template <class Tile, class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
 TK_DEVICE void store_shared(const Tile& to, const stripe<T, Rows, Cols, Threads, Lanes, Vector>& source,
