@@ -23,18 +23,19 @@ struct rmsnorm_shared {
 __global__ void __launch_bounds__(256, 4) rmsnorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, int R, float eps) {
-    // rmsnorm.tk:3: kernel rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(X: bf16[R, C], W:
+    // rmsnorm.tk:5: kernel rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(X: bf16[R, C], W:
     // bf16[C], eps: f32, out Y: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:6: let x  = f32(load(X[r, :]));
+    // rmsnorm.tk:8: let x = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
 
-    // rmsnorm.tk:7: let ms = sum(x * x, axis = 1) / C;
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
+    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) {
         const float x_2 = float(t0);
@@ -43,15 +44,15 @@ __global__ void __launch_bounds__(256, 4) rmsnorm_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> t2;
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
-    tk::stripe<float, 8, 1, 256, 32, 8> ms;
-    tk::map(ms, thread, [](int, int, float t2) { return tk::divide(t2, 1024.0f); }, t2);
 
-    // rmsnorm.tk:8: store(Y[r, :], bf16(x * rsqrt(ms + eps) * load(W[:])));
+    // rmsnorm.tk:9: store(Y[r, :], bf16(x * norm.rstd(x, C, eps) * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(t3, W_tile, thread);
     tk::stripe<float, 8, 1, 256, 32, 8> t5;
-    tk::map(t5, thread, [&](int, int, float ms) { return tk::rsqrt(ms + eps); }, ms);
+    tk::map(t5, thread, [&](int, int, float t2) {
+        return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
+    }, t2);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float t5, tk::bf16 t3) {
         return float(t0) * t5 * float(t3);
@@ -78,19 +79,20 @@ struct rmsnorm_general_shared {
 __global__ void __launch_bounds__(256, 1) rmsnorm_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, int R, float eps) {
-    // rmsnorm.tk:3: kernel rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(X: bf16[R, C], W:
+    // rmsnorm.tk:5: kernel rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(X: bf16[R, C], W:
     // bf16[C], eps: f32, out Y: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:6: let x  = f32(load(X[r, :]));
+    // rmsnorm.tk:8: let x = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
 
-    // rmsnorm.tk:7: let ms = sum(x * x, axis = 1) / C;
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
+    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) {
         const float x_2 = float(t0);
@@ -99,15 +101,15 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_general_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> t2;
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
-    tk::stripe<float, 8, 1, 256, 32, 8> ms;
-    tk::map(ms, thread, [](int, int, float t2) { return tk::divide(t2, 1024.0f); }, t2);
 
-    // rmsnorm.tk:8: store(Y[r, :], bf16(x * rsqrt(ms + eps) * load(W[:])));
+    // rmsnorm.tk:9: store(Y[r, :], bf16(x * norm.rstd(x, C, eps) * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t3, W_tile, thread);
     tk::stripe<float, 8, 1, 256, 32, 8> t5;
-    tk::map(t5, thread, [&](int, int, float ms) { return tk::rsqrt(ms + eps); }, ms);
+    tk::map(t5, thread, [&](int, int, float t2) {
+        return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
+    }, t2);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float t5, tk::bf16 t3) {
         return float(t0) * t5 * float(t3);
@@ -135,17 +137,18 @@ __global__ void __launch_bounds__(256, 3) rmsnorm_train_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
-    // rmsnorm.tk:11: kernel rmsnorm_train<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // rmsnorm.tk:12: kernel rmsnorm_train<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:15: let x    = f32(load(X[r, :]));
+    // rmsnorm.tk:16: let x    = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
 
-    // rmsnorm.tk:16: let rstd = rsqrt(sum(x * x, axis = 1) / C + eps);
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
+    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) {
         const float x_2 = float(t0);
@@ -154,12 +157,14 @@ __global__ void __launch_bounds__(256, 3) rmsnorm_train_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> t2;
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
+
+    // rmsnorm.tk:17: let rstd = norm.rstd(x, C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t2) {
         return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
     }, t2);
 
-    // rmsnorm.tk:17: store(Y[r, :], bf16(x * rstd * load(W[:])));
+    // rmsnorm.tk:18: store(Y[r, :], bf16(x * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(t3, W_tile, thread);
@@ -170,7 +175,7 @@ __global__ void __launch_bounds__(256, 3) rmsnorm_train_kernel(
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
     tk::store_vectors(Y_tile, t4, thread);
 
-    // rmsnorm.tk:18: store(Rstd[r], rstd);
+    // rmsnorm.tk:19: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }
@@ -194,18 +199,19 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_train_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
-    // rmsnorm.tk:11: kernel rmsnorm_train<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // rmsnorm.tk:12: kernel rmsnorm_train<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:15: let x    = f32(load(X[r, :]));
+    // rmsnorm.tk:16: let x    = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
 
-    // rmsnorm.tk:16: let rstd = rsqrt(sum(x * x, axis = 1) / C + eps);
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
+    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) {
         const float x_2 = float(t0);
@@ -214,12 +220,14 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_train_general_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> t2;
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
+
+    // rmsnorm.tk:17: let rstd = norm.rstd(x, C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t2) {
         return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
     }, t2);
 
-    // rmsnorm.tk:17: store(Y[r, :], bf16(x * rstd * load(W[:])));
+    // rmsnorm.tk:18: store(Y[r, :], bf16(x * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t3, W_tile, thread);
@@ -231,7 +239,7 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_train_general_kernel(
                                            1024};
     tk::store_global(Y_tile, t4, thread);
 
-    // rmsnorm.tk:18: store(Rstd[r], rstd);
+    // rmsnorm.tk:19: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }
@@ -256,12 +264,12 @@ __global__ void __launch_bounds__(256, 3) add_rmsnorm_kernel(
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<tk::bf16, 2> Z,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
-    // rmsnorm.tk:21: kernel add_rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // rmsnorm.tk:22: kernel add_rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:25: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
+    // rmsnorm.tk:26: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
@@ -274,11 +282,12 @@ __global__ void __launch_bounds__(256, 3) add_rmsnorm_kernel(
         return float(t0) + float(t1);
     }, t0, t1);
 
-    // rmsnorm.tk:26: store(Z[r, :], z);
+    // rmsnorm.tk:27: store(Z[r, :], z);
     const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], 1, R - r, 1024};
     tk::store_vectors(Z_tile, z, thread);
 
-    // rmsnorm.tk:27: let rstd = rsqrt(sum(f32(z) * z, axis = 1) / C + eps);
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
+    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 z) {
         const float x = float(z);
@@ -287,12 +296,14 @@ __global__ void __launch_bounds__(256, 3) add_rmsnorm_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
+
+    // rmsnorm.tk:28: let rstd = norm.rstd(f32(z), C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
-    // rmsnorm.tk:28: store(Y[r, :], bf16(z * rstd * load(W[:])));
+    // rmsnorm.tk:29: store(Y[r, :], bf16(z * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t4;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(t4, W_tile, thread);
@@ -303,7 +314,7 @@ __global__ void __launch_bounds__(256, 3) add_rmsnorm_kernel(
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
     tk::store_vectors(Y_tile, t5, thread);
 
-    // rmsnorm.tk:29: store(Rstd[r], rstd);
+    // rmsnorm.tk:30: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }
@@ -329,12 +340,12 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<tk::bf16, 2> Z,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
-    // rmsnorm.tk:21: kernel add_rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // rmsnorm.tk:22: kernel add_rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:25: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
+    // rmsnorm.tk:26: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
@@ -348,12 +359,13 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
         return float(t0) + float(t1);
     }, t0, t1);
 
-    // rmsnorm.tk:26: store(Z[r, :], z);
+    // rmsnorm.tk:27: store(Z[r, :], z);
     const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], Z.stride[1], R - r,
                                            1024};
     tk::store_global(Z_tile, z, thread);
 
-    // rmsnorm.tk:27: let rstd = rsqrt(sum(f32(z) * z, axis = 1) / C + eps);
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
+    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 z) {
         const float x = float(z);
@@ -362,12 +374,14 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
+
+    // rmsnorm.tk:28: let rstd = norm.rstd(f32(z), C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
-    // rmsnorm.tk:28: store(Y[r, :], bf16(z * rstd * load(W[:])));
+    // rmsnorm.tk:29: store(Y[r, :], bf16(z * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t4;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t4, W_tile, thread);
@@ -379,7 +393,7 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
                                            1024};
     tk::store_global(Y_tile, t5, thread);
 
-    // rmsnorm.tk:29: store(Rstd[r], rstd);
+    // rmsnorm.tk:30: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }
