@@ -37,40 +37,40 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_kernel(
     layernorm_backward_rows_shared& shared =
         *reinterpret_cast<layernorm_backward_rows_shared*>(memory);
 
-    // layernorm_backward.tk:7: kernel layernorm_backward_rows<C: int = 1024, ROWS: int = max(2048 /
-    // C, 1), CHUNK: int = max(32 / ROWS, 1) * ROWS>(
+    // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int =
+    // rows.fit(C, 2048), CHUNK: int = max(32, ROWS)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program * 32;
 
-    // layernorm_backward.tk:13: let w = load(W[:]);
+    // layernorm_backward.tk:14: let w = load(W[:]);
     tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(w, W_tile, thread);
 
-    // layernorm_backward.tk:14: var dw: f32[ROWS, C] = 0;
+    // layernorm_backward.tk:15: var dw: f32[ROWS, C] = 0;
     tk::stripe<float, 2, 1024, 256, 128, 8> dw;
     tk::zero(dw);
 
-    // layernorm_backward.tk:15: var db: f32[ROWS, C] = 0;
+    // layernorm_backward.tk:16: var db: f32[ROWS, C] = 0;
     tk::stripe<float, 2, 1024, 256, 128, 8> db;
     tk::zero(db);
 
-    // layernorm_backward.tk:16: for r in c.start..c.end by ROWS {
+    // layernorm_backward.tk:17: for r in c.start..c.end by ROWS {
     for (int r = c; r < c + 32; r += 2) {
-        // layernorm_backward.tk:17: let dy   = load(dY[r, :]);
+        // layernorm_backward.tk:18: let dy   = load(dY[r, :]);
         tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
                                                       1024};
         tk::load_vectors(dy, dY_tile, thread);
 
-        // layernorm_backward.tk:18: let rstd = column(load(Rstd[r]));
+        // layernorm_backward.tk:19: let rstd = column(load(Rstd[r]));
         tk::stripe<float, 2, 1, 256, 128, 8> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
-        // layernorm_backward.tk:19: let xhat = (load(X[r, :]) - column(load(Mean[r]))) * rstd;
+        // layernorm_backward.tk:20: let xhat = (load(X[r, :]) - column(load(Mean[r]))) * rstd;
         tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t3;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r,
                                                      1024};
@@ -80,13 +80,13 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_kernel(
                                                      1};
         tk::load_global(t4, Mean_tile, thread);
 
-        // layernorm_backward.tk:20: let g    = f32(dy) * w;
+        // layernorm_backward.tk:21: let g    = f32(dy) * w;
         tk::stripe<float, 2, 1024, 256, 128, 8> g;
         tk::map(g, thread, [](int, int, tk::bf16 dy, tk::bf16 w) {
             return float(dy) * float(w);
         }, dy, w);
 
-        // layernorm_backward.tk:21: let c1   = sum(g * xhat, axis = 1) / C;
+        // layernorm_backward.tk:22: let c1   = sum(g * xhat, axis = 1) / C;
         tk::stripe<float, 2, 1024, 256, 128, 8> t5;
         tk::map(t5, thread,
                 [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd) {
@@ -98,14 +98,14 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_kernel(
         tk::stripe<float, 2, 1, 256, 128, 8> c1;
         tk::map(c1, thread, [](int, int, float t6) { return tk::divide(t6, 1024.0f); }, t6);
 
-        // layernorm_backward.tk:22: let c2   = sum(g, axis = 1) / C;
+        // layernorm_backward.tk:23: let c2   = sum(g, axis = 1) / C;
         tk::stripe<float, 2, 1, 256, 128, 8> t7;
         tk::fold_rows(t7, g, tk::plus{}, thread);
         tk::finish_rows(t7, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
         tk::stripe<float, 2, 1, 256, 128, 8> c2;
         tk::map(c2, thread, [](int, int, float t7) { return tk::divide(t7, 1024.0f); }, t7);
 
-        // layernorm_backward.tk:23: store(dX[r, :], bf16((g - xhat * c1 - c2) * rstd));
+        // layernorm_backward.tk:24: store(dX[r, :], bf16((g - xhat * c1 - c2) * rstd));
         tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t8;
         tk::map(t8, thread,
                 [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd, float c1,
@@ -116,16 +116,16 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_kernel(
                                                 1024};
         tk::store_vectors(dX_tile, t8, thread);
 
-        // layernorm_backward.tk:24: dw += dy * xhat;
+        // layernorm_backward.tk:25: dw += dy * xhat;
         tk::map(dw, thread, [](int, int, tk::bf16 t3, float t4, float rstd, tk::bf16 dy, float dw) {
             return tk::fma(float(dy), (float(t3) - t4) * rstd, dw);
         }, t3, t4, rstd, dy, dw);
 
-        // layernorm_backward.tk:25: db += dy;
+        // layernorm_backward.tk:26: db += dy;
         tk::map(db, thread, [](int, int, float db, tk::bf16 dy) { return db + float(dy); }, db, dy);
     }
 
-    // layernorm_backward.tk:27: store(PartW[c.index, :], sum(dw, axis = 0));
+    // layernorm_backward.tk:28: store(PartW[c.index, :], sum(dw, axis = 0));
     tk::stripe<float, 1, 1024, 256, 128, 8> t9;
     tk::reduce_columns(t9, dw, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_kernel(
                                             c / 32 < tk::divide_up(R, 32) ? 1024 : 0};
     tk::store_vectors(PartW_tile, t9, thread);
 
-    // layernorm_backward.tk:28: store(PartB[c.index, :], sum(db, axis = 0));
+    // layernorm_backward.tk:29: store(PartB[c.index, :], sum(db, axis = 0));
     tk::stripe<float, 1, 1024, 256, 128, 8> t10;
     tk::reduce_columns(t10, db, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
@@ -174,40 +174,40 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
     layernorm_backward_rows_general_shared& shared =
         *reinterpret_cast<layernorm_backward_rows_general_shared*>(memory);
 
-    // layernorm_backward.tk:7: kernel layernorm_backward_rows<C: int = 1024, ROWS: int = max(2048 /
-    // C, 1), CHUNK: int = max(32 / ROWS, 1) * ROWS>(
+    // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int =
+    // rows.fit(C, 2048), CHUNK: int = max(32, ROWS)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program * 32;
 
-    // layernorm_backward.tk:13: let w = load(W[:]);
+    // layernorm_backward.tk:14: let w = load(W[:]);
     tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(w, W_tile, thread);
 
-    // layernorm_backward.tk:14: var dw: f32[ROWS, C] = 0;
+    // layernorm_backward.tk:15: var dw: f32[ROWS, C] = 0;
     tk::stripe<float, 2, 1024, 256, 128, 8> dw;
     tk::zero(dw);
 
-    // layernorm_backward.tk:15: var db: f32[ROWS, C] = 0;
+    // layernorm_backward.tk:16: var db: f32[ROWS, C] = 0;
     tk::stripe<float, 2, 1024, 256, 128, 8> db;
     tk::zero(db);
 
-    // layernorm_backward.tk:16: for r in c.start..c.end by ROWS {
+    // layernorm_backward.tk:17: for r in c.start..c.end by ROWS {
     for (int r = c; r < c + 32; r += 2) {
-        // layernorm_backward.tk:17: let dy   = load(dY[r, :]);
+        // layernorm_backward.tk:18: let dy   = load(dY[r, :]);
         tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
                                                       dY.stride[1], R - r, 1024};
         tk::load_global(dy, dY_tile, thread);
 
-        // layernorm_backward.tk:18: let rstd = column(load(Rstd[r]));
+        // layernorm_backward.tk:19: let rstd = column(load(Rstd[r]));
         tk::stripe<float, 2, 1, 256, 128, 8> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
-        // layernorm_backward.tk:19: let xhat = (load(X[r, :]) - column(load(Mean[r]))) * rstd;
+        // layernorm_backward.tk:20: let xhat = (load(X[r, :]) - column(load(Mean[r]))) * rstd;
         tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t3;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                      R - r, 1024};
@@ -217,13 +217,13 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
                                                      1};
         tk::load_global(t4, Mean_tile, thread);
 
-        // layernorm_backward.tk:20: let g    = f32(dy) * w;
+        // layernorm_backward.tk:21: let g    = f32(dy) * w;
         tk::stripe<float, 2, 1024, 256, 128, 8> g;
         tk::map(g, thread, [](int, int, tk::bf16 dy, tk::bf16 w) {
             return float(dy) * float(w);
         }, dy, w);
 
-        // layernorm_backward.tk:21: let c1   = sum(g * xhat, axis = 1) / C;
+        // layernorm_backward.tk:22: let c1   = sum(g * xhat, axis = 1) / C;
         tk::stripe<float, 2, 1024, 256, 128, 8> t5;
         tk::map(t5, thread,
                 [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd) {
@@ -235,14 +235,14 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
         tk::stripe<float, 2, 1, 256, 128, 8> c1;
         tk::map(c1, thread, [](int, int, float t6) { return tk::divide(t6, 1024.0f); }, t6);
 
-        // layernorm_backward.tk:22: let c2   = sum(g, axis = 1) / C;
+        // layernorm_backward.tk:23: let c2   = sum(g, axis = 1) / C;
         tk::stripe<float, 2, 1, 256, 128, 8> t7;
         tk::fold_rows(t7, g, tk::plus{}, thread);
         tk::finish_rows(t7, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
         tk::stripe<float, 2, 1, 256, 128, 8> c2;
         tk::map(c2, thread, [](int, int, float t7) { return tk::divide(t7, 1024.0f); }, t7);
 
-        // layernorm_backward.tk:23: store(dX[r, :], bf16((g - xhat * c1 - c2) * rstd));
+        // layernorm_backward.tk:24: store(dX[r, :], bf16((g - xhat * c1 - c2) * rstd));
         tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t8;
         tk::map(t8, thread,
                 [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd, float c1,
@@ -253,16 +253,16 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
                                                 R - r, 1024};
         tk::store_global(dX_tile, t8, thread);
 
-        // layernorm_backward.tk:24: dw += dy * xhat;
+        // layernorm_backward.tk:25: dw += dy * xhat;
         tk::map(dw, thread, [](int, int, tk::bf16 t3, float t4, float rstd, tk::bf16 dy, float dw) {
             return tk::fma(float(dy), (float(t3) - t4) * rstd, dw);
         }, t3, t4, rstd, dy, dw);
 
-        // layernorm_backward.tk:25: db += dy;
+        // layernorm_backward.tk:26: db += dy;
         tk::map(db, thread, [](int, int, float db, tk::bf16 dy) { return db + float(dy); }, db, dy);
     }
 
-    // layernorm_backward.tk:27: store(PartW[c.index, :], sum(dw, axis = 0));
+    // layernorm_backward.tk:28: store(PartW[c.index, :], sum(dw, axis = 0));
     tk::stripe<float, 1, 1024, 256, 128, 8> t9;
     tk::reduce_columns(t9, dw, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
                                             c / 32 < tk::divide_up(R, 32) ? 1024 : 0};
     tk::store_global(PartW_tile, t9, thread);
 
-    // layernorm_backward.tk:28: store(PartB[c.index, :], sum(db, axis = 0));
+    // layernorm_backward.tk:29: store(PartB[c.index, :], sum(db, axis = 0));
     tk::stripe<float, 1, 1024, 256, 128, 8> t10;
     tk::reduce_columns(t10, db, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);

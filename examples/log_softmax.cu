@@ -23,24 +23,24 @@ struct log_softmax_shared {
 __global__ void __launch_bounds__(256, 4) log_softmax_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
     int R) {
-    // log_softmax.tk:3: kernel log_softmax<C: int = 1024, ROWS: int = max(8192 / C, 1)>(X: bf16[R,
+    // log_softmax.tk:5: kernel log_softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R,
     // C], out Y: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // log_softmax.tk:6: let x   = f32(load(X[r, :]));
+    // log_softmax.tk:8: let x   = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
     tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
 
-    // log_softmax.tk:7: let top = max(x, axis = 1);
+    // log_softmax.tk:9: let top = max(x, axis = 1);
     tk::stripe<float, 8, 1, 256, 32, 8> top;
     tk::fold_rows(top, x, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
-    // log_softmax.tk:8: let lse = top + log(sum(exp(x - top), axis = 1));
+    // log_softmax.tk:10: let lse = top + log(sum(exp(x - top), axis = 1));
     tk::stripe<float, 8, 1024, 256, 32, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, float top) {
         return tk::exp(float(t0) - top);
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(256, 4) log_softmax_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> lse;
     tk::map(lse, thread, [](int, int, float top, float t3) { return top + tk::log(t3); }, top, t3);
 
-    // log_softmax.tk:9: store(Y[r, :], bf16(x - lse));
+    // log_softmax.tk:11: store(Y[r, :], bf16(x - lse));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float lse) { return float(t0) - lse; }, t0, lse);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
@@ -76,25 +76,25 @@ struct log_softmax_general_shared {
 __global__ void __launch_bounds__(256, 1) log_softmax_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
     int R) {
-    // log_softmax.tk:3: kernel log_softmax<C: int = 1024, ROWS: int = max(8192 / C, 1)>(X: bf16[R,
+    // log_softmax.tk:5: kernel log_softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R,
     // C], out Y: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // log_softmax.tk:6: let x   = f32(load(X[r, :]));
+    // log_softmax.tk:8: let x   = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
     tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
 
-    // log_softmax.tk:7: let top = max(x, axis = 1);
+    // log_softmax.tk:9: let top = max(x, axis = 1);
     tk::stripe<float, 8, 1, 256, 32, 8> top;
     tk::fold_rows(top, x, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
-    // log_softmax.tk:8: let lse = top + log(sum(exp(x - top), axis = 1));
+    // log_softmax.tk:10: let lse = top + log(sum(exp(x - top), axis = 1));
     tk::stripe<float, 8, 1024, 256, 32, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, float top) {
         return tk::exp(float(t0) - top);
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(256, 1) log_softmax_general_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> lse;
     tk::map(lse, thread, [](int, int, float top, float t3) { return top + tk::log(t3); }, top, t3);
 
-    // log_softmax.tk:9: store(Y[r, :], bf16(x - lse));
+    // log_softmax.tk:11: store(Y[r, :], bf16(x - lse));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float lse) { return float(t0) - lse; }, t0, lse);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
@@ -136,20 +136,20 @@ __global__ void __launch_bounds__(256, 5) log_softmax_backward_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     log_softmax_backward_shared& shared = *reinterpret_cast<log_softmax_backward_shared*>(memory);
 
-    // log_softmax.tk:12: kernel log_softmax_backward<C: int = 1024, ROWS: int = max(4096 / C,
-    // 1)>(dY: bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
+    // log_softmax.tk:14: kernel log_softmax_backward<C: int = 1024, ROWS: int = rows.fit(C,
+    // 4096)>(dY: bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 4;
 
-    // log_softmax.tk:15: let dy = f32(load(dY[r, :]));
+    // log_softmax.tk:17: let dy = f32(load(dY[r, :]));
     tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
     const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
                                                   1024};
     tk::load_vectors(t0, dY_tile, thread);
     tk::stripe<float, 4, 1024, 256, 64, 8> dy = tk::convert<float>(t0);
 
-    // log_softmax.tk:16: store(dX[r, :], bf16(dy - exp(f32(load(Y[r, :]))) * sum(dy, axis = 1)));
+    // log_softmax.tk:18: store(dX[r, :], bf16(dy - exp(f32(load(Y[r, :]))) * sum(dy, axis = 1)));
     tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t1;
     const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
     tk::load_vectors(t1, Y_tile, thread);
@@ -189,20 +189,20 @@ __global__ void __launch_bounds__(256, 1) log_softmax_backward_general_kernel(
     log_softmax_backward_general_shared& shared =
         *reinterpret_cast<log_softmax_backward_general_shared*>(memory);
 
-    // log_softmax.tk:12: kernel log_softmax_backward<C: int = 1024, ROWS: int = max(4096 / C,
-    // 1)>(dY: bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
+    // log_softmax.tk:14: kernel log_softmax_backward<C: int = 1024, ROWS: int = rows.fit(C,
+    // 4096)>(dY: bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 4;
 
-    // log_softmax.tk:15: let dy = f32(load(dY[r, :]));
+    // log_softmax.tk:17: let dy = f32(load(dY[r, :]));
     tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
     const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], dY.stride[1],
                                                   R - r, 1024};
     tk::load_global(t0, dY_tile, thread);
     tk::stripe<float, 4, 1024, 256, 64, 8> dy = tk::convert<float>(t0);
 
-    // log_softmax.tk:16: store(dX[r, :], bf16(dy - exp(f32(load(Y[r, :]))) * sum(dy, axis = 1)));
+    // log_softmax.tk:18: store(dX[r, :], bf16(dy - exp(f32(load(Y[r, :]))) * sum(dy, axis = 1)));
     tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t1;
     const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1],
                                                  R - r, 1024};

@@ -23,13 +23,13 @@ struct rmsnorm_shared {
 __global__ void __launch_bounds__(256, 4) rmsnorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, int R, float eps) {
-    // rmsnorm.tk:5: kernel rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(X: bf16[R, C], W:
+    // rmsnorm.tk:6: kernel rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], W:
     // bf16[C], eps: f32, out Y: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:8: let x = f32(load(X[r, :]));
+    // rmsnorm.tk:9: let x = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(256, 4) rmsnorm_kernel(
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
 
-    // rmsnorm.tk:9: store(Y[r, :], bf16(x * norm.rstd(x, C, eps) * load(W[:])));
+    // rmsnorm.tk:10: store(Y[r, :], bf16(x * norm.rstd(x, C, eps) * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(t3, W_tile, thread);
@@ -79,13 +79,13 @@ struct rmsnorm_general_shared {
 __global__ void __launch_bounds__(256, 1) rmsnorm_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, int R, float eps) {
-    // rmsnorm.tk:5: kernel rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(X: bf16[R, C], W:
+    // rmsnorm.tk:6: kernel rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], W:
     // bf16[C], eps: f32, out Y: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:8: let x = f32(load(X[r, :]));
+    // rmsnorm.tk:9: let x = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_general_kernel(
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
 
-    // rmsnorm.tk:9: store(Y[r, :], bf16(x * norm.rstd(x, C, eps) * load(W[:])));
+    // rmsnorm.tk:10: store(Y[r, :], bf16(x * norm.rstd(x, C, eps) * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t3, W_tile, thread);
@@ -137,12 +137,12 @@ __global__ void __launch_bounds__(256, 3) rmsnorm_train_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
-    // rmsnorm.tk:12: kernel rmsnorm_train<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // rmsnorm.tk:13: kernel rmsnorm_train<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:16: let x    = f32(load(X[r, :]));
+    // rmsnorm.tk:17: let x    = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
@@ -158,13 +158,13 @@ __global__ void __launch_bounds__(256, 3) rmsnorm_train_kernel(
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
 
-    // rmsnorm.tk:17: let rstd = norm.rstd(x, C, eps);
+    // rmsnorm.tk:18: let rstd = norm.rstd(x, C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t2) {
         return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
     }, t2);
 
-    // rmsnorm.tk:18: store(Y[r, :], bf16(x * rstd * load(W[:])));
+    // rmsnorm.tk:19: store(Y[r, :], bf16(x * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(t3, W_tile, thread);
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(256, 3) rmsnorm_train_kernel(
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
     tk::store_vectors(Y_tile, t4, thread);
 
-    // rmsnorm.tk:19: store(Rstd[r], rstd);
+    // rmsnorm.tk:20: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }
@@ -199,12 +199,12 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_train_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
-    // rmsnorm.tk:12: kernel rmsnorm_train<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // rmsnorm.tk:13: kernel rmsnorm_train<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:16: let x    = f32(load(X[r, :]));
+    // rmsnorm.tk:17: let x    = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
@@ -221,13 +221,13 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_train_general_kernel(
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
 
-    // rmsnorm.tk:17: let rstd = norm.rstd(x, C, eps);
+    // rmsnorm.tk:18: let rstd = norm.rstd(x, C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t2) {
         return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
     }, t2);
 
-    // rmsnorm.tk:18: store(Y[r, :], bf16(x * rstd * load(W[:])));
+    // rmsnorm.tk:19: store(Y[r, :], bf16(x * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t3, W_tile, thread);
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_train_general_kernel(
                                            1024};
     tk::store_global(Y_tile, t4, thread);
 
-    // rmsnorm.tk:19: store(Rstd[r], rstd);
+    // rmsnorm.tk:20: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }
@@ -264,12 +264,12 @@ __global__ void __launch_bounds__(256, 3) add_rmsnorm_kernel(
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<tk::bf16, 2> Z,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
-    // rmsnorm.tk:22: kernel add_rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // rmsnorm.tk:23: kernel add_rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:26: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
+    // rmsnorm.tk:27: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
@@ -282,7 +282,7 @@ __global__ void __launch_bounds__(256, 3) add_rmsnorm_kernel(
         return float(t0) + float(t1);
     }, t0, t1);
 
-    // rmsnorm.tk:27: store(Z[r, :], z);
+    // rmsnorm.tk:28: store(Z[r, :], z);
     const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], 1, R - r, 1024};
     tk::store_vectors(Z_tile, z, thread);
 
@@ -297,13 +297,13 @@ __global__ void __launch_bounds__(256, 3) add_rmsnorm_kernel(
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
 
-    // rmsnorm.tk:28: let rstd = norm.rstd(f32(z), C, eps);
+    // rmsnorm.tk:29: let rstd = norm.rstd(f32(z), C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
-    // rmsnorm.tk:29: store(Y[r, :], bf16(z * rstd * load(W[:])));
+    // rmsnorm.tk:30: store(Y[r, :], bf16(z * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t4;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(t4, W_tile, thread);
@@ -314,7 +314,7 @@ __global__ void __launch_bounds__(256, 3) add_rmsnorm_kernel(
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
     tk::store_vectors(Y_tile, t5, thread);
 
-    // rmsnorm.tk:30: store(Rstd[r], rstd);
+    // rmsnorm.tk:31: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }
@@ -340,12 +340,12 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<tk::bf16, 2> Z,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
-    // rmsnorm.tk:22: kernel add_rmsnorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // rmsnorm.tk:23: kernel add_rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // rmsnorm.tk:26: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
+    // rmsnorm.tk:27: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
@@ -359,7 +359,7 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
         return float(t0) + float(t1);
     }, t0, t1);
 
-    // rmsnorm.tk:27: store(Z[r, :], z);
+    // rmsnorm.tk:28: store(Z[r, :], z);
     const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], Z.stride[1], R - r,
                                            1024};
     tk::store_global(Z_tile, z, thread);
@@ -375,13 +375,13 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
 
-    // rmsnorm.tk:28: let rstd = norm.rstd(f32(z), C, eps);
+    // rmsnorm.tk:29: let rstd = norm.rstd(f32(z), C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
-    // rmsnorm.tk:29: store(Y[r, :], bf16(z * rstd * load(W[:])));
+    // rmsnorm.tk:30: store(Y[r, :], bf16(z * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t4;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t4, W_tile, thread);
@@ -393,7 +393,7 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
                                            1024};
     tk::store_global(Y_tile, t5, thread);
 
-    // rmsnorm.tk:30: store(Rstd[r], rstd);
+    // rmsnorm.tk:31: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }

@@ -35,43 +35,43 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     rmsnorm_backward_rows_shared& shared = *reinterpret_cast<rmsnorm_backward_rows_shared*>(memory);
 
-    // rmsnorm_backward.tk:7: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = max(4096 / C,
-    // 1), CHUNK: int = max(32 / ROWS, 1) * ROWS>(
+    // rmsnorm_backward.tk:8: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = rows.fit(C,
+    // 4096), CHUNK: int = max(32, ROWS)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program * 32;
 
-    // rmsnorm_backward.tk:12: let w = load(W[:]);
+    // rmsnorm_backward.tk:13: let w = load(W[:]);
     tk::stripe<tk::bf16, 1, 1024, 256, 64, 8> w;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(w, W_tile, thread);
 
-    // rmsnorm_backward.tk:13: var dw: f32[ROWS, C] = 0;
+    // rmsnorm_backward.tk:14: var dw: f32[ROWS, C] = 0;
     tk::stripe<float, 4, 1024, 256, 64, 8> dw;
     tk::zero(dw);
 
-    // rmsnorm_backward.tk:14: for r in c.start..c.end by ROWS pipelined(2) {
+    // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS pipelined(2) {
     #pragma unroll 2
     for (int r = c; r < c + 32; r += 4) {
-        // rmsnorm_backward.tk:15: let dy   = load(dY[r, :]);
+        // rmsnorm_backward.tk:16: let dy   = load(dY[r, :]);
         tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
                                                       1024};
         tk::load_vectors(dy, dY_tile, thread);
 
-        // rmsnorm_backward.tk:16: let rstd = column(load(Rstd[r]));
+        // rmsnorm_backward.tk:17: let rstd = column(load(Rstd[r]));
         tk::stripe<float, 4, 1, 256, 64, 8> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
-        // rmsnorm_backward.tk:17: let xhat = load(X[r, :]) * rstd;
+        // rmsnorm_backward.tk:18: let xhat = load(X[r, :]) * rstd;
         tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t3;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r,
                                                      1024};
         tk::load_vectors(t3, X_tile, thread);
 
-        // rmsnorm_backward.tk:19: store(dX[r, :], bf16((g - xhat * (sum(g * xhat, axis = 1) / C)) *
+        // rmsnorm_backward.tk:20: store(dX[r, :], bf16((g - xhat * (sum(g * xhat, axis = 1) / C)) *
         // rstd));
         tk::stripe<float, 4, 1024, 256, 64, 8> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float rstd) {
@@ -91,13 +91,13 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_kernel(
                                                 1024};
         tk::store_vectors(dX_tile, t6, thread);
 
-        // rmsnorm_backward.tk:20: dw += dy * xhat;
+        // rmsnorm_backward.tk:21: dw += dy * xhat;
         tk::map(dw, thread, [](int, int, tk::bf16 t3, float rstd, tk::bf16 dy, float dw) {
             return tk::fma(float(dy), float(t3) * rstd, dw);
         }, t3, rstd, dy, dw);
     }
 
-    // rmsnorm_backward.tk:22: store(Part[c.index, :], sum(dw, axis = 0));
+    // rmsnorm_backward.tk:23: store(Part[c.index, :], sum(dw, axis = 0));
     tk::stripe<float, 1, 1024, 256, 64, 8> t7;
     tk::reduce_columns(t7, dw, shared.rmsnorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
@@ -137,43 +137,43 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
     rmsnorm_backward_rows_general_shared& shared =
         *reinterpret_cast<rmsnorm_backward_rows_general_shared*>(memory);
 
-    // rmsnorm_backward.tk:7: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = max(4096 / C,
-    // 1), CHUNK: int = max(32 / ROWS, 1) * ROWS>(
+    // rmsnorm_backward.tk:8: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = rows.fit(C,
+    // 4096), CHUNK: int = max(32, ROWS)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program * 32;
 
-    // rmsnorm_backward.tk:12: let w = load(W[:]);
+    // rmsnorm_backward.tk:13: let w = load(W[:]);
     tk::stripe<tk::bf16, 1, 1024, 256, 64, 8> w;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(w, W_tile, thread);
 
-    // rmsnorm_backward.tk:13: var dw: f32[ROWS, C] = 0;
+    // rmsnorm_backward.tk:14: var dw: f32[ROWS, C] = 0;
     tk::stripe<float, 4, 1024, 256, 64, 8> dw;
     tk::zero(dw);
 
-    // rmsnorm_backward.tk:14: for r in c.start..c.end by ROWS pipelined(2) {
+    // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS pipelined(2) {
     #pragma unroll 2
     for (int r = c; r < c + 32; r += 4) {
-        // rmsnorm_backward.tk:15: let dy   = load(dY[r, :]);
+        // rmsnorm_backward.tk:16: let dy   = load(dY[r, :]);
         tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
                                                       dY.stride[1], R - r, 1024};
         tk::load_global(dy, dY_tile, thread);
 
-        // rmsnorm_backward.tk:16: let rstd = column(load(Rstd[r]));
+        // rmsnorm_backward.tk:17: let rstd = column(load(Rstd[r]));
         tk::stripe<float, 4, 1, 256, 64, 8> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
-        // rmsnorm_backward.tk:17: let xhat = load(X[r, :]) * rstd;
+        // rmsnorm_backward.tk:18: let xhat = load(X[r, :]) * rstd;
         tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t3;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                      R - r, 1024};
         tk::load_global(t3, X_tile, thread);
 
-        // rmsnorm_backward.tk:19: store(dX[r, :], bf16((g - xhat * (sum(g * xhat, axis = 1) / C)) *
+        // rmsnorm_backward.tk:20: store(dX[r, :], bf16((g - xhat * (sum(g * xhat, axis = 1) / C)) *
         // rstd));
         tk::stripe<float, 4, 1024, 256, 64, 8> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float rstd) {
@@ -193,13 +193,13 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
                                                 R - r, 1024};
         tk::store_global(dX_tile, t6, thread);
 
-        // rmsnorm_backward.tk:20: dw += dy * xhat;
+        // rmsnorm_backward.tk:21: dw += dy * xhat;
         tk::map(dw, thread, [](int, int, tk::bf16 t3, float rstd, tk::bf16 dy, float dw) {
             return tk::fma(float(dy), float(t3) * rstd, dw);
         }, t3, rstd, dy, dw);
     }
 
-    // rmsnorm_backward.tk:22: store(Part[c.index, :], sum(dw, axis = 0));
+    // rmsnorm_backward.tk:23: store(Part[c.index, :], sum(dw, axis = 0));
     tk::stripe<float, 1, 1024, 256, 64, 8> t7;
     tk::reduce_columns(t7, dw, shared.rmsnorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);

@@ -23,19 +23,19 @@ struct softmax_shared {
 __global__ void __launch_bounds__(256, 4) softmax_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
     int R) {
-    // softmax.tk:5: kernel softmax<C: int = 1024, ROWS: int = max(8192 / C, 1)>(X: bf16[R, C], out
+    // softmax.tk:7: kernel softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], out
     // Y: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // softmax.tk:8: let x = f32(load(X[r, :]));
+    // softmax.tk:10: let x = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
     tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
 
-    // softmax.tk:9: let e = exp(x - max(x, axis = 1));
+    // softmax.tk:11: let e = exp(x - max(x, axis = 1));
     tk::stripe<float, 8, 1, 256, 32, 8> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{});
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(256, 4) softmax_kernel(
         return tk::exp(float(t0) - t1);
     }, t0, t1);
 
-    // softmax.tk:10: store(Y[r, :], bf16(e / sum(e, axis = 1)));
+    // softmax.tk:12: store(Y[r, :], bf16(e / sum(e, axis = 1)));
     tk::stripe<float, 8, 1, 256, 32, 8> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
@@ -72,20 +72,20 @@ struct softmax_general_shared {
 __global__ void __launch_bounds__(256, 1) softmax_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
     int R) {
-    // softmax.tk:5: kernel softmax<C: int = 1024, ROWS: int = max(8192 / C, 1)>(X: bf16[R, C], out
+    // softmax.tk:7: kernel softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], out
     // Y: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // softmax.tk:8: let x = f32(load(X[r, :]));
+    // softmax.tk:10: let x = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
     tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
 
-    // softmax.tk:9: let e = exp(x - max(x, axis = 1));
+    // softmax.tk:11: let e = exp(x - max(x, axis = 1));
     tk::stripe<float, 8, 1, 256, 32, 8> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{});
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(256, 1) softmax_general_kernel(
         return tk::exp(float(t0) - t1);
     }, t0, t1);
 
-    // softmax.tk:10: store(Y[r, :], bf16(e / sum(e, axis = 1)));
+    // softmax.tk:12: store(Y[r, :], bf16(e / sum(e, axis = 1)));
     tk::stripe<float, 8, 1, 256, 32, 8> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
@@ -128,24 +128,24 @@ __global__ void __launch_bounds__(256, 5) softmax_backward_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     softmax_backward_shared& shared = *reinterpret_cast<softmax_backward_shared*>(memory);
 
-    // softmax.tk:13: kernel softmax_backward<C: int = 1024, ROWS: int = max(4096 / C, 1)>(dY:
+    // softmax.tk:15: kernel softmax_backward<C: int = 1024, ROWS: int = rows.fit(C, 4096)>(dY:
     // bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 4;
 
-    // softmax.tk:16: let y  = f32(load(Y[r, :]));
+    // softmax.tk:18: let y  = f32(load(Y[r, :]));
     tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
     const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, Y_tile, thread);
 
-    // softmax.tk:17: let dy = load(dY[r, :]);
+    // softmax.tk:19: let dy = load(dY[r, :]);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> dy;
     const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
                                                   1024};
     tk::load_vectors(dy, dY_tile, thread);
 
-    // softmax.tk:18: store(dX[r, :], bf16(y * (dy - sum(y * dy, axis = 1))));
+    // softmax.tk:20: store(dX[r, :], bf16(y * (dy - sum(y * dy, axis = 1))));
     tk::stripe<float, 4, 1024, 256, 64, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 dy) {
         return float(t0) * float(dy);
@@ -186,25 +186,25 @@ __global__ void __launch_bounds__(256, 1) softmax_backward_general_kernel(
     softmax_backward_general_shared& shared =
         *reinterpret_cast<softmax_backward_general_shared*>(memory);
 
-    // softmax.tk:13: kernel softmax_backward<C: int = 1024, ROWS: int = max(4096 / C, 1)>(dY:
+    // softmax.tk:15: kernel softmax_backward<C: int = 1024, ROWS: int = rows.fit(C, 4096)>(dY:
     // bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 4;
 
-    // softmax.tk:16: let y  = f32(load(Y[r, :]));
+    // softmax.tk:18: let y  = f32(load(Y[r, :]));
     tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
     const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, Y_tile, thread);
 
-    // softmax.tk:17: let dy = load(dY[r, :]);
+    // softmax.tk:19: let dy = load(dY[r, :]);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> dy;
     const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], dY.stride[1],
                                                   R - r, 1024};
     tk::load_global(dy, dY_tile, thread);
 
-    // softmax.tk:18: store(dX[r, :], bf16(y * (dy - sum(y * dy, axis = 1))));
+    // softmax.tk:20: store(dX[r, :], bf16(y * (dy - sum(y * dy, axis = 1))));
     tk::stripe<float, 4, 1024, 256, 64, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 dy) {
         return float(t0) * float(dy);
