@@ -8,7 +8,7 @@
 #include "tk/tk.cuh"
 
 // rmsnorm_backward_rows: kernel rmsnorm_backward_rows of rmsnorm_backward.tk with C = 1024, ROWS =
-// 4, CHUNK = 32.
+// 2, CHUNK = 32.
 //
 // Roles:
 //   rmsnorm_backward_rows 8 warps (warps 0 to 7), 255 registers a thread
@@ -36,53 +36,52 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_kernel(
     rmsnorm_backward_rows_shared& shared = *reinterpret_cast<rmsnorm_backward_rows_shared*>(memory);
 
     // rmsnorm_backward.tk:8: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = rows.fit(C,
-    // 4096), CHUNK: int = max(32, ROWS)>(
+    // 2048), CHUNK: int = max(32, ROWS)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program * 32;
 
     // rmsnorm_backward.tk:13: let w = load(W[:]);
-    tk::stripe<tk::bf16, 1, 1024, 256, 64, 8> w;
+    tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(w, W_tile, thread);
 
     // rmsnorm_backward.tk:14: var dw: f32[ROWS, C] = 0;
-    tk::stripe<float, 4, 1024, 256, 64, 8> dw;
+    tk::stripe<float, 2, 1024, 256, 128, 8> dw;
     tk::zero(dw);
 
-    // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS pipelined(2) {
-    #pragma unroll 2
-    for (int r = c; r < c + 32; r += 4) {
+    // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS {
+    for (int r = c; r < c + 32; r += 2) {
         // rmsnorm_backward.tk:16: let dy   = load(dY[r, :]);
-        tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> dy;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
                                                       1024};
         tk::load_vectors(dy, dY_tile, thread);
 
         // rmsnorm_backward.tk:17: let rstd = column(load(Rstd[r]));
-        tk::stripe<float, 4, 1, 256, 64, 8> rstd;
+        tk::stripe<float, 2, 1, 256, 128, 8> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
         // rmsnorm_backward.tk:18: let xhat = load(X[r, :]) * rstd;
-        tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t3;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t3;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r,
                                                      1024};
         tk::load_vectors(t3, X_tile, thread);
 
         // rmsnorm_backward.tk:20: store(dX[r, :], bf16((g - xhat * (sum(g * xhat, axis = 1) / C)) *
         // rstd));
-        tk::stripe<float, 4, 1024, 256, 64, 8> t4;
+        tk::stripe<float, 2, 1024, 256, 128, 8> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float rstd) {
             return float(dy) * float(w) * (float(t3) * rstd);
         }, dy, w, t3, rstd);
-        tk::stripe<float, 4, 1, 256, 64, 8> t5;
+        tk::stripe<float, 2, 1, 256, 128, 8> t5;
         tk::fold_rows(t5, t4, tk::plus{}, thread);
         tk::finish_rows(t5, tk::plus{}, shared.rmsnorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 4, 1, 256, 64, 8> t0;
+        tk::stripe<float, 2, 1, 256, 128, 8> t0;
         tk::map(t0, thread, [](int, int, float t5) { return tk::divide(t5, 1024.0f); }, t5);
-        tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t6;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t6;
         tk::map(t6, thread,
                 [](int, int, tk::bf16 t3, float rstd, float t0, tk::bf16 dy, tk::bf16 w) {
             return tk::fma(-(float(t3) * rstd), t0, float(dy) * float(w)) * rstd;
@@ -98,7 +97,7 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_kernel(
     }
 
     // rmsnorm_backward.tk:23: store(Part[c.index, :], sum(dw, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 64, 8> t7;
+    tk::stripe<float, 1, 1024, 256, 128, 8> t7;
     tk::reduce_columns(t7, dw, shared.rmsnorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
     const tk::global_tile<float> Part_tile{tk::address(Part, c / 32, 0), 0, 1, 1,
@@ -107,7 +106,7 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_kernel(
 }
 
 // rmsnorm_backward_rows_general: kernel rmsnorm_backward_rows of rmsnorm_backward.tk with C = 1024,
-// ROWS = 4, CHUNK = 32, for tensors of any strides and alignment.
+// ROWS = 2, CHUNK = 32, for tensors of any strides and alignment.
 //
 // Roles:
 //   rmsnorm_backward_rows 8 warps (warps 0 to 7), 255 registers a thread
@@ -138,53 +137,52 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
         *reinterpret_cast<rmsnorm_backward_rows_general_shared*>(memory);
 
     // rmsnorm_backward.tk:8: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = rows.fit(C,
-    // 4096), CHUNK: int = max(32, ROWS)>(
+    // 2048), CHUNK: int = max(32, ROWS)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program * 32;
 
     // rmsnorm_backward.tk:13: let w = load(W[:]);
-    tk::stripe<tk::bf16, 1, 1024, 256, 64, 8> w;
+    tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(w, W_tile, thread);
 
     // rmsnorm_backward.tk:14: var dw: f32[ROWS, C] = 0;
-    tk::stripe<float, 4, 1024, 256, 64, 8> dw;
+    tk::stripe<float, 2, 1024, 256, 128, 8> dw;
     tk::zero(dw);
 
-    // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS pipelined(2) {
-    #pragma unroll 2
-    for (int r = c; r < c + 32; r += 4) {
+    // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS {
+    for (int r = c; r < c + 32; r += 2) {
         // rmsnorm_backward.tk:16: let dy   = load(dY[r, :]);
-        tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> dy;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
                                                       dY.stride[1], R - r, 1024};
         tk::load_global(dy, dY_tile, thread);
 
         // rmsnorm_backward.tk:17: let rstd = column(load(Rstd[r]));
-        tk::stripe<float, 4, 1, 256, 64, 8> rstd;
+        tk::stripe<float, 2, 1, 256, 128, 8> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
         // rmsnorm_backward.tk:18: let xhat = load(X[r, :]) * rstd;
-        tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t3;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t3;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                      R - r, 1024};
         tk::load_global(t3, X_tile, thread);
 
         // rmsnorm_backward.tk:20: store(dX[r, :], bf16((g - xhat * (sum(g * xhat, axis = 1) / C)) *
         // rstd));
-        tk::stripe<float, 4, 1024, 256, 64, 8> t4;
+        tk::stripe<float, 2, 1024, 256, 128, 8> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float rstd) {
             return float(dy) * float(w) * (float(t3) * rstd);
         }, dy, w, t3, rstd);
-        tk::stripe<float, 4, 1, 256, 64, 8> t5;
+        tk::stripe<float, 2, 1, 256, 128, 8> t5;
         tk::fold_rows(t5, t4, tk::plus{}, thread);
         tk::finish_rows(t5, tk::plus{}, shared.rmsnorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 4, 1, 256, 64, 8> t0;
+        tk::stripe<float, 2, 1, 256, 128, 8> t0;
         tk::map(t0, thread, [](int, int, float t5) { return tk::divide(t5, 1024.0f); }, t5);
-        tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t6;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t6;
         tk::map(t6, thread,
                 [](int, int, tk::bf16 t3, float rstd, float t0, tk::bf16 dy, tk::bf16 w) {
             return tk::fma(-(float(t3) * rstd), t0, float(dy) * float(w)) * rstd;
@@ -200,7 +198,7 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
     }
 
     // rmsnorm_backward.tk:23: store(Part[c.index, :], sum(dw, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 64, 8> t7;
+    tk::stripe<float, 1, 1024, 256, 128, 8> t7;
     tk::reduce_columns(t7, dw, shared.rmsnorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
     const tk::global_tile<float> Part_tile{tk::address(Part, c / 32, 0), 0, Part.stride[1], 1,
@@ -315,7 +313,7 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// rmsnorm_backward_rows: C = 1024, ROWS = 4, CHUNK = 32
+// rmsnorm_backward_rows: C = 1024, ROWS = 2, CHUNK = 32
 tk::status launch_rmsnorm_backward_rows(const tk::launch_site& site, const tk::tensor& dY,
                                         const tk::tensor& X, const tk::tensor& W,
                                         const tk::tensor& Rstd, const tk::tensor& dX,
@@ -331,7 +329,7 @@ tk::status launch_rmsnorm_backward_rows(const tk::launch_site& site, const tk::t
                              static_cast<int>(R));
 }
 
-// rmsnorm_backward_rows_general: C = 1024, ROWS = 4, CHUNK = 32
+// rmsnorm_backward_rows_general: C = 1024, ROWS = 2, CHUNK = 32
 tk::status launch_rmsnorm_backward_rows_general(const tk::launch_site& site, const tk::tensor& dY,
                                                 const tk::tensor& X, const tk::tensor& W,
                                                 const tk::tensor& Rstd, const tk::tensor& dX,
@@ -407,12 +405,12 @@ tk::status run_rmsnorm_backward_rows(const DLTensor* dY_given, const DLTensor* X
     choice.prefer(Part.address % 16 == 0);
     choice.prefer(Part.stride[0] % 4 == 0 && 0 < Part.stride[0] && Part.stride[0] < 274877906944);
     choice.offer(tk::ceil_div(R, 32),
-                 1916 + 2178 *
-                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 4), 0));
+                 1900 + 1089 *
+                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
     choice.candidate(true);  // rmsnorm_backward_rows_general
     choice.offer(tk::ceil_div(R, 32),
-                 1916 + 2178 *
-                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 4), 0));
+                 1900 + 1089 *
+                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
     if (choice.best() == 0) return launch_rmsnorm_backward_rows(site, dY, X, W, Rstd, dX, Part, R);
     if (choice.best() == 1) {
         return launch_rmsnorm_backward_rows_general(site, dY, X, W, Rstd, dX, Part, R);
@@ -512,12 +510,12 @@ tk::status run_rmsnorm_backward(const DLTensor* dY_given, const DLTensor* X_give
     choice_1.prefer(Part.address % 16 == 0);
     choice_1.prefer(Part.stride[0] % 4 == 0 && 0 < Part.stride[0] && Part.stride[0] < 274877906944);
     choice_1.offer(tk::ceil_div(R, 32),
-                   1916 + 2178 *
-                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 4), 0));
+                   1900 + 1089 *
+                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
     choice_1.candidate(true);  // rmsnorm_backward_rows_general
     choice_1.offer(tk::ceil_div(R, 32),
-                   1916 + 2178 *
-                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 4), 0));
+                   1900 + 1089 *
+                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
     if (choice_1.best() < 0) return choice_1.result();
 
     // sum_rows.sum_rows(Part, dW)
