@@ -25,25 +25,29 @@ __global__ void __launch_bounds__(256, 3) layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     const tk::tensor_argument<float, 1> Mean, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
-    // layernorm.tk:3: kernel layernorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // layernorm.tk:6: kernel layernorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // layernorm.tk:7: let x    = f32(load(X[r, :]));
+    // layernorm.tk:10: let x    = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
     tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
 
-    // layernorm.tk:8: let mean = sum(x, axis = 1) / C;
+    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) /
+    // f32(columns); }
     tk::stripe<float, 8, 1, 256, 32, 8> t1;
     tk::fold_rows(t1, x, tk::plus{}, thread);
     tk::finish_rows(t1, tk::plus{});
+
+    // layernorm.tk:11: let mean = norm.mean(x, C);
     tk::stripe<float, 8, 1, 256, 32, 8> mean;
     tk::map(mean, thread, [](int, int, float t1) { return tk::divide(t1, 1024.0f); }, t1);
 
-    // layernorm.tk:10: let rstd = rsqrt(sum(d * d, axis = 1) / C + eps);
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
+    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, float mean) {
         const float x_2 = float(t0) - mean;
@@ -52,12 +56,14 @@ __global__ void __launch_bounds__(256, 3) layernorm_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
+
+    // layernorm.tk:13: let rstd = norm.rstd(d, C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
-    // layernorm.tk:11: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
+    // layernorm.tk:14: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t4;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(t4, W_tile, thread);
@@ -71,11 +77,11 @@ __global__ void __launch_bounds__(256, 3) layernorm_kernel(
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
     tk::store_vectors(Y_tile, t6, thread);
 
-    // layernorm.tk:12: store(Mean[r], mean);
+    // layernorm.tk:15: store(Mean[r], mean);
     const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
     tk::store_global(Mean_tile, mean, thread);
 
-    // layernorm.tk:13: store(Rstd[r], rstd);
+    // layernorm.tk:16: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }
@@ -100,26 +106,30 @@ __global__ void __launch_bounds__(256, 1) layernorm_general_kernel(
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     const tk::tensor_argument<float, 1> Mean, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
-    // layernorm.tk:3: kernel layernorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // layernorm.tk:6: kernel layernorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // layernorm.tk:7: let x    = f32(load(X[r, :]));
+    // layernorm.tk:10: let x    = f32(load(X[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
     tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
 
-    // layernorm.tk:8: let mean = sum(x, axis = 1) / C;
+    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) /
+    // f32(columns); }
     tk::stripe<float, 8, 1, 256, 32, 8> t1;
     tk::fold_rows(t1, x, tk::plus{}, thread);
     tk::finish_rows(t1, tk::plus{});
+
+    // layernorm.tk:11: let mean = norm.mean(x, C);
     tk::stripe<float, 8, 1, 256, 32, 8> mean;
     tk::map(mean, thread, [](int, int, float t1) { return tk::divide(t1, 1024.0f); }, t1);
 
-    // layernorm.tk:10: let rstd = rsqrt(sum(d * d, axis = 1) / C + eps);
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
+    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, float mean) {
         const float x_2 = float(t0) - mean;
@@ -128,12 +138,14 @@ __global__ void __launch_bounds__(256, 1) layernorm_general_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
+
+    // layernorm.tk:13: let rstd = norm.rstd(d, C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
-    // layernorm.tk:11: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
+    // layernorm.tk:14: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t4;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t4, W_tile, thread);
@@ -149,11 +161,11 @@ __global__ void __launch_bounds__(256, 1) layernorm_general_kernel(
                                            1024};
     tk::store_global(Y_tile, t6, thread);
 
-    // layernorm.tk:12: store(Mean[r], mean);
+    // layernorm.tk:15: store(Mean[r], mean);
     const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
     tk::store_global(Mean_tile, mean, thread);
 
-    // layernorm.tk:13: store(Rstd[r], rstd);
+    // layernorm.tk:16: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }
@@ -179,12 +191,12 @@ __global__ void __launch_bounds__(256, 3) add_layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Z,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Mean,
     const tk::tensor_argument<float, 1> Rstd, int R, float eps) {
-    // layernorm.tk:16: kernel add_layernorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // layernorm.tk:19: kernel add_layernorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // layernorm.tk:21: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
+    // layernorm.tk:24: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
@@ -197,19 +209,23 @@ __global__ void __launch_bounds__(256, 3) add_layernorm_kernel(
         return float(t0) + float(t1);
     }, t0, t1);
 
-    // layernorm.tk:22: store(Z[r, :], z);
+    // layernorm.tk:25: store(Z[r, :], z);
     const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], 1, R - r, 1024};
     tk::store_vectors(Z_tile, z, thread);
 
-    // layernorm.tk:23: let mean = sum(f32(z), axis = 1) / C;
+    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) /
+    // f32(columns); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t2 = tk::convert<float>(z);
     tk::stripe<float, 8, 1, 256, 32, 8> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
+
+    // layernorm.tk:26: let mean = norm.mean(f32(z), C);
     tk::stripe<float, 8, 1, 256, 32, 8> mean;
     tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
 
-    // layernorm.tk:25: let rstd = rsqrt(sum(d * d, axis = 1) / C + eps);
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
+    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
         const float x = float(z) - mean;
@@ -218,12 +234,14 @@ __global__ void __launch_bounds__(256, 3) add_layernorm_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> t5;
     tk::fold_rows(t5, t4, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
+
+    // layernorm.tk:28: let rstd = norm.rstd(d, C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t5) {
         return tk::rsqrt(tk::divide(t5, 1024.0f) + eps);
     }, t5);
 
-    // layernorm.tk:26: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
+    // layernorm.tk:29: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t6;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
     tk::load_vectors(t6, W_tile, thread);
@@ -237,11 +255,11 @@ __global__ void __launch_bounds__(256, 3) add_layernorm_kernel(
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
     tk::store_vectors(Y_tile, t8, thread);
 
-    // layernorm.tk:27: store(Mean[r], mean);
+    // layernorm.tk:30: store(Mean[r], mean);
     const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
     tk::store_global(Mean_tile, mean, thread);
 
-    // layernorm.tk:28: store(Rstd[r], rstd);
+    // layernorm.tk:31: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }
@@ -268,12 +286,12 @@ __global__ void __launch_bounds__(256, 1) add_layernorm_general_kernel(
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Z,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Mean,
     const tk::tensor_argument<float, 1> Rstd, int R, float eps) {
-    // layernorm.tk:16: kernel add_layernorm<C: int = 1024, ROWS: int = max(8192 / C, 1)>(
+    // layernorm.tk:19: kernel add_layernorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
-    // layernorm.tk:21: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
+    // layernorm.tk:24: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
@@ -287,20 +305,24 @@ __global__ void __launch_bounds__(256, 1) add_layernorm_general_kernel(
         return float(t0) + float(t1);
     }, t0, t1);
 
-    // layernorm.tk:22: store(Z[r, :], z);
+    // layernorm.tk:25: store(Z[r, :], z);
     const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], Z.stride[1], R - r,
                                            1024};
     tk::store_global(Z_tile, z, thread);
 
-    // layernorm.tk:23: let mean = sum(f32(z), axis = 1) / C;
+    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) /
+    // f32(columns); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t2 = tk::convert<float>(z);
     tk::stripe<float, 8, 1, 256, 32, 8> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
+
+    // layernorm.tk:26: let mean = norm.mean(f32(z), C);
     tk::stripe<float, 8, 1, 256, 32, 8> mean;
     tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
 
-    // layernorm.tk:25: let rstd = rsqrt(sum(d * d, axis = 1) / C + eps);
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
+    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
     tk::stripe<float, 8, 1024, 256, 32, 8> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
         const float x = float(z) - mean;
@@ -309,12 +331,14 @@ __global__ void __launch_bounds__(256, 1) add_layernorm_general_kernel(
     tk::stripe<float, 8, 1, 256, 32, 8> t5;
     tk::fold_rows(t5, t4, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
+
+    // layernorm.tk:28: let rstd = norm.rstd(d, C, eps);
     tk::stripe<float, 8, 1, 256, 32, 8> rstd;
     tk::map(rstd, thread, [&](int, int, float t5) {
         return tk::rsqrt(tk::divide(t5, 1024.0f) + eps);
     }, t5);
 
-    // layernorm.tk:26: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
+    // layernorm.tk:29: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t6;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t6, W_tile, thread);
@@ -330,11 +354,11 @@ __global__ void __launch_bounds__(256, 1) add_layernorm_general_kernel(
                                            1024};
     tk::store_global(Y_tile, t8, thread);
 
-    // layernorm.tk:27: store(Mean[r], mean);
+    // layernorm.tk:30: store(Mean[r], mean);
     const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
     tk::store_global(Mean_tile, mean, thread);
 
-    // layernorm.tk:28: store(Rstd[r], rstd);
+    // layernorm.tk:31: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
     tk::store_global(Rstd_tile, rstd, thread);
 }

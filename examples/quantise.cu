@@ -29,39 +29,40 @@ __global__ void __launch_bounds__(256, 4) quantise_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     quantise_shared& shared = *reinterpret_cast<quantise_shared*>(memory);
 
-    // quantise.tk:3: kernel quantise<C: int = 4096, ROWS: int = max(8192 / C, 1)>(X: bf16[R, C],
+    // quantise.tk:6: kernel quantise<C: int = 4096, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C],
     // out Y: fp8_e4m3[R, C], out Scale: f32[R])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 2;
 
-    // quantise.tk:6: let x     = f32(load(X[r, :]));
+    // quantise.tk:9: let q = quantise.rows(f32(load(X[r, :])));
     tk::stripe<tk::bf16, 2, 4096, 256, 128, 16> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 4096};
     tk::load_vectors(t0, X_tile, thread);
 
-    // quantise.tk:7: let top   = max(abs(x), axis = 1);
+    // <std.quantise>:11: let top   = max(abs(x), axis = 1);
     tk::stripe<float, 2, 4096, 256, 128, 16> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
     tk::stripe<float, 2, 1, 256, 128, 16> top;
     tk::fold_rows(top, t1, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{}, shared.quantise_f32_parts[0], thread, 1);
 
-    // quantise.tk:8: let scale = where(top == 0, 1.0, top / 448);
+    // <std.quantise>:12: let scale = where(top == 0, 1.0, top / 448);
     tk::stripe<float, 2, 1, 256, 128, 16> scale;
     tk::map(scale, thread, [](int, int, float top) {
         return top == 0.0f ? 1.0f : tk::divide(top, 448.0f);
     }, top);
-
-    // quantise.tk:9: store(Y[r, :], fp8_e4m3(x / scale));
-    tk::stripe<tk::fp8_e4m3, 2, 4096, 256, 128, 16> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t0, float scale) {
+    // quantise.tk:9, continued
+    tk::stripe<tk::fp8_e4m3, 2, 4096, 256, 128, 16> q_cells;
+    tk::map(q_cells, thread, [](int, int, tk::bf16 t0, float scale) {
         return tk::divide(float(t0), scale);
     }, t0, scale);
-    const tk::global_tile<tk::fp8_e4m3> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 4096};
-    tk::store_vectors(Y_tile, t3, thread);
 
-    // quantise.tk:10: store(Scale[r], scale);
+    // quantise.tk:10: store(Y[r, :], q.cells);
+    const tk::global_tile<tk::fp8_e4m3> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 4096};
+    tk::store_vectors(Y_tile, q_cells, thread);
+
+    // quantise.tk:11: store(Scale[r], q.scale);
     const tk::global_tile<float> Scale_tile{tk::address(Scale, r), Scale.stride[0], 0, R - r, 1};
     tk::store_global(Scale_tile, scale, thread);
 }
@@ -90,41 +91,42 @@ __global__ void __launch_bounds__(256, 1) quantise_general_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     quantise_general_shared& shared = *reinterpret_cast<quantise_general_shared*>(memory);
 
-    // quantise.tk:3: kernel quantise<C: int = 4096, ROWS: int = max(8192 / C, 1)>(X: bf16[R, C],
+    // quantise.tk:6: kernel quantise<C: int = 4096, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C],
     // out Y: fp8_e4m3[R, C], out Scale: f32[R])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 2;
 
-    // quantise.tk:6: let x     = f32(load(X[r, :]));
+    // quantise.tk:9: let q = quantise.rows(f32(load(X[r, :])));
     tk::stripe<tk::bf16, 2, 4096, 256, 128, 16> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 4096};
     tk::load_global(t0, X_tile, thread);
 
-    // quantise.tk:7: let top   = max(abs(x), axis = 1);
+    // <std.quantise>:11: let top   = max(abs(x), axis = 1);
     tk::stripe<float, 2, 4096, 256, 128, 16> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
     tk::stripe<float, 2, 1, 256, 128, 16> top;
     tk::fold_rows(top, t1, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{}, shared.quantise_f32_parts[0], thread, 1);
 
-    // quantise.tk:8: let scale = where(top == 0, 1.0, top / 448);
+    // <std.quantise>:12: let scale = where(top == 0, 1.0, top / 448);
     tk::stripe<float, 2, 1, 256, 128, 16> scale;
     tk::map(scale, thread, [](int, int, float top) {
         return top == 0.0f ? 1.0f : tk::divide(top, 448.0f);
     }, top);
-
-    // quantise.tk:9: store(Y[r, :], fp8_e4m3(x / scale));
-    tk::stripe<tk::fp8_e4m3, 2, 4096, 256, 128, 16> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t0, float scale) {
+    // quantise.tk:9, continued
+    tk::stripe<tk::fp8_e4m3, 2, 4096, 256, 128, 16> q_cells;
+    tk::map(q_cells, thread, [](int, int, tk::bf16 t0, float scale) {
         return tk::divide(float(t0), scale);
     }, t0, scale);
+
+    // quantise.tk:10: store(Y[r, :], q.cells);
     const tk::global_tile<tk::fp8_e4m3> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1],
                                                R - r, 4096};
-    tk::store_global(Y_tile, t3, thread);
+    tk::store_global(Y_tile, q_cells, thread);
 
-    // quantise.tk:10: store(Scale[r], scale);
+    // quantise.tk:11: store(Scale[r], q.scale);
     const tk::global_tile<float> Scale_tile{tk::address(Scale, r), Scale.stride[0], 0, R - r, 1};
     tk::store_global(Scale_tile, scale, thread);
 }
@@ -148,41 +150,42 @@ __global__ void __launch_bounds__(256, 2) quantise_blocks_kernel(
     const tk::tensor_argument<float, 2> Scale, int R, int C) {
     const int g_tiles = tk::tiles(C, 128);
 
-    // quantise.tk:13: kernel quantise_blocks<G: int = 128, ROWS: int = 64>(X: bf16[R, C], out Y:
+    // quantise.tk:14: kernel quantise_blocks<G: int = 128, ROWS: int = 64>(X: bf16[R, C], out Y:
     // fp8_e4m3[R, C], out Scale: f32[R, C / G])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int g = program % g_tiles * 128;
     const int r = program / g_tiles * 64;
 
-    // quantise.tk:17: let x     = f32(load(X[r, g]));
+    // quantise.tk:18: let q = quantise.rows(f32(load(X[r, g])));
     tk::stripe<tk::bf16, 64, 128, 256, 8, 16> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, g), X.stride[0], 1, R - r,
                                                  C - g};
     tk::load_vectors(t0, X_tile, thread);
 
-    // quantise.tk:18: let top   = max(abs(x), axis = 1);
+    // <std.quantise>:11: let top   = max(abs(x), axis = 1);
     tk::stripe<float, 64, 128, 256, 8, 16> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
     tk::stripe<float, 64, 1, 256, 8, 16> top;
     tk::fold_rows(top, t1, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
-    // quantise.tk:19: let scale = where(top == 0, 1.0, top / 448);
+    // <std.quantise>:12: let scale = where(top == 0, 1.0, top / 448);
     tk::stripe<float, 64, 1, 256, 8, 16> scale;
     tk::map(scale, thread, [](int, int, float top) {
         return top == 0.0f ? 1.0f : tk::divide(top, 448.0f);
     }, top);
-
-    // quantise.tk:20: store(Y[r, g], fp8_e4m3(x / scale));
-    tk::stripe<tk::fp8_e4m3, 64, 128, 256, 8, 16> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t0, float scale) {
+    // quantise.tk:18, continued
+    tk::stripe<tk::fp8_e4m3, 64, 128, 256, 8, 16> q_cells;
+    tk::map(q_cells, thread, [](int, int, tk::bf16 t0, float scale) {
         return tk::divide(float(t0), scale);
     }, t0, scale);
-    const tk::global_tile<tk::fp8_e4m3> Y_tile{tk::address(Y, r, g), Y.stride[0], 1, R - r, C - g};
-    tk::store_vectors(Y_tile, t3, thread);
 
-    // quantise.tk:21: store(Scale[r, g.index +: 1], scale);
+    // quantise.tk:19: store(Y[r, g], q.cells);
+    const tk::global_tile<tk::fp8_e4m3> Y_tile{tk::address(Y, r, g), Y.stride[0], 1, R - r, C - g};
+    tk::store_vectors(Y_tile, q_cells, thread);
+
+    // quantise.tk:20: store(Scale[r, g.index +: 1], q.scale);
     const tk::global_tile<float> Scale_tile{tk::address(Scale, r, g / 128), Scale.stride[0],
                                             Scale.stride[1], R - r, C / 128 - g / 128};
     tk::store_global(Scale_tile, scale, thread);
@@ -208,42 +211,43 @@ __global__ void __launch_bounds__(256, 1) quantise_blocks_general_kernel(
     const tk::tensor_argument<float, 2> Scale, int R, int C) {
     const int g_tiles = tk::tiles(C, 128);
 
-    // quantise.tk:13: kernel quantise_blocks<G: int = 128, ROWS: int = 64>(X: bf16[R, C], out Y:
+    // quantise.tk:14: kernel quantise_blocks<G: int = 128, ROWS: int = 64>(X: bf16[R, C], out Y:
     // fp8_e4m3[R, C], out Scale: f32[R, C / G])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int g = program % g_tiles * 128;
     const int r = program / g_tiles * 64;
 
-    // quantise.tk:17: let x     = f32(load(X[r, g]));
+    // quantise.tk:18: let q = quantise.rows(f32(load(X[r, g])));
     tk::stripe<tk::bf16, 64, 128, 256, 8, 16> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, g), X.stride[0], X.stride[1],
                                                  R - r, C - g};
     tk::load_global(t0, X_tile, thread);
 
-    // quantise.tk:18: let top   = max(abs(x), axis = 1);
+    // <std.quantise>:11: let top   = max(abs(x), axis = 1);
     tk::stripe<float, 64, 128, 256, 8, 16> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
     tk::stripe<float, 64, 1, 256, 8, 16> top;
     tk::fold_rows(top, t1, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
-    // quantise.tk:19: let scale = where(top == 0, 1.0, top / 448);
+    // <std.quantise>:12: let scale = where(top == 0, 1.0, top / 448);
     tk::stripe<float, 64, 1, 256, 8, 16> scale;
     tk::map(scale, thread, [](int, int, float top) {
         return top == 0.0f ? 1.0f : tk::divide(top, 448.0f);
     }, top);
-
-    // quantise.tk:20: store(Y[r, g], fp8_e4m3(x / scale));
-    tk::stripe<tk::fp8_e4m3, 64, 128, 256, 8, 16> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t0, float scale) {
+    // quantise.tk:18, continued
+    tk::stripe<tk::fp8_e4m3, 64, 128, 256, 8, 16> q_cells;
+    tk::map(q_cells, thread, [](int, int, tk::bf16 t0, float scale) {
         return tk::divide(float(t0), scale);
     }, t0, scale);
+
+    // quantise.tk:19: store(Y[r, g], q.cells);
     const tk::global_tile<tk::fp8_e4m3> Y_tile{tk::address(Y, r, g), Y.stride[0], Y.stride[1],
                                                R - r, C - g};
-    tk::store_global(Y_tile, t3, thread);
+    tk::store_global(Y_tile, q_cells, thread);
 
-    // quantise.tk:21: store(Scale[r, g.index +: 1], scale);
+    // quantise.tk:20: store(Scale[r, g.index +: 1], q.scale);
     const tk::global_tile<float> Scale_tile{tk::address(Scale, r, g / 128), Scale.stride[0],
                                             Scale.stride[1], R - r, C / 128 - g / 128};
     tk::store_global(Scale_tile, scale, thread);
@@ -269,14 +273,14 @@ __global__ void __launch_bounds__(256, 4) dequantise_kernel(
     int M, int N) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // quantise.tk:24: kernel dequantise<BN: int = 2048, ROWS: int = 4>(X: fp8_e4m3[M, N], Scale:
+    // quantise.tk:23: kernel dequantise<BN: int = 2048, ROWS: int = 4>(X: fp8_e4m3[M, N], Scale:
     // f32[M], out Y: bf16[M, N])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
-    // quantise.tk:27: store(Y[m, n], bf16(f32(load(X[m, n])) * column(load(Scale[m]))));
+    // quantise.tk:26: store(Y[m, n], bf16(f32(load(X[m, n])) * column(load(Scale[m]))));
     tk::stripe<tk::fp8_e4m3, 4, 2048, 256, 64, 16> t0;
     const tk::global_tile<const tk::fp8_e4m3> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
                                                      N - n};
@@ -312,14 +316,14 @@ __global__ void __launch_bounds__(256, 1) dequantise_general_kernel(
     int M, int N) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // quantise.tk:24: kernel dequantise<BN: int = 2048, ROWS: int = 4>(X: fp8_e4m3[M, N], Scale:
+    // quantise.tk:23: kernel dequantise<BN: int = 2048, ROWS: int = 4>(X: fp8_e4m3[M, N], Scale:
     // f32[M], out Y: bf16[M, N])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
-    // quantise.tk:27: store(Y[m, n], bf16(f32(load(X[m, n])) * column(load(Scale[m]))));
+    // quantise.tk:26: store(Y[m, n], bf16(f32(load(X[m, n])) * column(load(Scale[m]))));
     tk::stripe<tk::fp8_e4m3, 4, 2048, 256, 64, 16> t0;
     const tk::global_tile<const tk::fp8_e4m3> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
                                                      M - m, N - n};

@@ -9,8 +9,8 @@
 // rope: kernel rope of rope.tk with D = 128, BT = 16.
 //
 // Roles:
-//   rope         4 warps (warps 0 to 3), 80 registers a thread
-// 128 threads a block, launched with 80 registers each.
+//   rope         4 warps (warps 0 to 3), 128 registers a thread
+// 128 threads a block, launched with 128 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -20,102 +20,102 @@
 struct rope_shared {
 };
 
-__global__ void __launch_bounds__(128, 6) rope_kernel(
+__global__ void __launch_bounds__(128, 4) rope_kernel(
     const tk::tensor_argument<const tk::bf16, 4> QKV, const tk::tensor_argument<const float, 2> Cos,
     const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> Q,
     const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
     int T, int H, int HKV) {
     const int t_tiles = tk::tiles(T, 16);
 
-    // rope.tk:3: kernel rope<D: int = 128, BT: int = 16>(
+    // rope.tk:5: kernel rope<D: int = 128, BT: int = 16>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % t_tiles * 16;
     const int b = program / t_tiles;
 
-    // rope.tk:9: let c = load(Cos[t, :]);
+    // rope.tk:11: let c = load(Cos[t, :]);
     tk::stripe<float, 16, 64, 128, 16, 8> c;
     const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0], 1, T - t,
                                                 64};
     tk::load_vectors(c, Cos_tile, thread);
 
-    // rope.tk:10: let s = load(Sin[t, :]);
+    // rope.tk:12: let s = load(Sin[t, :]);
     tk::stripe<float, 16, 64, 128, 16, 8> s;
     const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0], 1, T - t,
                                                 64};
     tk::load_vectors(s, Sin_tile, thread);
 
-    // rope.tk:11: for h in H pipelined(2) {
+    // rope.tk:13: for h in H pipelined(2) {
     #pragma unroll 2
     for (int h = 0; h < H; h += 1) {
-        // rope.tk:12: let x = load(QKV[b, t, h, 0 +: D/2]);
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> x;
+        // rope.tk:14: let x = f32(load(QKV[b, t, h, 0 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
         const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h, 0), QKV.stride[1],
                                                        1, h < H + 2 * HKV ? T - t : 0, 128};
-        tk::load_vectors(x, QKV_tile, thread);
+        tk::load_vectors(t2, QKV_tile, thread);
 
-        // rope.tk:13: let y = load(QKV[b, t, h, D/2 +: D/2]);
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> y;
+        // rope.tk:15: let y = f32(load(QKV[b, t, h, D/2 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
         const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h, 64),
                                                          QKV.stride[1], 1,
                                                          h < H + 2 * HKV ? T - t : 0, 128 - 64};
-        tk::load_vectors(y, QKV_tile_2, thread);
+        tk::load_vectors(t3, QKV_tile_2, thread);
 
-        // rope.tk:14: store(Q[b, h, t, 0 +: D/2],   bf16(x*c - y*s));
+        // rope.tk:17: store(Q[b, h, t, 0 +: D/2],   bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
-        tk::map(t4, thread, [](int, int, tk::bf16 x, float c, tk::bf16 y, float s) {
-            return tk::fma(float(x), c, -(float(y) * s));
-        }, x, c, y, s);
+        tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
+            return tk::fma(float(t2), c, -(float(t3) * s));
+        }, t3, t2, c, s);
         const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h, t, 0), Q.stride[2], 1,
                                                h < H ? T - t : 0, 128};
         tk::store_vectors(Q_tile, t4, thread);
 
-        // rope.tk:15: store(Q[b, h, t, D/2 +: D/2], bf16(y*c + x*s));
+        // rope.tk:18: store(Q[b, h, t, D/2 +: D/2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
-        tk::map(t5, thread, [](int, int, tk::bf16 y, float c, tk::bf16 x, float s) {
-            return tk::fma(float(y), c, float(x) * s);
-        }, y, c, x, s);
+        tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
+            return tk::fma(float(t3), c, float(t2) * s);
+        }, t3, c, t2, s);
         const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h, t, 64), Q.stride[2], 1,
                                                  h < H ? T - t : 0, 128 - 64};
         tk::store_vectors(Q_tile_2, t5, thread);
     }
 
-    // rope.tk:17: for h in HKV pipelined(2) {
+    // rope.tk:20: for h in HKV pipelined(2) {
     #pragma unroll 2
     for (int h = 0; h < HKV; h += 1) {
-        // rope.tk:18: let x = load(QKV[b, t, H + h, 0 +: D/2]);
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> x_2;
+        // rope.tk:21: let x = f32(load(QKV[b, t, H + h, 0 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
         const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, H + h, 0),
                                                        QKV.stride[1], 1,
                                                        H + h < H + 2 * HKV ? T - t : 0, 128};
-        tk::load_vectors(x_2, QKV_tile, thread);
+        tk::load_vectors(t6, QKV_tile, thread);
 
-        // rope.tk:19: let y = load(QKV[b, t, H + h, D/2 +: D/2]);
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> y_2;
+        // rope.tk:22: let y = f32(load(QKV[b, t, H + h, D/2 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
         const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, H + h, 64),
                                                          QKV.stride[1], 1,
                                                          H + h < H + 2 * HKV ? T - t : 0, 128 - 64};
-        tk::load_vectors(y_2, QKV_tile_2, thread);
+        tk::load_vectors(t7, QKV_tile_2, thread);
 
-        // rope.tk:20: store(K[b, h, t, 0 +: D/2],   bf16(x*c - y*s));
+        // rope.tk:24: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
-        tk::map(t8, thread, [](int, int, tk::bf16 x_2, float c, tk::bf16 y_2, float s) {
-            return tk::fma(float(x_2), c, -(float(y_2) * s));
-        }, x_2, c, y_2, s);
+        tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
+            return tk::fma(float(t6), c, -(float(t7) * s));
+        }, t7, t6, c, s);
         const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], 1, T - t,
                                                128};
         tk::store_vectors(K_tile, t8, thread);
 
-        // rope.tk:21: store(K[b, h, t, D/2 +: D/2], bf16(y*c + x*s));
+        // rope.tk:25: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
-        tk::map(t9, thread, [](int, int, tk::bf16 y_2, float c, tk::bf16 x_2, float s) {
-            return tk::fma(float(y_2), c, float(x_2) * s);
-        }, y_2, c, x_2, s);
+        tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
+            return tk::fma(float(t7), c, float(t6) * s);
+        }, t7, c, t6, s);
         const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2], 1, T - t,
                                                  128 - 64};
         tk::store_vectors(K_tile_2, t9, thread);
 
-        // rope.tk:22: store(V[b, h, t, :], load(QKV[b, t, H + HKV + h, :]));
+        // rope.tk:26: store(V[b, h, t, :], load(QKV[b, t, H + HKV + h, :]));
         tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
         const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, H + HKV + h, 0),
                                                          QKV.stride[1], 1,
@@ -150,96 +150,96 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
     int T, int H, int HKV) {
     const int t_tiles = tk::tiles(T, 16);
 
-    // rope.tk:3: kernel rope<D: int = 128, BT: int = 16>(
+    // rope.tk:5: kernel rope<D: int = 128, BT: int = 16>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % t_tiles * 16;
     const int b = program / t_tiles;
 
-    // rope.tk:9: let c = load(Cos[t, :]);
+    // rope.tk:11: let c = load(Cos[t, :]);
     tk::stripe<float, 16, 64, 128, 16, 8> c;
     const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0],
                                                 Cos.stride[1], T - t, 64};
     tk::load_global(c, Cos_tile, thread);
 
-    // rope.tk:10: let s = load(Sin[t, :]);
+    // rope.tk:12: let s = load(Sin[t, :]);
     tk::stripe<float, 16, 64, 128, 16, 8> s;
     const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0],
                                                 Sin.stride[1], T - t, 64};
     tk::load_global(s, Sin_tile, thread);
 
-    // rope.tk:11: for h in H pipelined(2) {
+    // rope.tk:13: for h in H pipelined(2) {
     #pragma unroll 2
     for (int h = 0; h < H; h += 1) {
-        // rope.tk:12: let x = load(QKV[b, t, h, 0 +: D/2]);
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> x;
+        // rope.tk:14: let x = f32(load(QKV[b, t, h, 0 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
         const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h, 0), QKV.stride[1],
                                                        QKV.stride[3], h < H + 2 * HKV ? T - t : 0,
                                                        128};
-        tk::load_global(x, QKV_tile, thread);
+        tk::load_global(t2, QKV_tile, thread);
 
-        // rope.tk:13: let y = load(QKV[b, t, h, D/2 +: D/2]);
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> y;
+        // rope.tk:15: let y = f32(load(QKV[b, t, h, D/2 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
         const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h, 64),
                                                          QKV.stride[1], QKV.stride[3],
                                                          h < H + 2 * HKV ? T - t : 0, 128 - 64};
-        tk::load_global(y, QKV_tile_2, thread);
+        tk::load_global(t3, QKV_tile_2, thread);
 
-        // rope.tk:14: store(Q[b, h, t, 0 +: D/2],   bf16(x*c - y*s));
+        // rope.tk:17: store(Q[b, h, t, 0 +: D/2],   bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
-        tk::map(t4, thread, [](int, int, tk::bf16 x, float c, tk::bf16 y, float s) {
-            return tk::fma(float(x), c, -(float(y) * s));
-        }, x, c, y, s);
+        tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
+            return tk::fma(float(t2), c, -(float(t3) * s));
+        }, t3, t2, c, s);
         const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h, t, 0), Q.stride[2], Q.stride[3],
                                                h < H ? T - t : 0, 128};
         tk::store_global(Q_tile, t4, thread);
 
-        // rope.tk:15: store(Q[b, h, t, D/2 +: D/2], bf16(y*c + x*s));
+        // rope.tk:18: store(Q[b, h, t, D/2 +: D/2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
-        tk::map(t5, thread, [](int, int, tk::bf16 y, float c, tk::bf16 x, float s) {
-            return tk::fma(float(y), c, float(x) * s);
-        }, y, c, x, s);
+        tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
+            return tk::fma(float(t3), c, float(t2) * s);
+        }, t3, c, t2, s);
         const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h, t, 64), Q.stride[2],
                                                  Q.stride[3], h < H ? T - t : 0, 128 - 64};
         tk::store_global(Q_tile_2, t5, thread);
     }
 
-    // rope.tk:17: for h in HKV pipelined(2) {
+    // rope.tk:20: for h in HKV pipelined(2) {
     #pragma unroll 2
     for (int h = 0; h < HKV; h += 1) {
-        // rope.tk:18: let x = load(QKV[b, t, H + h, 0 +: D/2]);
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> x_2;
+        // rope.tk:21: let x = f32(load(QKV[b, t, H + h, 0 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
         const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, H + h, 0),
                                                        QKV.stride[1], QKV.stride[3],
                                                        H + h < H + 2 * HKV ? T - t : 0, 128};
-        tk::load_global(x_2, QKV_tile, thread);
+        tk::load_global(t6, QKV_tile, thread);
 
-        // rope.tk:19: let y = load(QKV[b, t, H + h, D/2 +: D/2]);
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> y_2;
+        // rope.tk:22: let y = f32(load(QKV[b, t, H + h, D/2 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
         const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, H + h, 64),
                                                          QKV.stride[1], QKV.stride[3],
                                                          H + h < H + 2 * HKV ? T - t : 0, 128 - 64};
-        tk::load_global(y_2, QKV_tile_2, thread);
+        tk::load_global(t7, QKV_tile_2, thread);
 
-        // rope.tk:20: store(K[b, h, t, 0 +: D/2],   bf16(x*c - y*s));
+        // rope.tk:24: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
-        tk::map(t8, thread, [](int, int, tk::bf16 x_2, float c, tk::bf16 y_2, float s) {
-            return tk::fma(float(x_2), c, -(float(y_2) * s));
-        }, x_2, c, y_2, s);
+        tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
+            return tk::fma(float(t6), c, -(float(t7) * s));
+        }, t7, t6, c, s);
         const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], K.stride[3],
                                                T - t, 128};
         tk::store_global(K_tile, t8, thread);
 
-        // rope.tk:21: store(K[b, h, t, D/2 +: D/2], bf16(y*c + x*s));
+        // rope.tk:25: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
-        tk::map(t9, thread, [](int, int, tk::bf16 y_2, float c, tk::bf16 x_2, float s) {
-            return tk::fma(float(y_2), c, float(x_2) * s);
-        }, y_2, c, x_2, s);
+        tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
+            return tk::fma(float(t7), c, float(t6) * s);
+        }, t7, c, t6, s);
         const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2],
                                                  K.stride[3], T - t, 128 - 64};
         tk::store_global(K_tile_2, t9, thread);
 
-        // rope.tk:22: store(V[b, h, t, :], load(QKV[b, t, H + HKV + h, :]));
+        // rope.tk:26: store(V[b, h, t, :], load(QKV[b, t, H + HKV + h, :]));
         tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
         const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, H + HKV + h, 0),
                                                          QKV.stride[1], QKV.stride[3],
@@ -249,6 +249,249 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
         const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], V.stride[3],
                                                T - t, 128};
         tk::store_global(V_tile, t10, thread);
+    }
+}
+
+// rope_backward: kernel rope_backward of rope.tk with D = 128, BT = 8.
+//
+// Roles:
+//   rope_backward 4 warps (warps 0 to 3), 80 registers a thread
+// 128 threads a block, launched with 80 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct rope_backward_shared {
+};
+
+__global__ void __launch_bounds__(128, 6) rope_backward_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> dQ,
+    const tk::tensor_argument<const tk::bf16, 4> dK,
+    const tk::tensor_argument<const tk::bf16, 4> dV, const tk::tensor_argument<const float, 2> Cos,
+    const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> dQKV,
+    int B, int H, int T, int HKV) {
+    const int t_tiles = tk::tiles(T, 8);
+
+    // rope.tk:30: kernel rope_backward<D: int = 128, BT: int = 8>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int t = program % t_tiles * 8;
+    const int b = program / t_tiles;
+
+    // rope.tk:36: let c = load(Cos[t, :]);
+    tk::stripe<float, 8, 64, 128, 16, 8> c;
+    const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0], 1, T - t,
+                                                64};
+    tk::load_vectors(c, Cos_tile, thread);
+
+    // rope.tk:37: let s = load(Sin[t, :]);
+    tk::stripe<float, 8, 64, 128, 16, 8> s;
+    const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0], 1, T - t,
+                                                64};
+    tk::load_vectors(s, Sin_tile, thread);
+
+    // rope.tk:38: for h in H pipelined(2) {
+    #pragma unroll 2
+    for (int h = 0; h < H; h += 1) {
+        // rope.tk:39: let x = f32(load(dQ[b, h, t, 0 +: D/2]));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t2;
+        const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h, t, 0), dQ.stride[2], 1,
+                                                      h < H ? T - t : 0, 128};
+        tk::load_vectors(t2, dQ_tile, thread);
+
+        // rope.tk:40: let y = f32(load(dQ[b, h, t, D/2 +: D/2]));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t3;
+        const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h, t, 64), dQ.stride[2],
+                                                        1, h < H ? T - t : 0, 128 - 64};
+        tk::load_vectors(t3, dQ_tile_2, thread);
+
+        // rope.tk:42: store(dQKV[b, t, h, 0 +: D/2],   bf16(r.x));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t4;
+        tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
+            return tk::fma(float(t2), c, float(t3) * s);
+        }, t3, t2, c, s);
+        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h, 0), dQKV.stride[1], 1,
+                                                  h < H + 2 * HKV ? T - t : 0, 128};
+        tk::store_vectors(dQKV_tile, t4, thread);
+
+        // rope.tk:43: store(dQKV[b, t, h, D/2 +: D/2], bf16(r.y));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t5;
+        tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
+            return tk::fma(float(t3), c, -(float(t2) * s));
+        }, t3, c, t2, s);
+        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, h, 64), dQKV.stride[1],
+                                                    1, h < H + 2 * HKV ? T - t : 0, 128 - 64};
+        tk::store_vectors(dQKV_tile_2, t5, thread);
+    }
+
+    // rope.tk:45: for h in HKV pipelined(2) {
+    #pragma unroll 2
+    for (int h = 0; h < HKV; h += 1) {
+        // rope.tk:46: let x = f32(load(dK[b, h, t, 0 +: D/2]));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t6;
+        const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2], 1,
+                                                      T - t, 128};
+        tk::load_vectors(t6, dK_tile, thread);
+
+        // rope.tk:47: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t7;
+        const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2],
+                                                        1, T - t, 128 - 64};
+        tk::load_vectors(t7, dK_tile_2, thread);
+
+        // rope.tk:49: store(dQKV[b, t, H + h, 0 +: D/2],   bf16(r.x));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t8;
+        tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
+            return tk::fma(float(t6), c, float(t7) * s);
+        }, t7, t6, c, s);
+        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, H + h, 0), dQKV.stride[1],
+                                                  1, H + h < H + 2 * HKV ? T - t : 0, 128};
+        tk::store_vectors(dQKV_tile, t8, thread);
+
+        // rope.tk:50: store(dQKV[b, t, H + h, D/2 +: D/2], bf16(r.y));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t9;
+        tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
+            return tk::fma(float(t7), c, -(float(t6) * s));
+        }, t7, c, t6, s);
+        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, H + h, 64),
+                                                    dQKV.stride[1], 1,
+                                                    H + h < H + 2 * HKV ? T - t : 0, 128 - 64};
+        tk::store_vectors(dQKV_tile_2, t9, thread);
+
+        // rope.tk:51: store(dQKV[b, t, H + HKV + h, :], load(dV[b, h, t, :]));
+        tk::stripe<tk::bf16, 8, 128, 128, 16, 8> t10;
+        const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2], 1,
+                                                      T - t, 128};
+        tk::load_vectors(t10, dV_tile, thread);
+        const tk::global_tile<tk::bf16> dQKV_tile_3{tk::address(dQKV, b, t, H + HKV + h, 0),
+                                                    dQKV.stride[1], 1,
+                                                    H + HKV + h < H + 2 * HKV ? T - t : 0, 128};
+        tk::store_vectors(dQKV_tile_3, t10, thread);
+    }
+}
+
+// rope_backward_general: kernel rope_backward of rope.tk with D = 128, BT = 8, for tensors of any
+// strides and alignment.
+//
+// Roles:
+//   rope_backward 4 warps (warps 0 to 3), 255 registers a thread
+// 128 threads a block, launched with 255 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct rope_backward_general_shared {
+};
+
+__global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> dQ,
+    const tk::tensor_argument<const tk::bf16, 4> dK,
+    const tk::tensor_argument<const tk::bf16, 4> dV, const tk::tensor_argument<const float, 2> Cos,
+    const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> dQKV,
+    int B, int H, int T, int HKV) {
+    const int t_tiles = tk::tiles(T, 8);
+
+    // rope.tk:30: kernel rope_backward<D: int = 128, BT: int = 8>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int t = program % t_tiles * 8;
+    const int b = program / t_tiles;
+
+    // rope.tk:36: let c = load(Cos[t, :]);
+    tk::stripe<float, 8, 64, 128, 16, 8> c;
+    const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0],
+                                                Cos.stride[1], T - t, 64};
+    tk::load_global(c, Cos_tile, thread);
+
+    // rope.tk:37: let s = load(Sin[t, :]);
+    tk::stripe<float, 8, 64, 128, 16, 8> s;
+    const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0],
+                                                Sin.stride[1], T - t, 64};
+    tk::load_global(s, Sin_tile, thread);
+
+    // rope.tk:38: for h in H pipelined(2) {
+    #pragma unroll 2
+    for (int h = 0; h < H; h += 1) {
+        // rope.tk:39: let x = f32(load(dQ[b, h, t, 0 +: D/2]));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t2;
+        const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h, t, 0), dQ.stride[2],
+                                                      dQ.stride[3], h < H ? T - t : 0, 128};
+        tk::load_global(t2, dQ_tile, thread);
+
+        // rope.tk:40: let y = f32(load(dQ[b, h, t, D/2 +: D/2]));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t3;
+        const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h, t, 64), dQ.stride[2],
+                                                        dQ.stride[3], h < H ? T - t : 0, 128 - 64};
+        tk::load_global(t3, dQ_tile_2, thread);
+
+        // rope.tk:42: store(dQKV[b, t, h, 0 +: D/2],   bf16(r.x));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t4;
+        tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
+            return tk::fma(float(t2), c, float(t3) * s);
+        }, t3, t2, c, s);
+        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h, 0), dQKV.stride[1],
+                                                  dQKV.stride[3], h < H + 2 * HKV ? T - t : 0, 128};
+        tk::store_global(dQKV_tile, t4, thread);
+
+        // rope.tk:43: store(dQKV[b, t, h, D/2 +: D/2], bf16(r.y));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t5;
+        tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
+            return tk::fma(float(t3), c, -(float(t2) * s));
+        }, t3, c, t2, s);
+        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, h, 64), dQKV.stride[1],
+                                                    dQKV.stride[3], h < H + 2 * HKV ? T - t : 0,
+                                                    128 - 64};
+        tk::store_global(dQKV_tile_2, t5, thread);
+    }
+
+    // rope.tk:45: for h in HKV pipelined(2) {
+    #pragma unroll 2
+    for (int h = 0; h < HKV; h += 1) {
+        // rope.tk:46: let x = f32(load(dK[b, h, t, 0 +: D/2]));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t6;
+        const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2],
+                                                      dK.stride[3], T - t, 128};
+        tk::load_global(t6, dK_tile, thread);
+
+        // rope.tk:47: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t7;
+        const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2],
+                                                        dK.stride[3], T - t, 128 - 64};
+        tk::load_global(t7, dK_tile_2, thread);
+
+        // rope.tk:49: store(dQKV[b, t, H + h, 0 +: D/2],   bf16(r.x));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t8;
+        tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
+            return tk::fma(float(t6), c, float(t7) * s);
+        }, t7, t6, c, s);
+        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, H + h, 0), dQKV.stride[1],
+                                                  dQKV.stride[3], H + h < H + 2 * HKV ? T - t : 0,
+                                                  128};
+        tk::store_global(dQKV_tile, t8, thread);
+
+        // rope.tk:50: store(dQKV[b, t, H + h, D/2 +: D/2], bf16(r.y));
+        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t9;
+        tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
+            return tk::fma(float(t7), c, -(float(t6) * s));
+        }, t7, c, t6, s);
+        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, H + h, 64),
+                                                    dQKV.stride[1], dQKV.stride[3],
+                                                    H + h < H + 2 * HKV ? T - t : 0, 128 - 64};
+        tk::store_global(dQKV_tile_2, t9, thread);
+
+        // rope.tk:51: store(dQKV[b, t, H + HKV + h, :], load(dV[b, h, t, :]));
+        tk::stripe<tk::bf16, 8, 128, 128, 16, 8> t10;
+        const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2],
+                                                      dV.stride[3], T - t, 128};
+        tk::load_global(t10, dV_tile, thread);
+        const tk::global_tile<tk::bf16> dQKV_tile_3{tk::address(dQKV, b, t, H + HKV + h, 0),
+                                                    dQKV.stride[1], dQKV.stride[3],
+                                                    H + HKV + h < H + 2 * HKV ? T - t : 0, 128};
+        tk::store_global(dQKV_tile_3, t10, thread);
     }
 }
 
@@ -395,6 +638,153 @@ tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const 
     return choice.result();
 }
 
+// rope_backward: D = 128, BT = 8
+tk::status launch_rope_backward(const tk::launch_site& site, const tk::tensor& dQ,
+                                const tk::tensor& dK, const tk::tensor& dV, const tk::tensor& Cos,
+                                const tk::tensor& Sin, const tk::tensor& dQKV, int64_t B, int64_t H,
+                                int64_t T, int64_t HKV) {
+    const int64_t programs = tk::multiply(tk::ceil_div(T, 8), B);
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&rope_backward_kernel),
+                                    static_cast<int>(sizeof(rope_backward_shared)), {}, {}};
+    return tk::launch_kernel(kernel, rope_backward_kernel, site, programs, 128,
+                             tk::cells<const tk::bf16, 4>(dQ), tk::cells<const tk::bf16, 4>(dK),
+                             tk::cells<const tk::bf16, 4>(dV), tk::cells<const float, 2>(Cos),
+                             tk::cells<const float, 2>(Sin), tk::cells<tk::bf16, 4>(dQKV),
+                             static_cast<int>(B), static_cast<int>(H), static_cast<int>(T),
+                             static_cast<int>(HKV));
+}
+
+// rope_backward_general: D = 128, BT = 8
+tk::status launch_rope_backward_general(const tk::launch_site& site, const tk::tensor& dQ,
+                                        const tk::tensor& dK, const tk::tensor& dV,
+                                        const tk::tensor& Cos, const tk::tensor& Sin,
+                                        const tk::tensor& dQKV, int64_t B, int64_t H, int64_t T,
+                                        int64_t HKV) {
+    const int64_t programs = tk::multiply(tk::ceil_div(T, 8), B);
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&rope_backward_general_kernel),
+                                    static_cast<int>(sizeof(rope_backward_general_shared)), {}, {}};
+    return tk::launch_kernel(kernel, rope_backward_general_kernel, site, programs, 128,
+                             tk::cells<const tk::bf16, 4>(dQ), tk::cells<const tk::bf16, 4>(dK),
+                             tk::cells<const tk::bf16, 4>(dV), tk::cells<const float, 2>(Cos),
+                             tk::cells<const float, 2>(Sin), tk::cells<tk::bf16, 4>(dQKV),
+                             static_cast<int>(B), static_cast<int>(H), static_cast<int>(T),
+                             static_cast<int>(HKV));
+}
+
+tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
+                             const DLTensor* dV_given, const DLTensor* Cos_given,
+                             const DLTensor* Sin_given, DLTensor* dQKV_given, cudaStream_t stream) {
+    tk::arguments call{"rope_backward"};
+    const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Cos = call.take("Cos", Cos_given, tk::dtype_f32, 2, tk::access::read);
+    const tk::tensor Sin = call.take("Sin", Sin_given, tk::dtype_f32, 2, tk::access::read);
+    const tk::tensor dQKV = call.take("dQKV", dQKV_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return call.result();
+    const int64_t B = dQ.shape[0];
+    const int64_t H = dQ.shape[1];
+    const int64_t T = dQ.shape[2];
+    const int64_t HKV = dK.shape[1];
+
+    call.require(dQ.shape[3] == 128, "axis 3 of `dQ` is {}; this kernel is made for 128",
+                 {dQ.shape[3]});
+    call.require(dK.shape[0] == B, "`B` is {} in axis 0 of `dQ`, but {} in axis 0 of `dK`",
+                 {B, dK.shape[0]});
+    call.require(dK.shape[2] == T, "`T` is {} in axis 2 of `dQ`, but {} in axis 2 of `dK`",
+                 {T, dK.shape[2]});
+    call.require(dK.shape[3] == 128, "axis 3 of `dK` is {}; this kernel is made for 128",
+                 {dK.shape[3]});
+    call.require(dV.shape[0] == B, "`B` is {} in axis 0 of `dQ`, but {} in axis 0 of `dV`",
+                 {B, dV.shape[0]});
+    call.require(dV.shape[1] == HKV, "`HKV` is {} in axis 1 of `dK`, but {} in axis 1 of `dV`",
+                 {HKV, dV.shape[1]});
+    call.require(dV.shape[2] == T, "`T` is {} in axis 2 of `dQ`, but {} in axis 2 of `dV`",
+                 {T, dV.shape[2]});
+    call.require(dV.shape[3] == 128, "axis 3 of `dV` is {}; this kernel is made for 128",
+                 {dV.shape[3]});
+    call.require(Cos.shape[0] == T, "`T` is {} in axis 2 of `dQ`, but {} in axis 0 of `Cos`",
+                 {T, Cos.shape[0]});
+    call.require(Cos.shape[1] == 64, "axis 1 of `Cos` is {}; this kernel is made for 64",
+                 {Cos.shape[1]});
+    call.require(Sin.shape[0] == T, "`T` is {} in axis 2 of `dQ`, but {} in axis 0 of `Sin`",
+                 {T, Sin.shape[0]});
+    call.require(Sin.shape[1] == 64, "axis 1 of `Sin` is {}; this kernel is made for 64",
+                 {Sin.shape[1]});
+    call.require(dQKV.shape[0] == B, "`B` is {} in axis 0 of `dQ`, but {} in axis 0 of `dQKV`",
+                 {B, dQKV.shape[0]});
+    call.require(dQKV.shape[1] == T, "`T` is {} in axis 2 of `dQ`, but {} in axis 1 of `dQKV`",
+                 {T, dQKV.shape[1]});
+    call.require(dQKV.shape[3] == 128, "axis 3 of `dQKV` is {}; this kernel is made for 128",
+                 {dQKV.shape[3]});
+    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
+    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
+    call.require(T < 2147418112, "`T` is {}; extents must be less than 2147418112", {T});
+    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
+    call.require(2 * HKV < 2147483648, "`2*HKV` reaches {}; it must fit in 32 bits", {2 * HKV});
+    call.require(H + 2 * HKV < 2147483648, "`H + 2*HKV` reaches {}; it must fit in 32 bits",
+                 {H + 2 * HKV});
+    call.require(dQKV.shape[2] == H + 2 * HKV,
+                 "axis 2 of `dQKV` is {}; it must be `H + 2*HKV`, which is {}",
+                 {dQKV.shape[2], H + 2 * HKV});
+    call.require(tk::multiply(tk::ceil_div(T, 8), B) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::ceil_div(T, 8), B)});
+    call.require(H + (HKV - 1) < 2147483648, "`H + h` reaches {}; it must fit in 32 bits",
+                 {H + (HKV - 1)});
+    call.require(H + HKV < 2147483648, "`H + HKV` reaches {}; it must fit in 32 bits", {H + HKV});
+    call.require(H + HKV + (HKV - 1) < 2147483648,
+                 "`H + HKV + h` reaches {}; it must fit in 32 bits", {H + HKV + (HKV - 1)});
+    if (!call.ok()) return call.result();
+
+    const tk::device_scope device{call.device()};
+    TK_RETURN_IF_FAILED(device.result());
+    tk::launch_site site;
+    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call.function(), site};
+    choice.candidate();  // rope_backward
+    choice.prefer(dQ.stride[3] == 1);
+    choice.prefer(dQ.address % 16 == 0);
+    choice.prefer(dQ.stride[2] % 8 == 0 && 0 < dQ.stride[2] && dQ.stride[2] < 549755813888);
+    choice.prefer(dQ.stride[1] % 8 == 0 && 0 < dQ.stride[1] && dQ.stride[1] < 549755813888);
+    choice.prefer(dQ.stride[0] % 8 == 0 && 0 < dQ.stride[0] && dQ.stride[0] < 549755813888);
+    choice.prefer(dK.stride[3] == 1);
+    choice.prefer(dK.address % 16 == 0);
+    choice.prefer(dK.stride[2] % 8 == 0 && 0 < dK.stride[2] && dK.stride[2] < 549755813888);
+    choice.prefer(dK.stride[1] % 8 == 0 && 0 < dK.stride[1] && dK.stride[1] < 549755813888);
+    choice.prefer(dK.stride[0] % 8 == 0 && 0 < dK.stride[0] && dK.stride[0] < 549755813888);
+    choice.prefer(dV.stride[3] == 1);
+    choice.prefer(dV.address % 16 == 0);
+    choice.prefer(dV.stride[2] % 8 == 0 && 0 < dV.stride[2] && dV.stride[2] < 549755813888);
+    choice.prefer(dV.stride[1] % 8 == 0 && 0 < dV.stride[1] && dV.stride[1] < 549755813888);
+    choice.prefer(dV.stride[0] % 8 == 0 && 0 < dV.stride[0] && dV.stride[0] < 549755813888);
+    choice.prefer(Cos.stride[1] == 1);
+    choice.prefer(Cos.address % 16 == 0);
+    choice.prefer(Cos.stride[0] % 4 == 0 && 0 < Cos.stride[0] && Cos.stride[0] < 274877906944);
+    choice.prefer(Sin.stride[1] == 1);
+    choice.prefer(Sin.address % 16 == 0);
+    choice.prefer(Sin.stride[0] % 4 == 0 && 0 < Sin.stride[0] && Sin.stride[0] < 274877906944);
+    choice.prefer(dQKV.stride[3] == 1);
+    choice.prefer(dQKV.address % 16 == 0);
+    choice.prefer(dQKV.stride[2] % 8 == 0 && 0 < dQKV.stride[2] && dQKV.stride[2] < 549755813888);
+    choice.prefer(dQKV.stride[1] % 8 == 0 && 0 < dQKV.stride[1] && dQKV.stride[1] < 549755813888);
+    choice.prefer(dQKV.stride[0] % 8 == 0 && 0 < dQKV.stride[0] && dQKV.stride[0] < 549755813888);
+    choice.offer(tk::multiply(tk::ceil_div(T, 8), B), 1756 + 300 * H + 556 * HKV);
+    choice.candidate(true);  // rope_backward_general
+    choice.offer(tk::multiply(tk::ceil_div(T, 8), B), 1756 + 300 * H + 556 * HKV);
+    if (choice.best() == 0) {
+        return launch_rope_backward(site, dQ, dK, dV, Cos, Sin, dQKV, B, H, T, HKV);
+    }
+    if (choice.best() == 1) {
+        return launch_rope_backward_general(site, dQ, dK, dV, Cos, Sin, dQKV, B, H, T, HKV);
+    }
+    return choice.result();
+}
+
 }  // namespace
 
 extern "C" {
@@ -410,6 +800,22 @@ size_t rope_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTenso
 }
 
 const char* rope_error() {
+    return tk::last_sentence;
+}
+
+int rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given, const DLTensor* dV_given,
+                  const DLTensor* Cos_given, const DLTensor* Sin_given, DLTensor* dQKV_given, void*,
+                  size_t, cudaStream_t stream) {
+    return tk::finish(
+        run_rope_backward(dQ_given, dK_given, dV_given, Cos_given, Sin_given, dQKV_given, stream));
+}
+
+size_t rope_backward_workspace(const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                               const DLTensor*, DLTensor*) {
+    return 0;
+}
+
+const char* rope_backward_error() {
     return tk::last_sentence;
 }
 }  // extern "C"

@@ -352,6 +352,7 @@ private:
     // ---- registers -----------------------------------------------------------------------------
 
     void note_registers(const Role& role) {
+        if (kernel_.blocks > 1) return;  // plan-threads divided them by what the tiles take
         // plan-threads refuses what leaves less than 8 registers for everything else.
         constexpr std::int64_t tight = 16;
         const std::int64_t available =

@@ -8,8 +8,6 @@
 
 namespace tkc::lowering {
 
-namespace {
-
 using namespace ir;
 
 std::int64_t registers_of(const Role& role, const ValueInfo& value) {
@@ -29,6 +27,8 @@ std::int64_t registers_of(const Role& role, const ValueInfo& value) {
     if (tile->rows == 1) return tile->cols / 4;
     return tile->rows * tile->cols * std::max(bytes(tile->dtype), 2) / 4 / (32 * role.warps());
 }
+
+namespace {
 
 /// Goes backwards through a role with the set of values that are read later, and keeps the most
 /// registers that they take at once.

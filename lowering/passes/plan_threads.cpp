@@ -280,6 +280,19 @@ std::int64_t place_registers(const Role& role) {
     return held - largest;
 }
 
+/// What the loads of the further steps of unrolled loops take.
+std::int64_t unrolled_registers(const Role& role) {
+    std::int64_t most = 0;
+    walk_only<For>(role.body, [&](const For& loop) {
+        std::int64_t loads = 0;
+        walk_only<LoadCells>(loop.body, [&](const LoadCells& load) {
+            loads += registers_of(role, role[load.result]);
+        });
+        most = std::max(most, (std::max<std::int64_t>(loop.depth, 1) - 1) * loads);
+    });
+    return most;
+}
+
 /// Where all roles are of warps, memory is what is waited for, and the more blocks of a
 /// multiprocessor have loads in flight, the less. The registers are divided among as many as hold
 /// their tiles.
@@ -289,27 +302,31 @@ void choose_blocks(Kernel& kernel) {
     std::int64_t need = 0;
     for (const Role& role : kernel.roles) {
         if (role.unit == Unit::warpgroup || role.registers != 0) return;
-        // Reductions over rows read what all warps made, and ptxas holds more of it than the
-        // estimate knows.
+        // Tiles that pass through shared memory cell by cell have an address for each.
         bool many_addresses = false;
-        walk_only<Reduce>(role.body,
-                          [&](const Reduce& r) { many_addresses = many_addresses || r.axis == 0; });
-        // So do tiles that pass through shared memory cell by cell, with an address for each.
         walk_only<ReadShared>(role.body, [&](const ReadShared&) { many_addresses = true; });
         walk_only<WriteTile>(role.body, [&](const WriteTile&) { many_addresses = true; });
         if (many_addresses) return;
         threads = std::max(threads, 32 * (role.first_warp + role.warps()));
         // What a few operations hold meanwhile, and an address for each tensor: as measured on
         // norms and softmax, the least that ptxas did without spilling.
-        const auto tensors = static_cast<std::int64_t>(kernel.tensors.size());
+        std::int64_t addresses = 8;
+        for (const Tensor& tensor : kernel.tensors) addresses += tensor.extents.size() < 4 ? 2 : 3;
+        walk_only<LoadCells>(role.body, [&](const LoadCells& load) {
+            const TileType& tile = role.tile(load.result);
+            if (tile.rows > 1 && tile.cols > 1) addresses += 2;
+        });
         std::int64_t edges = has_ragged_rows(kernel, role) ? 24 : 0;
         // What is on its way through shared memory, and the sums of vectors.
+        walk_only<Reduce>(role.body, [&](const Reduce& r) {
+            if (r.axis == 0) edges = std::max<std::int64_t>(edges, 16);
+        });
         walk_only<Transpose>(role.body, [&](const Transpose& t) {
             edges = std::max<std::int64_t>(edges, bytes(role.tile(t.source).dtype) == 1 ? 40 : 16);
         });
         walk_only<Scan>(role.body, [&](const Scan&) { edges = std::max<std::int64_t>(edges, 24); });
-        need =
-            std::max(need, tile_registers(role) + place_registers(role) + 10 + 2 * tensors + edges);
+        need = std::max(need, tile_registers(role) + place_registers(role) +
+                                  unrolled_registers(role) + addresses + edges);
     }
     constexpr std::int64_t least = 48;
     need = std::max(need, least);

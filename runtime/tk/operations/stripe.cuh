@@ -309,13 +309,16 @@ TK_DEVICE void reduce_columns(stripe<T, 1, Cols, Threads, Lanes, Vector>& dst,
             set(rows, share, tile::col(thread, i), dst.reg[0][i]);
     }
     barrier_sync(id, Threads);
+    // Row by row: all of them at once would take a register for every value and address.
     TK_UNROLL
-    for (int i = 0; i < tile::width; ++i) {
-        if (!tile::has_col(thread, i)) continue;
-        const int col = tile::col(thread, i);
-        dst.reg[0][i] = get(rows, 0, col);
+    for (int i = 0; i < tile::width; ++i)
+        if (tile::has_col(thread, i)) dst.reg[0][i] = get(rows, 0, tile::col(thread, i));
+    TK_NO_UNROLL
+    for (int s = 1; s < shares; ++s) {
         TK_UNROLL
-        for (int s = 1; s < shares; ++s) dst.reg[0][i] = fn(dst.reg[0][i], get(rows, s, col));
+        for (int i = 0; i < tile::width; ++i)
+            if (tile::has_col(thread, i))
+                dst.reg[0][i] = fn(dst.reg[0][i], get(rows, s, tile::col(thread, i)));
     }
 }
 

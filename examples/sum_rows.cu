@@ -1,0 +1,188 @@
+// Made by tkc from sum_rows.tk: change that, and not this.
+
+#include <cuda.h>
+
+#include "tk/host/tensor_argument.h"
+#include "tk/operations/cells.cuh"
+#include "tk/tk.cuh"
+
+// sum_rows: kernel sum_rows of sum_rows.tk with BC = 32, BN = 64.
+//
+// Roles:
+//   sum_rows     8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
+//
+// Shared memory, 1024 bytes:
+//    offset   bytes  what
+//         0    1024  1 x f32[8, 32], rows that the warps of role sum_rows exchange
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct sum_rows_shared {
+    tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
+};
+static_assert(offsetof(sum_rows_shared, sum_rows_f32_rows_32) == 0);
+
+__global__ void __launch_bounds__(256, 4) sum_rows_kernel(
+    const tk::tensor_argument<const float, 2> X, const tk::tensor_argument<float, 1> Sum, int N,
+    int C) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    sum_rows_shared& shared = *reinterpret_cast<sum_rows_shared*>(memory);
+
+    // sum_rows.tk:3: kernel sum_rows<BC: int = 32, BN: int = 64>(X: f32[N, C], out Sum: f32[C])
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int c = program * 32;
+
+    // sum_rows.tk:6: var total: f32[BN, BC] = 0;
+    tk::stripe<float, 64, 32, 256, 8, 4> total;
+    tk::zero(total);
+
+    // sum_rows.tk:7: for n in N by BN pipelined(2) { total += load(X[n, c]); }
+    #pragma unroll 2
+    for (int n = 0; n < N; n += 64) {
+        tk::stripe<float, 64, 32, 256, 8, 4> t0;
+        const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
+                                                  C - c};
+        tk::load_vectors(t0, X_tile, thread);
+        tk::map(total, thread, [](int, int, float total, float t0) {
+            return total + t0;
+        }, total, t0);
+    }
+
+    // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
+    tk::stripe<float, 1, 32, 256, 8, 4> t1;
+    tk::reduce_columns(t1, total, shared.sum_rows_f32_rows_32[0], tk::plus{}, thread, 1);
+    const tk::global_tile<float> Sum_tile{tk::address(Sum, c), 0, 1, 1, C - c};
+    tk::store_vectors(Sum_tile, t1, thread);
+}
+
+// sum_rows_general: kernel sum_rows of sum_rows.tk with BC = 32, BN = 64, for tensors of any
+// strides and alignment.
+//
+// Roles:
+//   sum_rows     8 warps (warps 0 to 7), 255 registers a thread
+// 256 threads a block, launched with 255 registers each.
+//
+// Shared memory, 1024 bytes:
+//    offset   bytes  what
+//         0    1024  1 x f32[8, 32], rows that the warps of role sum_rows exchange
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct sum_rows_general_shared {
+    tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
+};
+static_assert(offsetof(sum_rows_general_shared, sum_rows_f32_rows_32) == 0);
+
+__global__ void __launch_bounds__(256, 1) sum_rows_general_kernel(
+    const tk::tensor_argument<const float, 2> X, const tk::tensor_argument<float, 1> Sum, int N,
+    int C) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    sum_rows_general_shared& shared = *reinterpret_cast<sum_rows_general_shared*>(memory);
+
+    // sum_rows.tk:3: kernel sum_rows<BC: int = 32, BN: int = 64>(X: f32[N, C], out Sum: f32[C])
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int c = program * 32;
+
+    // sum_rows.tk:6: var total: f32[BN, BC] = 0;
+    tk::stripe<float, 64, 32, 256, 8, 4> total;
+    tk::zero(total);
+
+    // sum_rows.tk:7: for n in N by BN pipelined(2) { total += load(X[n, c]); }
+    #pragma unroll 2
+    for (int n = 0; n < N; n += 64) {
+        tk::stripe<float, 64, 32, 256, 8, 4> t0;
+        const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], X.stride[1],
+                                                  N - n, C - c};
+        tk::load_global(t0, X_tile, thread);
+        tk::map(total, thread, [](int, int, float total, float t0) {
+            return total + t0;
+        }, total, t0);
+    }
+
+    // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
+    tk::stripe<float, 1, 32, 256, 8, 4> t1;
+    tk::reduce_columns(t1, total, shared.sum_rows_f32_rows_32[0], tk::plus{}, thread, 1);
+    const tk::global_tile<float> Sum_tile{tk::address(Sum, c), 0, Sum.stride[0], 1, C - c};
+    tk::store_global(Sum_tile, t1, thread);
+}
+
+#include "tk/host/launcher.h"
+
+namespace {
+// sum_rows: BC = 32, BN = 64
+tk::status launch_sum_rows(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Sum,
+                           int64_t N, int64_t C) {
+    const int64_t programs = tk::ceil_div(C, 32);
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&sum_rows_kernel),
+                                    static_cast<int>(sizeof(sum_rows_shared)), {}, {}};
+    return tk::launch_kernel(kernel, sum_rows_kernel, site, programs, 256,
+                             tk::cells<const float, 2>(X), tk::cells<float, 1>(Sum),
+                             static_cast<int>(N), static_cast<int>(C));
+}
+
+// sum_rows_general: BC = 32, BN = 64
+tk::status launch_sum_rows_general(const tk::launch_site& site, const tk::tensor& X,
+                                   const tk::tensor& Sum, int64_t N, int64_t C) {
+    const int64_t programs = tk::ceil_div(C, 32);
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&sum_rows_general_kernel),
+                                    static_cast<int>(sizeof(sum_rows_general_shared)), {}, {}};
+    return tk::launch_kernel(kernel, sum_rows_general_kernel, site, programs, 256,
+                             tk::cells<const float, 2>(X), tk::cells<float, 1>(Sum),
+                             static_cast<int>(N), static_cast<int>(C));
+}
+
+tk::status run_sum_rows(const DLTensor* X_given, DLTensor* Sum_given, cudaStream_t stream) {
+    tk::arguments call{"sum_rows"};
+    const tk::tensor X = call.take("X", X_given, tk::dtype_f32, 2, tk::access::read);
+    const tk::tensor Sum = call.take("Sum", Sum_given, tk::dtype_f32, 1, tk::access::write);
+    if (!call.ok()) return call.result();
+    const int64_t N = X.shape[0];
+    const int64_t C = X.shape[1];
+
+    call.require(Sum.shape[0] == C, "`C` is {} in axis 1 of `X`, but {} in axis 0 of `Sum`",
+                 {C, Sum.shape[0]});
+    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(C < 2147418112, "`C` is {}; extents must be less than 2147418112", {C});
+    if (!call.ok()) return call.result();
+
+    const tk::device_scope device{call.device()};
+    TK_RETURN_IF_FAILED(device.result());
+    tk::launch_site site;
+    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call.function(), site};
+    choice.candidate();  // sum_rows
+    choice.prefer(X.stride[1] == 1);
+    choice.prefer(X.address % 16 == 0);
+    choice.prefer(X.stride[0] % 4 == 0 && 0 < X.stride[0] && X.stride[0] < 274877906944);
+    choice.prefer(Sum.stride[0] == 1);
+    choice.prefer(Sum.address % 16 == 0);
+    choice.offer(tk::ceil_div(C, 32), 1524 + 528 * tk::ceil_div(N, 64));
+    choice.candidate(true);  // sum_rows_general
+    choice.offer(tk::ceil_div(C, 32), 1524 + 528 * tk::ceil_div(N, 64));
+    if (choice.best() == 0) return launch_sum_rows(site, X, Sum, N, C);
+    if (choice.best() == 1) return launch_sum_rows_general(site, X, Sum, N, C);
+    return choice.result();
+}
+
+}  // namespace
+
+extern "C" {
+int sum_rows(const DLTensor* X_given, DLTensor* Sum_given, void*, size_t, cudaStream_t stream) {
+    return tk::finish(run_sum_rows(X_given, Sum_given, stream));
+}
+
+size_t sum_rows_workspace(const DLTensor*, DLTensor*) {
+    return 0;
+}
+
+const char* sum_rows_error() {
+    return tk::last_sentence;
+}
+}  // extern "C"

@@ -1,0 +1,294 @@
+// The operations of the scheduled IR alone; see operations.h.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ir/operation_fields.h"
+#include "ir/types.h"
+
+namespace tkc::ir {
+
+/// The writer waits until the next stage of `pipeline` is empty: all its readers have released it.
+/// `result`, if named, is the element being made, for `field` and `write_tile`.
+/// `elected`: the elected lane alone, which fills the stage alone. A warp that waits and then does
+/// not arrive could be overtaken by two rounds of the ring, and wait for a phase that is gone.
+struct Acquire {
+    static constexpr const char* kind = "acquire";
+    Value result;
+    std::string pipeline;
+    bool elected = false;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Acquire::result},
+                          Member{"pipeline", &Acquire::pipeline},
+                          Member{"elected", &Acquire::elected}};
+    }
+};
+
+/// The elected lane arrives on the stage's full barrier, which then also waits for `bytes` of bulk
+/// copies.
+struct Expect {
+    static constexpr const char* kind = "expect";
+    std::string pipeline;
+    std::int64_t bytes = 0;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &Expect::pipeline}, Member{"bytes", &Expect::bytes}};
+    }
+};
+
+/// The elected lane starts the bulk copies of one field of the acquired stage; they complete on its
+/// full barrier. `multicast`: each block of the cluster copies its part, of the field's rows or of
+/// its columns, into the stages of all blocks, where it completes on their full barriers; the box
+/// of `map` is then of such a part, and `source` still all of the tile.
+struct TmaLoad {
+    static constexpr const char* kind = "tma_load";
+    std::string pipeline;
+    std::string field;
+    std::string map;
+    Slice source;
+    Split multicast = Split::none;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &TmaLoad::pipeline}, Member{"field", &TmaLoad::field},
+                          Member{"map", &TmaLoad::map}, Member{"source", &TmaLoad::source},
+                          Member{"multicast", &TmaLoad::multicast}};
+    }
+};
+
+/// All lanes of the role copy one field of the acquired stage, cell by cell, zeros outside the
+/// tensor.
+struct CopyLoad {
+    static constexpr const char* kind = "copy_load";
+    std::string pipeline;
+    std::string field;
+    Slice source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &CopyLoad::pipeline},
+                          Member{"field", &CopyLoad::field}, Member{"source", &CopyLoad::source}};
+    }
+};
+
+/// Ends the acquired stage and moves on to the next. With `arrives`, every warp of the role arrives
+/// on the full barrier after its own shared-memory writes; without, only `expect` arrived. `fence`:
+/// it makes them visible to the async proxy first, where products or bulk copies touch the stages.
+struct Publish {
+    static constexpr const char* kind = "publish";
+    std::string pipeline;
+    bool arrives = false;
+    bool fence = false;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &Publish::pipeline},
+                          Member{"arrives", &Publish::arrives}, Member{"fence", &Publish::fence}};
+    }
+};
+
+/// Waits until the next element of `pipeline` is full, and takes it.
+struct Take {
+    static constexpr const char* kind = "take";
+    Value result;
+    std::string pipeline;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Take::result}, Member{"pipeline", &Take::pipeline}};
+    }
+};
+
+/// Each warp of the role arrives on the empty barrier of the stage that `element` holds, in every
+/// block that fills a part of it (Pipeline::cluster). With `after_reads`, it read the stage by
+/// ordinary loads, which are over in all lanes first; with `fence`, they are ordered before the
+/// writer's bulk copies too.
+struct Release {
+    static constexpr const char* kind = "release";
+    Value element;
+    bool after_reads = false;
+    bool fence = false;
+    static constexpr auto fields() {
+        return std::tuple{Member{"element", &Release::element},
+                          Member{"after_reads", &Release::after_reads},
+                          Member{"fence", &Release::fence}};
+    }
+};
+
+/// Waits until at most `pending` of the role's newest products are unfinished; `completes` lists
+/// the tiles (results and register operands) that may be touched from here on, and the accumulators
+/// still in flight are not among them.
+struct MmaWait {
+    static constexpr const char* kind = "mma_wait";
+    std::int64_t pending = 0;
+    std::vector<Value> completes;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pending", &MmaWait::pending},
+                          Member{"completes", &MmaWait::completes}};
+    }
+};
+
+/// `result` becomes the sum, over the lanes that share a row, of the partial column `source`.
+struct Complete {
+    static constexpr const char* kind = "complete";
+    Value result;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Complete::result}, Member{"source", &Complete::source}};
+    }
+};
+
+/// The warpgroups of a `pingpong` role issue products in turn, the first of them first: each waits
+/// here until the turn is its own, and hands it to the next.
+struct TakeTurn {
+    static constexpr const char* kind = "take_turn";
+    static constexpr auto fields() { return std::tuple{}; }
+};
+struct PassTurn {
+    static constexpr const char* kind = "pass_turn";
+    static constexpr auto fields() { return std::tuple{}; }
+};
+
+/// result = source * factor, row by row, in place: `factor` is a column. A warp whose factors are
+/// all 1 does nothing. No product is in flight, since warps may part here.
+struct ScaleRows {
+    static constexpr const char* kind = "scale_rows";
+    Value result;
+    Value source;
+    Value factor;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &ScaleRows::result},
+                          Member{"source", &ScaleRows::source},
+                          Member{"factor", &ScaleRows::factor}};
+    }
+};
+
+/// The role's warpgroups meet, each alone (`scope` warpgroup) or all of them (role).
+enum class Scope : std::uint8_t { warpgroup, role };
+struct Barrier {
+    static constexpr const char* kind = "barrier";
+    Scope scope = Scope::warpgroup;
+    static constexpr auto fields() { return std::tuple{Member{"scope", &Barrier::scope}}; }
+};
+
+/// Every lane makes its shared-memory writes visible to the async proxy (bulk copies, products).
+struct FenceAsync {
+    static constexpr const char* kind = "fence_async";
+    static constexpr auto fields() { return std::tuple{}; }
+};
+
+/// Each warpgroup writes columns [column, column + buffer's cols) of its part of `source` to copy
+/// `copy` of `buffer`. `held`, here and in stores: of a buffer that lies over stages
+/// (Buffer::over), the element in whose stage.
+struct WriteShared {
+    static constexpr const char* kind = "write_shared";
+    std::string buffer;
+    Scalar copy;
+    Value source;
+    Scalar column;
+    Value held;
+    static constexpr auto fields() {
+        return std::tuple{
+            Member{"buffer", &WriteShared::buffer}, Member{"copy", &WriteShared::copy},
+            Member{"source", &WriteShared::source}, Member{"column", &WriteShared::column},
+            Member{"held", &WriteShared::held}};
+    }
+};
+
+/// `result`, a shared tile, is copy `copy` of `buffer`: a view, nothing moves.
+struct BufferTile {
+    static constexpr const char* kind = "buffer_tile";
+    Value result;
+    std::string buffer;
+    Scalar copy;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &BufferTile::result},
+                          Member{"buffer", &BufferTile::buffer}, Member{"copy", &BufferTile::copy}};
+    }
+};
+
+/// `target`, a shared tile, becomes the register tile `source`: each warpgroup writes its own rows.
+struct WriteTile {
+    static constexpr const char* kind = "write_tile";
+    Value target;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"target", &WriteTile::target},
+                          Member{"source", &WriteTile::source}};
+    }
+};
+
+/// `result`, a register tile, becomes the shared tile `source`: each warpgroup reads its own part.
+struct ReadShared {
+    static constexpr const char* kind = "read_shared";
+    Value result;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &ReadShared::result},
+                          Member{"source", &ReadShared::source}};
+    }
+};
+
+/// The warpgroup's elected lane starts the bulk store of copy `copy` of `buffer` and closes a bulk
+/// group. Units of 16 bytes are written whole: where a row of the tensor does not end with one, the
+/// elements behind it would be too (docs/hopper.md).
+struct TmaStore {
+    static constexpr const char* kind = "tma_store";
+    std::string map;
+    Slice target;
+    std::string buffer;
+    Scalar copy;
+    Value held;
+    static constexpr auto fields() {
+        return std::tuple{Member{"map", &TmaStore::map}, Member{"target", &TmaStore::target},
+                          Member{"buffer", &TmaStore::buffer}, Member{"copy", &TmaStore::copy},
+                          Member{"held", &TmaStore::held}};
+    }
+};
+
+/// All lanes of the warpgroup write copy `copy` of `buffer` to memory, cell by cell and inside of
+/// the tensor; the elected lane closes a bulk group without a store, so that groups count alike.
+struct CopyStore {
+    static constexpr const char* kind = "copy_store";
+    Slice target;
+    std::string buffer;
+    Scalar copy;
+    Value held;
+    static constexpr auto fields() {
+        return std::tuple{Member{"target", &CopyStore::target},
+                          Member{"buffer", &CopyStore::buffer}, Member{"copy", &CopyStore::copy},
+                          Member{"held", &CopyStore::held}};
+    }
+};
+
+/// The warpgroup's elected lane waits until at most `pending` of its newest bulk groups have still
+/// to read shared memory
+/// (`read`), or to complete.
+struct BulkWait {
+    static constexpr const char* kind = "bulk_wait";
+    std::int64_t pending = 0;
+    bool read = true;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pending", &BulkWait::pending}, Member{"read", &BulkWait::read}};
+    }
+};
+
+/// Registers to memory and back, cell by cell or in pairs, with bounds and any strides. The slice
+/// is the whole role's; each warpgroup moves its own rows of it.
+struct StoreCells {
+    static constexpr const char* kind = "store_cells";
+    Slice target;
+    Value source;
+    bool vectors = false;  // 16 bytes at a time, which the launcher has seen to be possible
+    static constexpr auto fields() {
+        return std::tuple{Member{"target", &StoreCells::target},
+                          Member{"source", &StoreCells::source},
+                          Member{"vectors", &StoreCells::vectors}};
+    }
+};
+struct LoadCells {
+    static constexpr const char* kind = "load_cells";
+    Value result;
+    Slice source;
+    bool vectors = false;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &LoadCells::result},
+                          Member{"source", &LoadCells::source},
+                          Member{"vectors", &LoadCells::vectors}};
+    }
+};
+
+}  // namespace tkc::ir
