@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(128, 10) bthd_to_bhtd_kernel(
     int T, int H) {
     const int t_tiles = tk::tiles(T, 64);
 
-    // permute.tk:15: kernel bthd_to_bhtd<D: int = 128, BT: int = 64>(X: bf16[B, T, H, D], out Y:
+    // permute.tk:16: kernel bthd_to_bhtd<D: int = 128, BT: int = 64>(X: bf16[B, T, H, D], out Y:
     // bf16[B, H, T, D])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -214,7 +214,7 @@ __global__ void __launch_bounds__(128, 10) bthd_to_bhtd_kernel(
     const int t = program / H % t_tiles * 64;
     const int b = program / (H * t_tiles);
 
-    // permute.tk:18: store(Y[b, h, t, :], load(X[b, t, h, :]));
+    // permute.tk:19: store(Y[b, h, t, :], load(X[b, t, h, :]));
     tk::stripe<tk::bf16, 64, 128, 128, 16, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, t, h, 0), X.stride[1], 1, T - t,
                                                  128};
@@ -243,7 +243,7 @@ __global__ void __launch_bounds__(128, 1) bthd_to_bhtd_general_kernel(
     int T, int H) {
     const int t_tiles = tk::tiles(T, 64);
 
-    // permute.tk:15: kernel bthd_to_bhtd<D: int = 128, BT: int = 64>(X: bf16[B, T, H, D], out Y:
+    // permute.tk:16: kernel bthd_to_bhtd<D: int = 128, BT: int = 64>(X: bf16[B, T, H, D], out Y:
     // bf16[B, H, T, D])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -251,7 +251,7 @@ __global__ void __launch_bounds__(128, 1) bthd_to_bhtd_general_kernel(
     const int t = program / H % t_tiles * 64;
     const int b = program / (H * t_tiles);
 
-    // permute.tk:18: store(Y[b, h, t, :], load(X[b, t, h, :]));
+    // permute.tk:19: store(Y[b, h, t, :], load(X[b, t, h, :]));
     tk::stripe<tk::bf16, 64, 128, 128, 16, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, t, h, 0), X.stride[1],
                                                  X.stride[3], T - t, 128};
@@ -280,7 +280,7 @@ __global__ void __launch_bounds__(128, 10) bhtd_to_bthd_kernel(
     int H, int T) {
     const int t_tiles = tk::tiles(T, 64);
 
-    // permute.tk:21: kernel bhtd_to_bthd<D: int = 128, BT: int = 64>(X: bf16[B, H, T, D], out Y:
+    // permute.tk:22: kernel bhtd_to_bthd<D: int = 128, BT: int = 64>(X: bf16[B, H, T, D], out Y:
     // bf16[B, T, H, D])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -288,7 +288,7 @@ __global__ void __launch_bounds__(128, 10) bhtd_to_bthd_kernel(
     const int t = program / H % t_tiles * 64;
     const int b = program / (H * t_tiles);
 
-    // permute.tk:24: store(Y[b, t, h, :], load(X[b, h, t, :]));
+    // permute.tk:25: store(Y[b, t, h, :], load(X[b, h, t, :]));
     tk::stripe<tk::bf16, 64, 128, 128, 16, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, h, t, 0), X.stride[2], 1, T - t,
                                                  128};
@@ -317,7 +317,7 @@ __global__ void __launch_bounds__(128, 1) bhtd_to_bthd_general_kernel(
     int H, int T) {
     const int t_tiles = tk::tiles(T, 64);
 
-    // permute.tk:21: kernel bhtd_to_bthd<D: int = 128, BT: int = 64>(X: bf16[B, H, T, D], out Y:
+    // permute.tk:22: kernel bhtd_to_bthd<D: int = 128, BT: int = 64>(X: bf16[B, H, T, D], out Y:
     // bf16[B, T, H, D])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -325,7 +325,7 @@ __global__ void __launch_bounds__(128, 1) bhtd_to_bthd_general_kernel(
     const int t = program / H % t_tiles * 64;
     const int b = program / (H * t_tiles);
 
-    // permute.tk:24: store(Y[b, t, h, :], load(X[b, h, t, :]));
+    // permute.tk:25: store(Y[b, t, h, :], load(X[b, h, t, :]));
     tk::stripe<tk::bf16, 64, 128, 128, 16, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, h, t, 0), X.stride[2],
                                                  X.stride[3], T - t, 128};

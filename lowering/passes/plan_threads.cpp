@@ -319,7 +319,8 @@ void choose_blocks(Kernel& kernel) {
         std::int64_t edges = has_ragged_rows(kernel, role) ? 24 : 0;
         // What is on its way through shared memory, and the sums of vectors.
         walk_only<Reduce>(role.body, [&](const Reduce& r) {
-            if (r.axis == 0) edges = std::max<std::int64_t>(edges, 16);
+            if (r.axis != 0) return;  // else each cell of the result has an address
+            edges = std::max<std::int64_t>(edges, 16 + registers_of(role, role[r.result]));
         });
         walk_only<Transpose>(role.body, [&](const Transpose& t) {
             edges = std::max<std::int64_t>(edges, bytes(role.tile(t.source).dtype) == 1 ? 40 : 16);
