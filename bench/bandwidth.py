@@ -6,6 +6,7 @@
 Each row: how many times faster than the others the kernel is, by the median of single calls in turn, and its error
 against float64 beside PyTorch's. The copy reads and writes, together, as many bytes as the kernel."""
 import argparse
+import ctypes
 import random
 import statistics
 
@@ -67,7 +68,7 @@ def rope(batch, heads, length, depth):
             a, b = x.chunk(2, -1)
             return (x * cos + torch.cat((-b, a), -1) * sin).to(x.dtype)
 
-        return turn(q), turn(k), v.contiguous()
+        return turn(q).contiguous(), turn(k).contiguous(), v.contiguous()
 
     return Case("rope", "rope", (batch, heads, length, depth), [qkv, cos, sin, *outputs], [qkv, cos, sin], outputs, peer)
 
@@ -113,11 +114,64 @@ def quantise_blocks(rows, cols):
     return Case("quantise_blocks", "quantise", (rows, cols), [x, y, scale], [x], [y, scale], peer)
 
 
+def log_softmax(rows, cols):
+    x, y = normal(rows, cols), torch.empty(rows, cols, device="cuda", dtype=torch.bfloat16)
+    return Case("log_softmax", f"log_softmax_{cols}", (rows, cols), [x, y], [x], [y], lambda x: torch.log_softmax(x, -1))
+
+
+def argmax(rows, cols):
+    x, index = normal(rows, cols), torch.empty(rows, device="cuda", dtype=torch.int32)
+    return Case("argmax", "argmax", (rows, cols), [x, index], [x], [index], lambda x: torch.argmax(x, -1).int())
+
+
+def transpose(rows, cols):
+    x, y = normal(rows, cols), torch.empty(cols, rows, device="cuda", dtype=torch.bfloat16)
+    return Case("transpose", "permute", (rows, cols), [x, y], [x], [y], lambda x: x.T.contiguous())
+
+
+def dropout_add(rows, cols):
+    """What is drawn differs, so the errors say nothing: `tkc test` has the tests of that."""
+    x, residual, z = normal(rows, cols), normal(rows, cols), torch.empty(rows, cols, device="cuda", dtype=torch.bfloat16)
+    return Case("dropout_add", "dropout", (rows, cols), [x, residual, z, 0.1, ctypes.c_int64(1)], [x, residual], [z],
+                lambda x, r: functional.dropout(x, 0.1, True) + r)
+
+
+def swiglu_backward(rows, cols):
+    gate, up, dy = normal(rows, cols), normal(rows, cols), normal(rows, cols)
+    dgate, dup = torch.empty_like(gate), torch.empty_like(gate)
+
+    def peer(gate, up, dy):
+        gate, up, dy = gate.float(), up.float(), dy.float()
+        s = torch.sigmoid(gate)
+        return (dy * up * s * (1 + gate * (1 - s))).to(torch.bfloat16), (dy * gate * s).to(torch.bfloat16)
+
+    return Case("swiglu_backward", "swiglu", (rows, cols), [dy, gate, up, dgate, dup], [gate, up, dy], [dgate, dup], peer)
+
+
+def layernorm_backward(rows, cols):
+    x, w, dy = normal(rows, cols), normal(cols), normal(rows, cols)
+    wide = x.float()
+    mean, rstd = wide.mean(-1), torch.rsqrt(wide.var(-1, unbiased=False) + 1e-5)
+    dx, dw, db = torch.empty_like(x), torch.empty(cols, device="cuda"), torch.empty(cols, device="cuda")
+
+    parts = [torch.empty(rows // 32, cols, device="cuda") for _ in range(2)]
+
+    def peer(dy, x, w, mean, rstd):
+        return torch.ops.aten.native_layer_norm_backward(dy, x, [cols], mean.view(-1, 1), rstd.view(-1, 1), w, w, [True] * 3)
+
+    return Case("layernorm_backward", f"layernorm_backward_{cols}", (rows, cols), [dy, x, w, mean, rstd, *parts, dx, dw, db],
+                [dy, x, w, mean, rstd], [dx, dw, db], peer)
+
+
 ROWS_AND_COLS = [(65536, 1024), (16384, 4096), (8192, 8192), (4096, 16384), (8192, 5000)]
 CASES = {
     "rmsnorm": (rmsnorm, ROWS_AND_COLS), "softmax": (softmax, ROWS_AND_COLS), "layernorm": (layernorm, ROWS_AND_COLS),
     "swiglu": (swiglu, [(8192, 14336), (8192, 4096)]), "rope": (rope, [(16, 16, 4096, 128)]),
     "cross_entropy": (cross_entropy, [(8192, 128256), (4096, 32000)]), "embedding": (embedding, [(65536, 4096)]),
+    "log_softmax": (log_softmax, [(16384, 4096)]), "argmax": (argmax, [(8192, 128256)]),
+    "swiglu_backward": (swiglu_backward, [(8192, 14336)]), "dropout_add": (dropout_add, [(8192, 8192)]),
+    "transpose": (transpose, [(8192, 8192), (16384, 5000)]),
+    "layernorm_backward": (layernorm_backward, [(65536, 1024), (16384, 4096)]),
     "quantise": (quantise, [(16384, 4096), (8192, 8192)]), "quantise_blocks": (quantise_blocks, [(16384, 4096)]),
 }
 
@@ -150,6 +204,7 @@ def seconds_of(calls, seconds):
 
 
 def error(found, wanted):
+    wanted = wanted.double()
     return ((found.double() - wanted).norm() / wanted.norm()).item()
 
 
@@ -159,7 +214,7 @@ def first(result):
 
 def share_of(case):
     """The part of the inputs that float64 is computed on, which is what fits."""
-    part = 64 if case.kernel in ("rmsnorm", "softmax", "layernorm", "swiglu", "cross_entropy") else None
+    part = 64 if case.kernel in ("rmsnorm", "log_softmax", "argmax", "swiglu_backward", "quantise", "softmax", "layernorm", "swiglu", "cross_entropy") else None
     whole = [t for t in case.inputs if t.dim() == 1 and case.kernel != "cross_entropy"]
     return [t[:part] if part and not any(t is w for w in whole) else t for t in case.inputs], part
 

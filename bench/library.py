@@ -48,7 +48,7 @@ class Library:
         self.library = ctypes.CDLL(path)
 
     def bind(self, name, *arguments):
-        """A call of the launcher `name`, ready to be repeated; integers are i32, floats f32."""
+        """A call of the launcher `name`, ready to be repeated; integers are i32, floats f32, others ctypes."""
         function = getattr(self.library, name)
         error = getattr(self.library, name + "_error")
         error.restype = ctypes.c_char_p
@@ -56,6 +56,8 @@ class Library:
         for x in arguments:
             if isinstance(x, torch.Tensor):
                 converted.append(ctypes.byref(describe(x)))
+            elif isinstance(x, ctypes._SimpleCData):
+                converted.append(x)
             elif isinstance(x, float):
                 converted.append(ctypes.c_float(x))
             else:

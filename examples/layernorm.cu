@@ -173,8 +173,8 @@ __global__ void __launch_bounds__(256, 1) layernorm_general_kernel(
 // add_layernorm: kernel add_layernorm of layernorm.tk with C = 1024, ROWS = 8.
 //
 // Roles:
-//   add_layernorm 8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   add_layernorm 8 warps (warps 0 to 7), 128 registers a thread
+// 256 threads a block, launched with 128 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(256, 1) layernorm_general_kernel(
 struct add_layernorm_shared {
 };
 
-__global__ void __launch_bounds__(256, 3) add_layernorm_kernel(
+__global__ void __launch_bounds__(256, 2) add_layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res,
     const tk::tensor_argument<const tk::bf16, 1> W,

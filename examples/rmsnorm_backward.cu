@@ -11,8 +11,8 @@
 // 2, CHUNK = 32.
 //
 // Roles:
-//   rmsnorm_backward_rows 8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   rmsnorm_backward_rows 8 warps (warps 0 to 7), 128 registers a thread
+// 256 threads a block, launched with 128 registers each.
 //
 // Shared memory, 33792 bytes:
 //    offset   bytes  what
@@ -28,7 +28,7 @@ struct rmsnorm_backward_rows_shared {
 static_assert(offsetof(rmsnorm_backward_rows_shared, rmsnorm_backward_rows_f32_rows_1024) == 0);
 static_assert(offsetof(rmsnorm_backward_rows_shared, rmsnorm_backward_rows_f32_parts) == 32768);
 
-__global__ void __launch_bounds__(256, 3) rmsnorm_backward_rows_kernel(
+__global__ void __launch_bounds__(256, 2) rmsnorm_backward_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<const float, 1> Rstd,
     const tk::tensor_argument<tk::bf16, 2> dX, const tk::tensor_argument<float, 2> Part, int R) {
@@ -292,7 +292,6 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
     tk::zero(total);
 
     // sum_rows.tk:7: for n in N by BN pipelined(2) { total += load(X[n, c]); }
-    #pragma unroll 2
     for (int n = 0; n < N; n += 64) {
         tk::stripe<float, 64, 32, 256, 8, 4> t0;
         const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], X.stride[1],

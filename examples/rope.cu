@@ -6,7 +6,7 @@
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
-// rope: kernel rope of rope.tk with D = 128, BT = 16.
+// rope: kernel rope of rope.tk with D = 128, G = 1, BT = 16.
 //
 // Roles:
 //   rope         4 warps (warps 0 to 3), 128 registers a thread
@@ -24,14 +24,15 @@ __global__ void __launch_bounds__(128, 4) rope_kernel(
     const tk::tensor_argument<const tk::bf16, 4> QKV, const tk::tensor_argument<const float, 2> Cos,
     const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> Q,
     const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
-    int T, int H, int HKV) {
+    int T, int HKV) {
     const int t_tiles = tk::tiles(T, 16);
 
-    // rope.tk:5: kernel rope<D: int = 128, BT: int = 16>(
+    // rope.tk:5: kernel rope<D: int = 128, G: int = 1, BT: int = 16>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int t = program % t_tiles * 16;
-    const int b = program / t_tiles;
+    const int h = program % HKV;
+    const int t = program / HKV % t_tiles * 16;
+    const int b = program / (HKV * t_tiles);
 
     // rope.tk:11: let c = load(Cos[t, :]);
     tk::stripe<float, 16, 64, 128, 16, 8> c;
@@ -45,90 +46,83 @@ __global__ void __launch_bounds__(128, 4) rope_kernel(
                                                 64};
     tk::load_vectors(s, Sin_tile, thread);
 
-    // rope.tk:13: for h in H pipelined(2) {
-    #pragma unroll 2
-    for (int h = 0; h < H; h += 1) {
-        // rope.tk:14: let x = f32(load(QKV[b, t, h, 0 +: D/2]));
+    // rope.tk:13: for i in G {
+    for (int i = 0; i < 1; i += 1) {
+        // rope.tk:14: let x = f32(load(QKV[b, t, G * h + i, 0 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
-        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h, 0), QKV.stride[1],
-                                                       1, h < H + 2 * HKV ? T - t : 0, 128};
+        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h + i, 0),
+                                                       QKV.stride[1], 1,
+                                                       h + i < 3 * HKV ? T - t : 0, 128};
         tk::load_vectors(t2, QKV_tile, thread);
 
-        // rope.tk:15: let y = f32(load(QKV[b, t, h, D/2 +: D/2]));
+        // rope.tk:15: let y = f32(load(QKV[b, t, G * h + i, D/2 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
-        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h, 64),
+        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h + i, 64),
                                                          QKV.stride[1], 1,
-                                                         h < H + 2 * HKV ? T - t : 0, 128 - 64};
+                                                         h + i < 3 * HKV ? T - t : 0, 128 - 64};
         tk::load_vectors(t3, QKV_tile_2, thread);
 
-        // rope.tk:17: store(Q[b, h, t, 0 +: D/2],   bf16(r.x));
+        // rope.tk:17: store(Q[b, G * h + i, t, 0 +: D/2],   bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, -(float(t3) * s));
         }, t3, t2, c, s);
-        const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h, t, 0), Q.stride[2], 1,
-                                               h < H ? T - t : 0, 128};
+        const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h + i, t, 0), Q.stride[2], 1,
+                                               h + i < HKV ? T - t : 0, 128};
         tk::store_vectors(Q_tile, t4, thread);
 
-        // rope.tk:18: store(Q[b, h, t, D/2 +: D/2], bf16(r.y));
+        // rope.tk:18: store(Q[b, G * h + i, t, D/2 +: D/2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, float(t2) * s);
         }, t3, c, t2, s);
-        const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h, t, 64), Q.stride[2], 1,
-                                                 h < H ? T - t : 0, 128 - 64};
+        const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h + i, t, 64), Q.stride[2], 1,
+                                                 h + i < HKV ? T - t : 0, 128 - 64};
         tk::store_vectors(Q_tile_2, t5, thread);
     }
 
-    // rope.tk:20: for h in HKV pipelined(2) {
-    #pragma unroll 2
-    for (int h = 0; h < HKV; h += 1) {
-        // rope.tk:21: let x = f32(load(QKV[b, t, H + h, 0 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
-        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, H + h, 0),
-                                                       QKV.stride[1], 1,
-                                                       H + h < H + 2 * HKV ? T - t : 0, 128};
-        tk::load_vectors(t6, QKV_tile, thread);
+    // rope.tk:20: let x = f32(load(QKV[b, t, G * HKV + h, 0 +: D/2]));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
+    const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, HKV + h, 0),
+                                                   QKV.stride[1], 1, HKV + h < 3 * HKV ? T - t : 0,
+                                                   128};
+    tk::load_vectors(t6, QKV_tile, thread);
 
-        // rope.tk:22: let y = f32(load(QKV[b, t, H + h, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
-        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, H + h, 64),
-                                                         QKV.stride[1], 1,
-                                                         H + h < H + 2 * HKV ? T - t : 0, 128 - 64};
-        tk::load_vectors(t7, QKV_tile_2, thread);
+    // rope.tk:21: let y = f32(load(QKV[b, t, G * HKV + h, D/2 +: D/2]));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
+    const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, HKV + h, 64),
+                                                     QKV.stride[1], 1,
+                                                     HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
+    tk::load_vectors(t7, QKV_tile_2, thread);
 
-        // rope.tk:24: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
-        tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
-            return tk::fma(float(t6), c, -(float(t7) * s));
-        }, t7, t6, c, s);
-        const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], 1, T - t,
-                                               128};
-        tk::store_vectors(K_tile, t8, thread);
+    // rope.tk:23: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
+    tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
+        return tk::fma(float(t6), c, -(float(t7) * s));
+    }, t7, t6, c, s);
+    const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], 1, T - t, 128};
+    tk::store_vectors(K_tile, t8, thread);
 
-        // rope.tk:25: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
-        tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
-            return tk::fma(float(t7), c, float(t6) * s);
-        }, t7, c, t6, s);
-        const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2], 1, T - t,
-                                                 128 - 64};
-        tk::store_vectors(K_tile_2, t9, thread);
+    // rope.tk:24: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
+    tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
+        return tk::fma(float(t7), c, float(t6) * s);
+    }, t7, c, t6, s);
+    const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2], 1, T - t,
+                                             128 - 64};
+    tk::store_vectors(K_tile_2, t9, thread);
 
-        // rope.tk:26: store(V[b, h, t, :], load(QKV[b, t, H + HKV + h, :]));
-        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
-        const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, H + HKV + h, 0),
-                                                         QKV.stride[1], 1,
-                                                         H + HKV + h < H + 2 * HKV ? T - t : 0,
-                                                         128};
-        tk::load_vectors(t10, QKV_tile_3, thread);
-        const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], 1, T - t,
-                                               128};
-        tk::store_vectors(V_tile, t10, thread);
-    }
+    // rope.tk:25: store(V[b, h, t, :], load(QKV[b, t, (G + 1) * HKV + h, :]));
+    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
+    const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, 2 * HKV + h, 0),
+                                                     QKV.stride[1], 1,
+                                                     2 * HKV + h < 3 * HKV ? T - t : 0, 128};
+    tk::load_vectors(t10, QKV_tile_3, thread);
+    const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], 1, T - t, 128};
+    tk::store_vectors(V_tile, t10, thread);
 }
 
-// rope_general: kernel rope of rope.tk with D = 128, BT = 16, for tensors of any strides and
+// rope_general: kernel rope of rope.tk with D = 128, G = 1, BT = 16, for tensors of any strides and
 // alignment.
 //
 // Roles:
@@ -147,14 +141,15 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> QKV, const tk::tensor_argument<const float, 2> Cos,
     const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> Q,
     const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
-    int T, int H, int HKV) {
+    int T, int HKV) {
     const int t_tiles = tk::tiles(T, 16);
 
-    // rope.tk:5: kernel rope<D: int = 128, BT: int = 16>(
+    // rope.tk:5: kernel rope<D: int = 128, G: int = 1, BT: int = 16>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int t = program % t_tiles * 16;
-    const int b = program / t_tiles;
+    const int h = program % HKV;
+    const int t = program / HKV % t_tiles * 16;
+    const int b = program / (HKV * t_tiles);
 
     // rope.tk:11: let c = load(Cos[t, :]);
     tk::stripe<float, 16, 64, 128, 16, 8> c;
@@ -168,95 +163,89 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
                                                 Sin.stride[1], T - t, 64};
     tk::load_global(s, Sin_tile, thread);
 
-    // rope.tk:13: for h in H pipelined(2) {
-    #pragma unroll 2
-    for (int h = 0; h < H; h += 1) {
-        // rope.tk:14: let x = f32(load(QKV[b, t, h, 0 +: D/2]));
+    // rope.tk:13: for i in G {
+    for (int i = 0; i < 1; i += 1) {
+        // rope.tk:14: let x = f32(load(QKV[b, t, G * h + i, 0 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
-        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h, 0), QKV.stride[1],
-                                                       QKV.stride[3], h < H + 2 * HKV ? T - t : 0,
-                                                       128};
+        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h + i, 0),
+                                                       QKV.stride[1], QKV.stride[3],
+                                                       h + i < 3 * HKV ? T - t : 0, 128};
         tk::load_global(t2, QKV_tile, thread);
 
-        // rope.tk:15: let y = f32(load(QKV[b, t, h, D/2 +: D/2]));
+        // rope.tk:15: let y = f32(load(QKV[b, t, G * h + i, D/2 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
-        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h, 64),
+        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h + i, 64),
                                                          QKV.stride[1], QKV.stride[3],
-                                                         h < H + 2 * HKV ? T - t : 0, 128 - 64};
+                                                         h + i < 3 * HKV ? T - t : 0, 128 - 64};
         tk::load_global(t3, QKV_tile_2, thread);
 
-        // rope.tk:17: store(Q[b, h, t, 0 +: D/2],   bf16(r.x));
+        // rope.tk:17: store(Q[b, G * h + i, t, 0 +: D/2],   bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, -(float(t3) * s));
         }, t3, t2, c, s);
-        const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h, t, 0), Q.stride[2], Q.stride[3],
-                                               h < H ? T - t : 0, 128};
+        const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h + i, t, 0), Q.stride[2],
+                                               Q.stride[3], h + i < HKV ? T - t : 0, 128};
         tk::store_global(Q_tile, t4, thread);
 
-        // rope.tk:18: store(Q[b, h, t, D/2 +: D/2], bf16(r.y));
+        // rope.tk:18: store(Q[b, G * h + i, t, D/2 +: D/2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, float(t2) * s);
         }, t3, c, t2, s);
-        const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h, t, 64), Q.stride[2],
-                                                 Q.stride[3], h < H ? T - t : 0, 128 - 64};
+        const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h + i, t, 64), Q.stride[2],
+                                                 Q.stride[3], h + i < HKV ? T - t : 0, 128 - 64};
         tk::store_global(Q_tile_2, t5, thread);
     }
 
-    // rope.tk:20: for h in HKV pipelined(2) {
-    #pragma unroll 2
-    for (int h = 0; h < HKV; h += 1) {
-        // rope.tk:21: let x = f32(load(QKV[b, t, H + h, 0 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
-        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, H + h, 0),
-                                                       QKV.stride[1], QKV.stride[3],
-                                                       H + h < H + 2 * HKV ? T - t : 0, 128};
-        tk::load_global(t6, QKV_tile, thread);
+    // rope.tk:20: let x = f32(load(QKV[b, t, G * HKV + h, 0 +: D/2]));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
+    const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, HKV + h, 0),
+                                                   QKV.stride[1], QKV.stride[3],
+                                                   HKV + h < 3 * HKV ? T - t : 0, 128};
+    tk::load_global(t6, QKV_tile, thread);
 
-        // rope.tk:22: let y = f32(load(QKV[b, t, H + h, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
-        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, H + h, 64),
-                                                         QKV.stride[1], QKV.stride[3],
-                                                         H + h < H + 2 * HKV ? T - t : 0, 128 - 64};
-        tk::load_global(t7, QKV_tile_2, thread);
+    // rope.tk:21: let y = f32(load(QKV[b, t, G * HKV + h, D/2 +: D/2]));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
+    const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, HKV + h, 64),
+                                                     QKV.stride[1], QKV.stride[3],
+                                                     HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
+    tk::load_global(t7, QKV_tile_2, thread);
 
-        // rope.tk:24: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
-        tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
-            return tk::fma(float(t6), c, -(float(t7) * s));
-        }, t7, t6, c, s);
-        const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], K.stride[3],
-                                               T - t, 128};
-        tk::store_global(K_tile, t8, thread);
+    // rope.tk:23: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
+    tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
+        return tk::fma(float(t6), c, -(float(t7) * s));
+    }, t7, t6, c, s);
+    const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], K.stride[3],
+                                           T - t, 128};
+    tk::store_global(K_tile, t8, thread);
 
-        // rope.tk:25: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
-        tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
-            return tk::fma(float(t7), c, float(t6) * s);
-        }, t7, c, t6, s);
-        const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2],
-                                                 K.stride[3], T - t, 128 - 64};
-        tk::store_global(K_tile_2, t9, thread);
+    // rope.tk:24: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
+    tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
+        return tk::fma(float(t7), c, float(t6) * s);
+    }, t7, c, t6, s);
+    const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2], K.stride[3],
+                                             T - t, 128 - 64};
+    tk::store_global(K_tile_2, t9, thread);
 
-        // rope.tk:26: store(V[b, h, t, :], load(QKV[b, t, H + HKV + h, :]));
-        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
-        const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, H + HKV + h, 0),
-                                                         QKV.stride[1], QKV.stride[3],
-                                                         H + HKV + h < H + 2 * HKV ? T - t : 0,
-                                                         128};
-        tk::load_global(t10, QKV_tile_3, thread);
-        const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], V.stride[3],
-                                               T - t, 128};
-        tk::store_global(V_tile, t10, thread);
-    }
+    // rope.tk:25: store(V[b, h, t, :], load(QKV[b, t, (G + 1) * HKV + h, :]));
+    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
+    const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, 2 * HKV + h, 0),
+                                                     QKV.stride[1], QKV.stride[3],
+                                                     2 * HKV + h < 3 * HKV ? T - t : 0, 128};
+    tk::load_global(t10, QKV_tile_3, thread);
+    const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], V.stride[3],
+                                           T - t, 128};
+    tk::store_global(V_tile, t10, thread);
 }
 
-// rope_backward: kernel rope_backward of rope.tk with D = 128, BT = 8.
+// rope_backward: kernel rope_backward of rope.tk with D = 128, G = 1, BT = 16.
 //
 // Roles:
-//   rope_backward 4 warps (warps 0 to 3), 80 registers a thread
-// 128 threads a block, launched with 80 registers each.
+//   rope_backward 4 warps (warps 0 to 3), 128 registers a thread
+// 128 threads a block, launched with 128 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -266,114 +255,112 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
 struct rope_backward_shared {
 };
 
-__global__ void __launch_bounds__(128, 6) rope_backward_kernel(
+__global__ void __launch_bounds__(128, 4) rope_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 4> dQ,
     const tk::tensor_argument<const tk::bf16, 4> dK,
     const tk::tensor_argument<const tk::bf16, 4> dV, const tk::tensor_argument<const float, 2> Cos,
     const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> dQKV,
-    int B, int H, int T, int HKV) {
-    const int t_tiles = tk::tiles(T, 8);
+    int B, int HKV, int T) {
+    const int t_tiles = tk::tiles(T, 16);
 
-    // rope.tk:30: kernel rope_backward<D: int = 128, BT: int = 8>(
+    // rope.tk:28: kernel rope_backward<D: int = 128, G: int = 1, BT: int = 16>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int t = program % t_tiles * 8;
-    const int b = program / t_tiles;
+    const int h = program % HKV;
+    const int t = program / HKV % t_tiles * 16;
+    const int b = program / (HKV * t_tiles);
 
-    // rope.tk:36: let c = load(Cos[t, :]);
-    tk::stripe<float, 8, 64, 128, 16, 8> c;
+    // rope.tk:34: let c = load(Cos[t, :]);
+    tk::stripe<float, 16, 64, 128, 16, 8> c;
     const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0], 1, T - t,
                                                 64};
     tk::load_vectors(c, Cos_tile, thread);
 
-    // rope.tk:37: let s = load(Sin[t, :]);
-    tk::stripe<float, 8, 64, 128, 16, 8> s;
+    // rope.tk:35: let s = load(Sin[t, :]);
+    tk::stripe<float, 16, 64, 128, 16, 8> s;
     const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0], 1, T - t,
                                                 64};
     tk::load_vectors(s, Sin_tile, thread);
 
-    // rope.tk:38: for h in H pipelined(2) {
-    #pragma unroll 2
-    for (int h = 0; h < H; h += 1) {
-        // rope.tk:39: let x = f32(load(dQ[b, h, t, 0 +: D/2]));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t2;
-        const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h, t, 0), dQ.stride[2], 1,
-                                                      h < H ? T - t : 0, 128};
+    // rope.tk:36: for i in G {
+    for (int i = 0; i < 1; i += 1) {
+        // rope.tk:37: let x = f32(load(dQ[b, G * h + i, t, 0 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
+        const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h + i, t, 0), dQ.stride[2],
+                                                      1, h + i < HKV ? T - t : 0, 128};
         tk::load_vectors(t2, dQ_tile, thread);
 
-        // rope.tk:40: let y = f32(load(dQ[b, h, t, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t3;
-        const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h, t, 64), dQ.stride[2],
-                                                        1, h < H ? T - t : 0, 128 - 64};
+        // rope.tk:38: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
+        const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h + i, t, 64),
+                                                        dQ.stride[2], 1, h + i < HKV ? T - t : 0,
+                                                        128 - 64};
         tk::load_vectors(t3, dQ_tile_2, thread);
 
-        // rope.tk:42: store(dQKV[b, t, h, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t4;
+        // rope.tk:40: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, float(t3) * s);
         }, t3, t2, c, s);
-        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h, 0), dQKV.stride[1], 1,
-                                                  h < H + 2 * HKV ? T - t : 0, 128};
+        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h + i, 0), dQKV.stride[1],
+                                                  1, h + i < 3 * HKV ? T - t : 0, 128};
         tk::store_vectors(dQKV_tile, t4, thread);
 
-        // rope.tk:43: store(dQKV[b, t, h, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t5;
+        // rope.tk:41: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, -(float(t2) * s));
         }, t3, c, t2, s);
-        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, h, 64), dQKV.stride[1],
-                                                    1, h < H + 2 * HKV ? T - t : 0, 128 - 64};
+        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, h + i, 64),
+                                                    dQKV.stride[1], 1, h + i < 3 * HKV ? T - t : 0,
+                                                    128 - 64};
         tk::store_vectors(dQKV_tile_2, t5, thread);
     }
 
-    // rope.tk:45: for h in HKV pipelined(2) {
-    #pragma unroll 2
-    for (int h = 0; h < HKV; h += 1) {
-        // rope.tk:46: let x = f32(load(dK[b, h, t, 0 +: D/2]));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t6;
-        const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2], 1,
-                                                      T - t, 128};
-        tk::load_vectors(t6, dK_tile, thread);
+    // rope.tk:43: let x = f32(load(dK[b, h, t, 0 +: D/2]));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
+    const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2], 1,
+                                                  T - t, 128};
+    tk::load_vectors(t6, dK_tile, thread);
 
-        // rope.tk:47: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t7;
-        const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2],
-                                                        1, T - t, 128 - 64};
-        tk::load_vectors(t7, dK_tile_2, thread);
+    // rope.tk:44: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
+    const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2], 1,
+                                                    T - t, 128 - 64};
+    tk::load_vectors(t7, dK_tile_2, thread);
 
-        // rope.tk:49: store(dQKV[b, t, H + h, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t8;
-        tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
-            return tk::fma(float(t6), c, float(t7) * s);
-        }, t7, t6, c, s);
-        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, H + h, 0), dQKV.stride[1],
-                                                  1, H + h < H + 2 * HKV ? T - t : 0, 128};
-        tk::store_vectors(dQKV_tile, t8, thread);
+    // rope.tk:46: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
+    tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
+        return tk::fma(float(t6), c, float(t7) * s);
+    }, t7, t6, c, s);
+    const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, HKV + h, 0), dQKV.stride[1],
+                                              1, HKV + h < 3 * HKV ? T - t : 0, 128};
+    tk::store_vectors(dQKV_tile, t8, thread);
 
-        // rope.tk:50: store(dQKV[b, t, H + h, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t9;
-        tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
-            return tk::fma(float(t7), c, -(float(t6) * s));
-        }, t7, c, t6, s);
-        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, H + h, 64),
-                                                    dQKV.stride[1], 1,
-                                                    H + h < H + 2 * HKV ? T - t : 0, 128 - 64};
-        tk::store_vectors(dQKV_tile_2, t9, thread);
+    // rope.tk:47: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
+    tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
+        return tk::fma(float(t7), c, -(float(t6) * s));
+    }, t7, c, t6, s);
+    const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, HKV + h, 64),
+                                                dQKV.stride[1], 1, HKV + h < 3 * HKV ? T - t : 0,
+                                                128 - 64};
+    tk::store_vectors(dQKV_tile_2, t9, thread);
 
-        // rope.tk:51: store(dQKV[b, t, H + HKV + h, :], load(dV[b, h, t, :]));
-        tk::stripe<tk::bf16, 8, 128, 128, 16, 8> t10;
-        const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2], 1,
-                                                      T - t, 128};
-        tk::load_vectors(t10, dV_tile, thread);
-        const tk::global_tile<tk::bf16> dQKV_tile_3{tk::address(dQKV, b, t, H + HKV + h, 0),
-                                                    dQKV.stride[1], 1,
-                                                    H + HKV + h < H + 2 * HKV ? T - t : 0, 128};
-        tk::store_vectors(dQKV_tile_3, t10, thread);
-    }
+    // rope.tk:48: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
+    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
+    const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2], 1,
+                                                  T - t, 128};
+    tk::load_vectors(t10, dV_tile, thread);
+    const tk::global_tile<tk::bf16> dQKV_tile_3{tk::address(dQKV, b, t, 2 * HKV + h, 0),
+                                                dQKV.stride[1], 1,
+                                                2 * HKV + h < 3 * HKV ? T - t : 0, 128};
+    tk::store_vectors(dQKV_tile_3, t10, thread);
 }
 
-// rope_backward_general: kernel rope_backward of rope.tk with D = 128, BT = 8, for tensors of any
-// strides and alignment.
+// rope_backward_general: kernel rope_backward of rope.tk with D = 128, G = 1, BT = 16, for tensors
+// of any strides and alignment.
 //
 // Roles:
 //   rope_backward 4 warps (warps 0 to 3), 255 registers a thread
@@ -392,117 +379,113 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> dK,
     const tk::tensor_argument<const tk::bf16, 4> dV, const tk::tensor_argument<const float, 2> Cos,
     const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> dQKV,
-    int B, int H, int T, int HKV) {
-    const int t_tiles = tk::tiles(T, 8);
+    int B, int HKV, int T) {
+    const int t_tiles = tk::tiles(T, 16);
 
-    // rope.tk:30: kernel rope_backward<D: int = 128, BT: int = 8>(
+    // rope.tk:28: kernel rope_backward<D: int = 128, G: int = 1, BT: int = 16>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int t = program % t_tiles * 8;
-    const int b = program / t_tiles;
+    const int h = program % HKV;
+    const int t = program / HKV % t_tiles * 16;
+    const int b = program / (HKV * t_tiles);
 
-    // rope.tk:36: let c = load(Cos[t, :]);
-    tk::stripe<float, 8, 64, 128, 16, 8> c;
+    // rope.tk:34: let c = load(Cos[t, :]);
+    tk::stripe<float, 16, 64, 128, 16, 8> c;
     const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0],
                                                 Cos.stride[1], T - t, 64};
     tk::load_global(c, Cos_tile, thread);
 
-    // rope.tk:37: let s = load(Sin[t, :]);
-    tk::stripe<float, 8, 64, 128, 16, 8> s;
+    // rope.tk:35: let s = load(Sin[t, :]);
+    tk::stripe<float, 16, 64, 128, 16, 8> s;
     const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0],
                                                 Sin.stride[1], T - t, 64};
     tk::load_global(s, Sin_tile, thread);
 
-    // rope.tk:38: for h in H pipelined(2) {
-    #pragma unroll 2
-    for (int h = 0; h < H; h += 1) {
-        // rope.tk:39: let x = f32(load(dQ[b, h, t, 0 +: D/2]));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t2;
-        const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h, t, 0), dQ.stride[2],
-                                                      dQ.stride[3], h < H ? T - t : 0, 128};
+    // rope.tk:36: for i in G {
+    for (int i = 0; i < 1; i += 1) {
+        // rope.tk:37: let x = f32(load(dQ[b, G * h + i, t, 0 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
+        const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h + i, t, 0), dQ.stride[2],
+                                                      dQ.stride[3], h + i < HKV ? T - t : 0, 128};
         tk::load_global(t2, dQ_tile, thread);
 
-        // rope.tk:40: let y = f32(load(dQ[b, h, t, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t3;
-        const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h, t, 64), dQ.stride[2],
-                                                        dQ.stride[3], h < H ? T - t : 0, 128 - 64};
+        // rope.tk:38: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
+        const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h + i, t, 64),
+                                                        dQ.stride[2], dQ.stride[3],
+                                                        h + i < HKV ? T - t : 0, 128 - 64};
         tk::load_global(t3, dQ_tile_2, thread);
 
-        // rope.tk:42: store(dQKV[b, t, h, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t4;
+        // rope.tk:40: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, float(t3) * s);
         }, t3, t2, c, s);
-        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h, 0), dQKV.stride[1],
-                                                  dQKV.stride[3], h < H + 2 * HKV ? T - t : 0, 128};
+        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h + i, 0), dQKV.stride[1],
+                                                  dQKV.stride[3], h + i < 3 * HKV ? T - t : 0, 128};
         tk::store_global(dQKV_tile, t4, thread);
 
-        // rope.tk:43: store(dQKV[b, t, h, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t5;
+        // rope.tk:41: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
+        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, -(float(t2) * s));
         }, t3, c, t2, s);
-        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, h, 64), dQKV.stride[1],
-                                                    dQKV.stride[3], h < H + 2 * HKV ? T - t : 0,
-                                                    128 - 64};
+        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, h + i, 64),
+                                                    dQKV.stride[1], dQKV.stride[3],
+                                                    h + i < 3 * HKV ? T - t : 0, 128 - 64};
         tk::store_global(dQKV_tile_2, t5, thread);
     }
 
-    // rope.tk:45: for h in HKV pipelined(2) {
-    #pragma unroll 2
-    for (int h = 0; h < HKV; h += 1) {
-        // rope.tk:46: let x = f32(load(dK[b, h, t, 0 +: D/2]));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t6;
-        const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2],
-                                                      dK.stride[3], T - t, 128};
-        tk::load_global(t6, dK_tile, thread);
+    // rope.tk:43: let x = f32(load(dK[b, h, t, 0 +: D/2]));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
+    const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2],
+                                                  dK.stride[3], T - t, 128};
+    tk::load_global(t6, dK_tile, thread);
 
-        // rope.tk:47: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t7;
-        const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2],
-                                                        dK.stride[3], T - t, 128 - 64};
-        tk::load_global(t7, dK_tile_2, thread);
+    // rope.tk:44: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
+    const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2],
+                                                    dK.stride[3], T - t, 128 - 64};
+    tk::load_global(t7, dK_tile_2, thread);
 
-        // rope.tk:49: store(dQKV[b, t, H + h, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t8;
-        tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
-            return tk::fma(float(t6), c, float(t7) * s);
-        }, t7, t6, c, s);
-        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, H + h, 0), dQKV.stride[1],
-                                                  dQKV.stride[3], H + h < H + 2 * HKV ? T - t : 0,
-                                                  128};
-        tk::store_global(dQKV_tile, t8, thread);
+    // rope.tk:46: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
+    tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
+        return tk::fma(float(t6), c, float(t7) * s);
+    }, t7, t6, c, s);
+    const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, HKV + h, 0), dQKV.stride[1],
+                                              dQKV.stride[3], HKV + h < 3 * HKV ? T - t : 0, 128};
+    tk::store_global(dQKV_tile, t8, thread);
 
-        // rope.tk:50: store(dQKV[b, t, H + h, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 8, 64, 128, 16, 8> t9;
-        tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
-            return tk::fma(float(t7), c, -(float(t6) * s));
-        }, t7, c, t6, s);
-        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, H + h, 64),
-                                                    dQKV.stride[1], dQKV.stride[3],
-                                                    H + h < H + 2 * HKV ? T - t : 0, 128 - 64};
-        tk::store_global(dQKV_tile_2, t9, thread);
+    // rope.tk:47: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
+    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
+    tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
+        return tk::fma(float(t7), c, -(float(t6) * s));
+    }, t7, c, t6, s);
+    const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, HKV + h, 64),
+                                                dQKV.stride[1], dQKV.stride[3],
+                                                HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
+    tk::store_global(dQKV_tile_2, t9, thread);
 
-        // rope.tk:51: store(dQKV[b, t, H + HKV + h, :], load(dV[b, h, t, :]));
-        tk::stripe<tk::bf16, 8, 128, 128, 16, 8> t10;
-        const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2],
-                                                      dV.stride[3], T - t, 128};
-        tk::load_global(t10, dV_tile, thread);
-        const tk::global_tile<tk::bf16> dQKV_tile_3{tk::address(dQKV, b, t, H + HKV + h, 0),
-                                                    dQKV.stride[1], dQKV.stride[3],
-                                                    H + HKV + h < H + 2 * HKV ? T - t : 0, 128};
-        tk::store_global(dQKV_tile_3, t10, thread);
-    }
+    // rope.tk:48: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
+    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
+    const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2],
+                                                  dV.stride[3], T - t, 128};
+    tk::load_global(t10, dV_tile, thread);
+    const tk::global_tile<tk::bf16> dQKV_tile_3{tk::address(dQKV, b, t, 2 * HKV + h, 0),
+                                                dQKV.stride[1], dQKV.stride[3],
+                                                2 * HKV + h < 3 * HKV ? T - t : 0, 128};
+    tk::store_global(dQKV_tile_3, t10, thread);
 }
 
 #include "tk/host/launcher.h"
 
 namespace {
-// rope: D = 128, BT = 16
+// rope: D = 128, G = 1, BT = 16
 tk::status launch_rope(const tk::launch_site& site, const tk::tensor& QKV, const tk::tensor& Cos,
                        const tk::tensor& Sin, const tk::tensor& Q, const tk::tensor& K,
-                       const tk::tensor& V, int64_t B, int64_t T, int64_t H, int64_t HKV) {
-    const int64_t programs = tk::multiply(tk::ceil_div(T, 16), B);
+                       const tk::tensor& V, int64_t B, int64_t T, int64_t HKV) {
+    const int64_t programs = tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B);
     if (programs == 0) return {};
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&rope_kernel),
                                     static_cast<int>(sizeof(rope_shared)), {}, {}};
@@ -510,16 +493,15 @@ tk::status launch_rope(const tk::launch_site& site, const tk::tensor& QKV, const
                              tk::cells<const tk::bf16, 4>(QKV), tk::cells<const float, 2>(Cos),
                              tk::cells<const float, 2>(Sin), tk::cells<tk::bf16, 4>(Q),
                              tk::cells<tk::bf16, 4>(K), tk::cells<tk::bf16, 4>(V),
-                             static_cast<int>(B), static_cast<int>(T), static_cast<int>(H),
-                             static_cast<int>(HKV));
+                             static_cast<int>(B), static_cast<int>(T), static_cast<int>(HKV));
 }
 
-// rope_general: D = 128, BT = 16
+// rope_general: D = 128, G = 1, BT = 16
 tk::status launch_rope_general(const tk::launch_site& site, const tk::tensor& QKV,
                                const tk::tensor& Cos, const tk::tensor& Sin, const tk::tensor& Q,
                                const tk::tensor& K, const tk::tensor& V, int64_t B, int64_t T,
-                               int64_t H, int64_t HKV) {
-    const int64_t programs = tk::multiply(tk::ceil_div(T, 16), B);
+                               int64_t HKV) {
+    const int64_t programs = tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B);
     if (programs == 0) return {};
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&rope_general_kernel),
                                     static_cast<int>(sizeof(rope_general_shared)), {}, {}};
@@ -527,8 +509,7 @@ tk::status launch_rope_general(const tk::launch_site& site, const tk::tensor& QK
                              tk::cells<const tk::bf16, 4>(QKV), tk::cells<const float, 2>(Cos),
                              tk::cells<const float, 2>(Sin), tk::cells<tk::bf16, 4>(Q),
                              tk::cells<tk::bf16, 4>(K), tk::cells<tk::bf16, 4>(V),
-                             static_cast<int>(B), static_cast<int>(T), static_cast<int>(H),
-                             static_cast<int>(HKV));
+                             static_cast<int>(B), static_cast<int>(T), static_cast<int>(HKV));
 }
 
 tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const DLTensor* Sin_given,
@@ -543,8 +524,7 @@ tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const 
     if (!call.ok()) return call.result();
     const int64_t B = QKV.shape[0];
     const int64_t T = QKV.shape[1];
-    const int64_t H = Q.shape[1];
-    const int64_t HKV = K.shape[1];
+    const int64_t HKV = Q.shape[1];
 
     call.require(QKV.shape[3] == 128, "axis 3 of `QKV` is {}; this kernel is made for 128",
                  {QKV.shape[3]});
@@ -564,13 +544,15 @@ tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const 
                  {Q.shape[3]});
     call.require(K.shape[0] == B, "`B` is {} in axis 0 of `QKV`, but {} in axis 0 of `K`",
                  {B, K.shape[0]});
+    call.require(K.shape[1] == HKV, "`HKV` is {} in axis 1 of `Q`, but {} in axis 1 of `K`",
+                 {HKV, K.shape[1]});
     call.require(K.shape[2] == T, "`T` is {} in axis 1 of `QKV`, but {} in axis 2 of `K`",
                  {T, K.shape[2]});
     call.require(K.shape[3] == 128, "axis 3 of `K` is {}; this kernel is made for 128",
                  {K.shape[3]});
     call.require(V.shape[0] == B, "`B` is {} in axis 0 of `QKV`, but {} in axis 0 of `V`",
                  {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
+    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `Q`, but {} in axis 1 of `V`",
                  {HKV, V.shape[1]});
     call.require(V.shape[2] == T, "`T` is {} in axis 1 of `QKV`, but {} in axis 2 of `V`",
                  {T, V.shape[2]});
@@ -578,22 +560,21 @@ tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const 
                  {V.shape[3]});
     call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
     call.require(T < 2147418112, "`T` is {}; extents must be less than 2147418112", {T});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
     call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
-    call.require(2 * HKV < 2147483648, "`2*HKV` reaches {}; it must fit in 32 bits", {2 * HKV});
-    call.require(H + 2 * HKV < 2147483648, "`H + 2*HKV` reaches {}; it must fit in 32 bits",
-                 {H + 2 * HKV});
-    call.require(QKV.shape[2] == H + 2 * HKV,
-                 "axis 2 of `QKV` is {}; it must be `H + 2*HKV`, which is {}",
-                 {QKV.shape[2], H + 2 * HKV});
-    call.require(tk::multiply(tk::ceil_div(T, 16), B) < 2147483648,
+    call.require(3 * HKV < 2147483648, "`3*HKV` reaches {}; it must fit in 32 bits", {3 * HKV});
+    call.require(QKV.shape[2] == 3 * HKV, "axis 2 of `QKV` is {}; it must be `3*HKV`, which is {}",
+                 {QKV.shape[2], 3 * HKV});
+    call.require(tk::multiply(HKV, tk::ceil_div(T, 16)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(T, 16), B)});
-    call.require(H + (HKV - 1) < 2147483648, "`H + h` reaches {}; it must fit in 32 bits",
-                 {H + (HKV - 1)});
-    call.require(H + HKV < 2147483648, "`H + HKV` reaches {}; it must fit in 32 bits", {H + HKV});
-    call.require(H + HKV + (HKV - 1) < 2147483648,
-                 "`H + HKV + h` reaches {}; it must fit in 32 bits", {H + HKV + (HKV - 1)});
+                 {tk::multiply(HKV, tk::ceil_div(T, 16))});
+    call.require(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B)});
+    call.require(HKV + (HKV - 1) < 2147483648, "`HKV + h` reaches {}; it must fit in 32 bits",
+                 {HKV + (HKV - 1)});
+    call.require(2 * HKV < 2147483648, "`2*HKV` reaches {}; it must fit in 32 bits", {2 * HKV});
+    call.require(2 * HKV + (HKV - 1) < 2147483648, "`2*HKV + h` reaches {}; it must fit in 32 bits",
+                 {2 * HKV + (HKV - 1)});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -630,20 +611,20 @@ tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const 
     choice.prefer(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888);
     choice.prefer(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888);
     choice.prefer(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888);
-    choice.offer(tk::multiply(tk::ceil_div(T, 16), B), 2012 + 600 * H + 1112 * HKV);
+    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3724);
     choice.candidate(true);  // rope_general
-    choice.offer(tk::multiply(tk::ceil_div(T, 16), B), 2012 + 600 * H + 1112 * HKV);
-    if (choice.best() == 0) return launch_rope(site, QKV, Cos, Sin, Q, K, V, B, T, H, HKV);
-    if (choice.best() == 1) return launch_rope_general(site, QKV, Cos, Sin, Q, K, V, B, T, H, HKV);
+    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3724);
+    if (choice.best() == 0) return launch_rope(site, QKV, Cos, Sin, Q, K, V, B, T, HKV);
+    if (choice.best() == 1) return launch_rope_general(site, QKV, Cos, Sin, Q, K, V, B, T, HKV);
     return choice.result();
 }
 
-// rope_backward: D = 128, BT = 8
+// rope_backward: D = 128, G = 1, BT = 16
 tk::status launch_rope_backward(const tk::launch_site& site, const tk::tensor& dQ,
                                 const tk::tensor& dK, const tk::tensor& dV, const tk::tensor& Cos,
-                                const tk::tensor& Sin, const tk::tensor& dQKV, int64_t B, int64_t H,
-                                int64_t T, int64_t HKV) {
-    const int64_t programs = tk::multiply(tk::ceil_div(T, 8), B);
+                                const tk::tensor& Sin, const tk::tensor& dQKV, int64_t B,
+                                int64_t HKV, int64_t T) {
+    const int64_t programs = tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B);
     if (programs == 0) return {};
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&rope_backward_kernel),
                                     static_cast<int>(sizeof(rope_backward_shared)), {}, {}};
@@ -651,17 +632,15 @@ tk::status launch_rope_backward(const tk::launch_site& site, const tk::tensor& d
                              tk::cells<const tk::bf16, 4>(dQ), tk::cells<const tk::bf16, 4>(dK),
                              tk::cells<const tk::bf16, 4>(dV), tk::cells<const float, 2>(Cos),
                              tk::cells<const float, 2>(Sin), tk::cells<tk::bf16, 4>(dQKV),
-                             static_cast<int>(B), static_cast<int>(H), static_cast<int>(T),
-                             static_cast<int>(HKV));
+                             static_cast<int>(B), static_cast<int>(HKV), static_cast<int>(T));
 }
 
-// rope_backward_general: D = 128, BT = 8
+// rope_backward_general: D = 128, G = 1, BT = 16
 tk::status launch_rope_backward_general(const tk::launch_site& site, const tk::tensor& dQ,
                                         const tk::tensor& dK, const tk::tensor& dV,
                                         const tk::tensor& Cos, const tk::tensor& Sin,
-                                        const tk::tensor& dQKV, int64_t B, int64_t H, int64_t T,
-                                        int64_t HKV) {
-    const int64_t programs = tk::multiply(tk::ceil_div(T, 8), B);
+                                        const tk::tensor& dQKV, int64_t B, int64_t HKV, int64_t T) {
+    const int64_t programs = tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B);
     if (programs == 0) return {};
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&rope_backward_general_kernel),
                                     static_cast<int>(sizeof(rope_backward_general_shared)), {}, {}};
@@ -669,8 +648,7 @@ tk::status launch_rope_backward_general(const tk::launch_site& site, const tk::t
                              tk::cells<const tk::bf16, 4>(dQ), tk::cells<const tk::bf16, 4>(dK),
                              tk::cells<const tk::bf16, 4>(dV), tk::cells<const float, 2>(Cos),
                              tk::cells<const float, 2>(Sin), tk::cells<tk::bf16, 4>(dQKV),
-                             static_cast<int>(B), static_cast<int>(H), static_cast<int>(T),
-                             static_cast<int>(HKV));
+                             static_cast<int>(B), static_cast<int>(HKV), static_cast<int>(T));
 }
 
 tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
@@ -685,21 +663,22 @@ tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
     const tk::tensor dQKV = call.take("dQKV", dQKV_given, tk::dtype_bf16, 4, tk::access::write);
     if (!call.ok()) return call.result();
     const int64_t B = dQ.shape[0];
-    const int64_t H = dQ.shape[1];
+    const int64_t HKV = dQ.shape[1];
     const int64_t T = dQ.shape[2];
-    const int64_t HKV = dK.shape[1];
 
     call.require(dQ.shape[3] == 128, "axis 3 of `dQ` is {}; this kernel is made for 128",
                  {dQ.shape[3]});
     call.require(dK.shape[0] == B, "`B` is {} in axis 0 of `dQ`, but {} in axis 0 of `dK`",
                  {B, dK.shape[0]});
+    call.require(dK.shape[1] == HKV, "`HKV` is {} in axis 1 of `dQ`, but {} in axis 1 of `dK`",
+                 {HKV, dK.shape[1]});
     call.require(dK.shape[2] == T, "`T` is {} in axis 2 of `dQ`, but {} in axis 2 of `dK`",
                  {T, dK.shape[2]});
     call.require(dK.shape[3] == 128, "axis 3 of `dK` is {}; this kernel is made for 128",
                  {dK.shape[3]});
     call.require(dV.shape[0] == B, "`B` is {} in axis 0 of `dQ`, but {} in axis 0 of `dV`",
                  {B, dV.shape[0]});
-    call.require(dV.shape[1] == HKV, "`HKV` is {} in axis 1 of `dK`, but {} in axis 1 of `dV`",
+    call.require(dV.shape[1] == HKV, "`HKV` is {} in axis 1 of `dQ`, but {} in axis 1 of `dV`",
                  {HKV, dV.shape[1]});
     call.require(dV.shape[2] == T, "`T` is {} in axis 2 of `dQ`, but {} in axis 2 of `dV`",
                  {T, dV.shape[2]});
@@ -720,23 +699,23 @@ tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
     call.require(dQKV.shape[3] == 128, "axis 3 of `dQKV` is {}; this kernel is made for 128",
                  {dQKV.shape[3]});
     call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(T < 2147418112, "`T` is {}; extents must be less than 2147418112", {T});
     call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
-    call.require(2 * HKV < 2147483648, "`2*HKV` reaches {}; it must fit in 32 bits", {2 * HKV});
-    call.require(H + 2 * HKV < 2147483648, "`H + 2*HKV` reaches {}; it must fit in 32 bits",
-                 {H + 2 * HKV});
-    call.require(dQKV.shape[2] == H + 2 * HKV,
-                 "axis 2 of `dQKV` is {}; it must be `H + 2*HKV`, which is {}",
-                 {dQKV.shape[2], H + 2 * HKV});
-    call.require(tk::multiply(tk::ceil_div(T, 8), B) < 2147483648,
+    call.require(T < 2147418112, "`T` is {}; extents must be less than 2147418112", {T});
+    call.require(3 * HKV < 2147483648, "`3*HKV` reaches {}; it must fit in 32 bits", {3 * HKV});
+    call.require(dQKV.shape[2] == 3 * HKV,
+                 "axis 2 of `dQKV` is {}; it must be `3*HKV`, which is {}",
+                 {dQKV.shape[2], 3 * HKV});
+    call.require(tk::multiply(HKV, tk::ceil_div(T, 16)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(T, 8), B)});
-    call.require(H + (HKV - 1) < 2147483648, "`H + h` reaches {}; it must fit in 32 bits",
-                 {H + (HKV - 1)});
-    call.require(H + HKV < 2147483648, "`H + HKV` reaches {}; it must fit in 32 bits", {H + HKV});
-    call.require(H + HKV + (HKV - 1) < 2147483648,
-                 "`H + HKV + h` reaches {}; it must fit in 32 bits", {H + HKV + (HKV - 1)});
+                 {tk::multiply(HKV, tk::ceil_div(T, 16))});
+    call.require(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B)});
+    call.require(HKV + (HKV - 1) < 2147483648, "`HKV + h` reaches {}; it must fit in 32 bits",
+                 {HKV + (HKV - 1)});
+    call.require(2 * HKV < 2147483648, "`2*HKV` reaches {}; it must fit in 32 bits", {2 * HKV});
+    call.require(2 * HKV + (HKV - 1) < 2147483648, "`2*HKV + h` reaches {}; it must fit in 32 bits",
+                 {2 * HKV + (HKV - 1)});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -773,14 +752,14 @@ tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
     choice.prefer(dQKV.stride[2] % 8 == 0 && 0 < dQKV.stride[2] && dQKV.stride[2] < 549755813888);
     choice.prefer(dQKV.stride[1] % 8 == 0 && 0 < dQKV.stride[1] && dQKV.stride[1] < 549755813888);
     choice.prefer(dQKV.stride[0] % 8 == 0 && 0 < dQKV.stride[0] && dQKV.stride[0] < 549755813888);
-    choice.offer(tk::multiply(tk::ceil_div(T, 8), B), 1756 + 300 * H + 556 * HKV);
+    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3724);
     choice.candidate(true);  // rope_backward_general
-    choice.offer(tk::multiply(tk::ceil_div(T, 8), B), 1756 + 300 * H + 556 * HKV);
+    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3724);
     if (choice.best() == 0) {
-        return launch_rope_backward(site, dQ, dK, dV, Cos, Sin, dQKV, B, H, T, HKV);
+        return launch_rope_backward(site, dQ, dK, dV, Cos, Sin, dQKV, B, HKV, T);
     }
     if (choice.best() == 1) {
-        return launch_rope_backward_general(site, dQ, dK, dV, Cos, Sin, dQKV, B, H, T, HKV);
+        return launch_rope_backward_general(site, dQ, dK, dV, Cos, Sin, dQKV, B, HKV, T);
     }
     return choice.result();
 }

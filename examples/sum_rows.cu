@@ -91,7 +91,6 @@ __global__ void __launch_bounds__(256, 1) sum_rows_general_kernel(
     tk::zero(total);
 
     // sum_rows.tk:7: for n in N by BN pipelined(2) { total += load(X[n, c]); }
-    #pragma unroll 2
     for (int n = 0; n < N; n += 64) {
         tk::stripe<float, 64, 32, 256, 8, 4> t0;
         const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], X.stride[1],

@@ -179,6 +179,9 @@ void choose_transfers(PassContext& context, Module& module) {
         general.name += "_general";
         general.general = true;
         copy_for_one_block(general);
+        // Cell by cell, further steps at once would only take registers.
+        for (Role& role : general.roles)
+            walk_only<For>(role.body, [](For& loop) { loop.depth = 1; });
         for (const Site& site : sites_of(kernel)) {
             *site.transfer = choice(site);
         }

@@ -280,6 +280,21 @@ std::int64_t place_registers(const Role& role) {
     return held - largest;
 }
 
+/// The most matrices that one block loads, one after the other.
+std::int64_t matrices_loaded(const Role& role, const Block& block) {
+    std::int64_t here = 0;
+    std::int64_t most = 0;
+    for (const Op& op : block) {
+        if (const auto* load = as<LoadCells>(op)) {
+            const TileType& tile = role.tile(load->result);
+            here += tile.rows > 1 && tile.cols > 1 ? 1 : 0;
+        }
+        for_each_block(
+            op, [&](const Block& inner) { most = std::max(most, matrices_loaded(role, inner)); });
+    }
+    return std::max(most, here);
+}
+
 /// What the loads of the further steps of unrolled loops take.
 std::int64_t unrolled_registers(const Role& role) {
     std::int64_t most = 0;
@@ -310,12 +325,9 @@ void choose_blocks(Kernel& kernel) {
         threads = std::max(threads, 32 * (role.first_warp + role.warps()));
         // What a few operations hold meanwhile, and an address for each tensor: as measured on
         // norms and softmax, the least that ptxas did without spilling.
-        std::int64_t addresses = 8;
+        std::int64_t addresses = 8;  // and the program, the thread
         for (const Tensor& tensor : kernel.tensors) addresses += tensor.extents.size() < 4 ? 2 : 3;
-        walk_only<LoadCells>(role.body, [&](const LoadCells& load) {
-            const TileType& tile = role.tile(load.result);
-            if (tile.rows > 1 && tile.cols > 1) addresses += 2;
-        });
+        addresses += 2 + 6 * std::max<std::int64_t>(matrices_loaded(role, role.body) - 1, 0);
         std::int64_t edges = has_ragged_rows(kernel, role) ? 24 : 0;
         // What is on its way through shared memory, and the sums of vectors.
         walk_only<Reduce>(role.body, [&](const Reduce& r) {
