@@ -163,7 +163,7 @@ def layernorm_backward(rows, cols):
                 [dy, x, w, mean, rstd], [dx, dw, db], peer)
 
 
-ROWS_AND_COLS = [(65536, 1024), (16384, 4096), (8192, 8192), (4096, 16384), (8192, 5000)]
+ROWS_AND_COLS = [(65536, 1024), (16384, 4096), (8192, 8192), (4096, 16384), (8192, 5000), (2048, 131072)]
 CASES = {
     "rmsnorm": (rmsnorm, ROWS_AND_COLS), "softmax": (softmax, ROWS_AND_COLS), "layernorm": (layernorm, ROWS_AND_COLS),
     "swiglu": (swiglu, [(8192, 14336), (8192, 4096)]), "rope": (rope, [(16, 16, 4096, 128)]),

@@ -25,7 +25,7 @@ build attention_96 examples/attention.tk -D D=96
 build attention_192 examples/attention_shared.tk -D D=192 -D BM=128 -D BN=112 -D QS=1
 build attention_f16 examples/attention.tk -D T=f16
 build attention_shared_f16 examples/attention_shared.tk -D T=f16
-for cols in 1024 4096 8192 16384 5000; do
+for cols in 1024 4096 8192 16384 5000 131072; do
     for kernel in rmsnorm softmax layernorm; do build "${kernel}_$cols" "examples/$kernel.tk" -D "C=$cols"; done
 done
 for cols in 4096 8192; do build "quantise_$cols" examples/quantise.tk -D "C=$cols"; done

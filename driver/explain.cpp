@@ -38,6 +38,10 @@ std::string threads(const Kernel& kernel) {
     if (const GridAxis* axis = cluster_axis(kernel)) {
         text += fmt::format("  clusters of {} programs along {}\n", axis->cluster, axis->var);
     }
+    if (blocks_of_program(kernel) > 1) {
+        text += fmt::format("  clusters of {} blocks: a program's rows lie over all of them\n",
+                            blocks_of_program(kernel));
+    }
     for (const Role& role : kernel.roles) {
         const std::int64_t last = role.first_warp + role.warps() - 1;
         text +=

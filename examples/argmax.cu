@@ -208,8 +208,8 @@ tk::status run_argmax(const DLTensor* X_given, DLTensor* Index_given, cudaStream
 
     call.require(Index.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Index`",
                  {R, Index.shape[0]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
-    call.require(V < 2147418112, "`V` is {}; extents must be less than 2147418112", {V});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
+    call.require(V < 2147221504, "`V` is {}; extents must be less than 2147221504", {V});
     call.require(V > 0, "`argmax` requires `V > 0`");
     if (!call.ok()) return call.result();
 

@@ -1444,11 +1444,11 @@ tk::status run_attention(const DLTensor* Q_given, const DLTensor* K_given, const
                  {H, LSE.shape[1]});
     call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
                  {M, LSE.shape[2]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
     call.require(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`");
     call.require(scale > 0.0f, "`attention` requires `scale > 0`");
@@ -1622,11 +1622,11 @@ tk::status run_attention_64(const DLTensor* Q_given, const DLTensor* K_given,
                  {H, LSE.shape[1]});
     call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
                  {M, LSE.shape[2]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
     call.require(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`");
     call.require(scale > 0.0f, "`attention` requires `scale > 0`");
@@ -1797,11 +1797,11 @@ tk::status run_attention_causal(const DLTensor* Q_given, const DLTensor* K_given
                  {H, LSE.shape[1]});
     call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
                  {M, LSE.shape[2]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
     call.require(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`");
     call.require(scale > 0.0f, "`attention` requires `scale > 0`");
@@ -1985,11 +1985,11 @@ tk::status run_attention_64_causal(const DLTensor* Q_given, const DLTensor* K_gi
                  {H, LSE.shape[1]});
     call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
                  {M, LSE.shape[2]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
     call.require(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`");
     call.require(scale > 0.0f, "`attention` requires `scale > 0`");

@@ -342,12 +342,12 @@ tk::status run_attention_block_sparse(const DLTensor* Q_given, const DLTensor* K
                  {M, O.shape[2]});
     call.require(O.shape[3] == 128, "axis 3 of `O` is {}; this kernel is made for 128",
                  {O.shape[3]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
-    call.require(MAXN < 2147418112, "`MAXN` is {}; extents must be less than 2147418112", {MAXN});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
+    call.require(MAXN < 2147221504, "`MAXN` is {}; extents must be less than 2147221504", {MAXN});
     call.require(count.shape[2] == tk::ceil_div(M, 128),
                  "axis 2 of `count` is {}; it must be `ceil_div(M, 128)`, which is {}",
                  {count.shape[2], tk::ceil_div(M, 128)});

@@ -444,11 +444,11 @@ tk::status run_attention_softcap(const DLTensor* Q_given, const DLTensor* K_give
                  {M, O.shape[2]});
     call.require(O.shape[3] == 128, "axis 3 of `O` is {}; this kernel is made for 128",
                  {O.shape[3]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
     call.require(tk::floor_mod(H, HKV) == 0, "`attention_softcap` requires `H % HKV == 0`");
     call.require(scale > 0.0f, "`attention_softcap` requires `scale > 0`");

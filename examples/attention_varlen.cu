@@ -1685,13 +1685,13 @@ tk::status run_attention_varlen(const DLTensor* Q_given, const DLTensor* K_given
                  {H, LSE.shape[0]});
     call.require(LSE.shape[1] == TQ, "`TQ` is {} in axis 0 of `Q`, but {} in axis 1 of `LSE`",
                  {TQ, LSE.shape[1]});
-    call.require(TQ < 2147418112, "`TQ` is {}; extents must be less than 2147418112", {TQ});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(TK < 2147418112, "`TK` is {}; extents must be less than 2147418112", {TK});
-    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
+    call.require(TQ < 2147221504, "`TQ` is {}; extents must be less than 2147221504", {TQ});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(TK < 2147221504, "`TK` is {}; extents must be less than 2147221504", {TK});
+    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
     call.require(0 <= B, "axis 0 of `start_q` is {}; it is `B + 1`, at least 1",
                  {start_q.shape[0]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
     call.require(start_k.shape[0] == B + 1,
                  "axis 0 of `start_k` is {}; it must be `B + 1`, which is {}",
                  {start_k.shape[0], B + 1});
@@ -1898,13 +1898,13 @@ tk::status run_attention_varlen_causal(const DLTensor* Q_given, const DLTensor* 
                  {H, LSE.shape[0]});
     call.require(LSE.shape[1] == TQ, "`TQ` is {} in axis 0 of `Q`, but {} in axis 1 of `LSE`",
                  {TQ, LSE.shape[1]});
-    call.require(TQ < 2147418112, "`TQ` is {}; extents must be less than 2147418112", {TQ});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(TK < 2147418112, "`TK` is {}; extents must be less than 2147418112", {TK});
-    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
+    call.require(TQ < 2147221504, "`TQ` is {}; extents must be less than 2147221504", {TQ});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(TK < 2147221504, "`TK` is {}; extents must be less than 2147221504", {TK});
+    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
     call.require(0 <= B, "axis 0 of `start_q` is {}; it is `B + 1`, at least 1",
                  {start_q.shape[0]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
     call.require(start_k.shape[0] == B + 1,
                  "axis 0 of `start_k` is {}; it must be `B + 1`, which is {}",
                  {start_k.shape[0], B + 1});

@@ -383,8 +383,8 @@ tk::status run_cross_entropy(const DLTensor* X_given, const DLTensor* label_give
                  {R, Loss.shape[0]});
     call.require(LSE.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `LSE`",
                  {R, LSE.shape[0]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
-    call.require(V < 2147418112, "`V` is {}; extents must be less than 2147418112", {V});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
+    call.require(V < 2147221504, "`V` is {}; extents must be less than 2147221504", {V});
     call.require(V > 0, "`cross_entropy` requires `V > 0`");
     if (!call.ok()) return call.result();
 
@@ -461,8 +461,8 @@ tk::status run_cross_entropy_backward(const DLTensor* X_given, const DLTensor* l
                  {R, dX.shape[0]});
     call.require(dX.shape[1] == V, "`V` is {} in axis 1 of `X`, but {} in axis 1 of `dX`",
                  {V, dX.shape[1]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
-    call.require(V < 2147418112, "`V` is {}; extents must be less than 2147418112", {V});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
+    call.require(V < 2147221504, "`V` is {}; extents must be less than 2147221504", {V});
     call.require(tk::multiply(tk::ceil_div(V, 8192), R) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(V, 8192), R)});

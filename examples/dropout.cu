@@ -284,8 +284,8 @@ tk::status run_dropout_add(const DLTensor* X_given, const DLTensor* Res_given, D
                  {M, Z.shape[0]});
     call.require(Z.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Z`",
                  {N, Z.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(drop >= 0.0f, "`dropout_add` requires `drop >= 0`");
     call.require(drop < 1.0f, "`dropout_add` requires `drop < 1`");
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
@@ -358,8 +358,8 @@ tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, fl
                  {M, dX.shape[0]});
     call.require(dX.shape[1] == N, "`N` is {} in axis 1 of `dZ`, but {} in axis 1 of `dX`",
                  {N, dX.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(drop >= 0.0f, "`dropout_backward` requires `drop >= 0`");
     call.require(drop < 1.0f, "`dropout_backward` requires `drop < 1`");
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,

@@ -121,8 +121,8 @@ tk::status run_embedding(const DLTensor* Table_given, const DLTensor* ids_given,
                  {R, Y.shape[0]});
     call.require(Y.shape[1] == 4096, "axis 1 of `Y` is {}; this kernel is made for 4096",
                  {Y.shape[1]});
-    call.require(V < 2147418112, "`V` is {}; extents must be less than 2147418112", {V});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(V < 2147221504, "`V` is {}; extents must be less than 2147221504", {V});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};

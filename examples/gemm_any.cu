@@ -296,9 +296,9 @@ tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTens
                  {M, C.shape[0]});
     call.require(C.shape[1] == N, "`N` is {} in axis 1 of `B`, but {} in axis 1 of `C`",
                  {N, C.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(K < 2147418112, "`K` is {}; extents must be less than 2147418112", {K});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});

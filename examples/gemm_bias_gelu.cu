@@ -185,9 +185,9 @@ tk::status run_gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given,
                  {M, C.shape[0]});
     call.require(C.shape[1] == N, "`N` is {} in axis 0 of `B`, but {} in axis 1 of `C`",
                  {N, C.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(K < 2147418112, "`K` is {}; extents must be less than 2147418112", {K});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(A.stride[1] == 1,
                  "neighbours in a row of `A` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
                  {A.stride[1]});

@@ -424,7 +424,7 @@ tk::status run_layernorm(const DLTensor* X_given, const DLTensor* W_given,
                  {R, Mean.shape[0]});
     call.require(Rstd.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Rstd`",
                  {R, Rstd.shape[0]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -528,7 +528,7 @@ tk::status run_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
                  {R, Mean.shape[0]});
     call.require(Rstd.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Rstd`",
                  {R, Rstd.shape[0]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};

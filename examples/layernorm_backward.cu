@@ -460,7 +460,7 @@ tk::status run_layernorm_backward_rows(const DLTensor* dY_given, const DLTensor*
                  {PartW.shape[1]});
     call.require(PartB.shape[1] == 1024, "axis 1 of `PartB` is {}; this kernel is made for 1024",
                  {PartB.shape[1]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     call.require(PartW.shape[0] == tk::ceil_div(R, 32),
                  "axis 0 of `PartW` is {}; it must be `ceil_div(R, 32)`, which is {}",
                  {PartW.shape[0], tk::ceil_div(R, 32)});
@@ -581,7 +581,7 @@ tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_gi
                  {dW.shape[0]});
     call.require(dB.shape[0] == 1024, "axis 0 of `dB` is {}; this kernel is made for 1024",
                  {dB.shape[0]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     call.require(PartW.shape[0] == tk::ceil_div(R, 32),
                  "axis 0 of `PartW` is {}; it must be `ceil_div(R, 32)`, which is {}",
                  {PartW.shape[0], tk::ceil_div(R, 32)});
@@ -590,8 +590,8 @@ tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_gi
                  {PartB.shape[0], tk::ceil_div(R, 32)});
     // layernorm_backward_rows(dY, X, W, Mean, Rstd, dX, PartW, PartB)
     // sum_rows.sum_rows(PartW, dW)
-    call.require(tk::ceil_div(R, 32) < 2147418112,
-                 "`ceil_div(R, 32)` is {}; extents must be less than 2147418112",
+    call.require(tk::ceil_div(R, 32) < 2147221504,
+                 "`ceil_div(R, 32)` is {}; extents must be less than 2147221504",
                  {tk::ceil_div(R, 32)});
     // sum_rows.sum_rows(PartB, dB)
     if (!call.ok()) return call.result();

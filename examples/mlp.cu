@@ -537,9 +537,9 @@ tk::status run_layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor*
                  {M, C.shape[0]});
     call.require(C.shape[1] == N, "`N` is {} in axis 1 of `B`, but {} in axis 1 of `C`",
                  {N, C.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(K < 2147418112, "`K` is {}; extents must be less than 2147418112", {K});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
@@ -631,9 +631,9 @@ tk::status run_hidden_layer(const DLTensor* A_given, const DLTensor* B_given,
                  {M, C.shape[0]});
     call.require(C.shape[1] == N, "`N` is {} in axis 1 of `B`, but {} in axis 1 of `C`",
                  {N, C.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(K < 2147418112, "`K` is {}; extents must be less than 2147418112", {K});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
@@ -700,10 +700,10 @@ tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTe
                  {M, Y.shape[0]});
     call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `W2`, but {} in axis 1 of `Y`",
                  {N, Y.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(K < 2147418112, "`K` is {}; extents must be less than 2147418112", {K});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     // hidden_layer(X, W1, bias, T)
     call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",

@@ -385,10 +385,10 @@ tk::status run_nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, cudaStre
                  {W, Y.shape[2]});
     call.require(Y.shape[3] == C, "`C` is {} in axis 1 of `X`, but {} in axis 3 of `Y`",
                  {C, Y.shape[3]});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
-    call.require(C < 2147418112, "`C` is {}; extents must be less than 2147418112", {C});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(W < 2147418112, "`W` is {}; extents must be less than 2147418112", {W});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
+    call.require(C < 2147221504, "`C` is {}; extents must be less than 2147221504", {C});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(W < 2147221504, "`W` is {}; extents must be less than 2147221504", {W});
     call.require(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64))});
@@ -467,8 +467,8 @@ tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
                  {N, Y.shape[0]});
     call.require(Y.shape[1] == M, "`M` is {} in axis 0 of `X`, but {} in axis 1 of `Y`",
                  {M, Y.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64))});
@@ -539,9 +539,9 @@ tk::status run_bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, cudaStre
                  {T, Y.shape[2]});
     call.require(Y.shape[3] == 128, "axis 3 of `Y` is {}; this kernel is made for 128",
                  {Y.shape[3]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(T < 2147418112, "`T` is {}; extents must be less than 2147418112", {T});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
+    call.require(T < 2147221504, "`T` is {}; extents must be less than 2147221504", {T});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
     call.require(tk::multiply(H, tk::ceil_div(T, 64)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(H, tk::ceil_div(T, 64))});
@@ -619,9 +619,9 @@ tk::status run_bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, cudaStre
                  {H, Y.shape[2]});
     call.require(Y.shape[3] == 128, "axis 3 of `Y` is {}; this kernel is made for 128",
                  {Y.shape[3]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(H < 2147418112, "`H` is {}; extents must be less than 2147418112", {H});
-    call.require(T < 2147418112, "`T` is {}; extents must be less than 2147418112", {T});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
+    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
+    call.require(T < 2147221504, "`T` is {}; extents must be less than 2147221504", {T});
     call.require(tk::multiply(H, tk::ceil_div(T, 64)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(H, tk::ceil_div(T, 64))});

@@ -383,7 +383,7 @@ tk::status run_quantise(const DLTensor* X_given, DLTensor* Y_given, DLTensor* Sc
                  {Y.shape[1]});
     call.require(Scale.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Scale`",
                  {R, Scale.shape[0]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -451,8 +451,8 @@ tk::status run_quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTen
                  {C, Y.shape[1]});
     call.require(Scale.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Scale`",
                  {R, Scale.shape[0]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
-    call.require(C < 2147418112, "`C` is {}; extents must be less than 2147418112", {C});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
+    call.require(C < 2147221504, "`C` is {}; extents must be less than 2147221504", {C});
     call.require(C % 128 == 0, "`C/128` is an extent, but {} is no multiple of 128", {C});
     call.require(Scale.shape[1] == tk::floor_div(C, 128),
                  "axis 1 of `Scale` is {}; it must be `C/128`, which is {}",
@@ -525,8 +525,8 @@ tk::status run_dequantise(const DLTensor* X_given, const DLTensor* Scale_given, 
                  {M, Y.shape[0]});
     call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Y`",
                  {N, Y.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});

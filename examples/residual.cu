@@ -420,8 +420,8 @@ tk::status run_bias(const DLTensor* X_given, const DLTensor* Bias_given, DLTenso
                  {M, Y.shape[0]});
     call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Y`",
                  {N, Y.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
@@ -496,8 +496,8 @@ tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTe
                  {M, Y.shape[0]});
     call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Y`",
                  {N, Y.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
@@ -569,8 +569,8 @@ tk::status run_bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DL
                  {M, Y.shape[0]});
     call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Y`",
                  {N, Y.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
@@ -650,8 +650,8 @@ tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given
                  {M, Y.shape[0]});
     call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Y`",
                  {N, Y.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2))});

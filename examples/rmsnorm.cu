@@ -442,7 +442,7 @@ tk::status run_rmsnorm(const DLTensor* X_given, const DLTensor* W_given, DLTenso
                  {R, Y.shape[0]});
     call.require(Y.shape[1] == 1024, "axis 1 of `Y` is {}; this kernel is made for 1024",
                  {Y.shape[1]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -517,7 +517,7 @@ tk::status run_rmsnorm_train(const DLTensor* X_given, const DLTensor* W_given, D
                  {Y.shape[1]});
     call.require(Rstd.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Rstd`",
                  {R, Rstd.shape[0]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -606,7 +606,7 @@ tk::status run_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given,
                  {Y.shape[1]});
     call.require(Rstd.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Rstd`",
                  {R, Rstd.shape[0]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};

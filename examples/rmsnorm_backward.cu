@@ -375,7 +375,7 @@ tk::status run_rmsnorm_backward_rows(const DLTensor* dY_given, const DLTensor* X
                  {dX.shape[1]});
     call.require(Part.shape[1] == 1024, "axis 1 of `Part` is {}; this kernel is made for 1024",
                  {Part.shape[1]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     call.require(Part.shape[0] == tk::ceil_div(R, 32),
                  "axis 0 of `Part` is {}; it must be `ceil_div(R, 32)`, which is {}",
                  {Part.shape[0], tk::ceil_div(R, 32)});
@@ -475,14 +475,14 @@ tk::status run_rmsnorm_backward(const DLTensor* dY_given, const DLTensor* X_give
                  {dX.shape[1]});
     call.require(dW.shape[0] == 1024, "axis 0 of `dW` is {}; this kernel is made for 1024",
                  {dW.shape[0]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     call.require(Part.shape[0] == tk::ceil_div(R, 32),
                  "axis 0 of `Part` is {}; it must be `ceil_div(R, 32)`, which is {}",
                  {Part.shape[0], tk::ceil_div(R, 32)});
     // rmsnorm_backward_rows(dY, X, W, Rstd, dX, Part)
     // sum_rows.sum_rows(Part, dW)
-    call.require(tk::ceil_div(R, 32) < 2147418112,
-                 "`ceil_div(R, 32)` is {}; extents must be less than 2147418112",
+    call.require(tk::ceil_div(R, 32) < 2147221504,
+                 "`ceil_div(R, 32)` is {}; extents must be less than 2147221504",
                  {tk::ceil_div(R, 32)});
     if (!call.ok()) return call.result();
 

@@ -558,9 +558,9 @@ tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const 
                  {T, V.shape[2]});
     call.require(V.shape[3] == 128, "axis 3 of `V` is {}; this kernel is made for 128",
                  {V.shape[3]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(T < 2147418112, "`T` is {}; extents must be less than 2147418112", {T});
-    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
+    call.require(T < 2147221504, "`T` is {}; extents must be less than 2147221504", {T});
+    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
     call.require(3 * HKV < 2147483648, "`3*HKV` reaches {}; it must fit in 32 bits", {3 * HKV});
     call.require(QKV.shape[2] == 3 * HKV, "axis 2 of `QKV` is {}; it must be `3*HKV`, which is {}",
                  {QKV.shape[2], 3 * HKV});
@@ -698,9 +698,9 @@ tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
                  {T, dQKV.shape[1]});
     call.require(dQKV.shape[3] == 128, "axis 3 of `dQKV` is {}; this kernel is made for 128",
                  {dQKV.shape[3]});
-    call.require(B < 2147418112, "`B` is {}; extents must be less than 2147418112", {B});
-    call.require(HKV < 2147418112, "`HKV` is {}; extents must be less than 2147418112", {HKV});
-    call.require(T < 2147418112, "`T` is {}; extents must be less than 2147418112", {T});
+    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
+    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
+    call.require(T < 2147221504, "`T` is {}; extents must be less than 2147221504", {T});
     call.require(3 * HKV < 2147483648, "`3*HKV` reaches {}; it must fit in 32 bits", {3 * HKV});
     call.require(dQKV.shape[2] == 3 * HKV,
                  "axis 2 of `dQKV` is {}; it must be `3*HKV`, which is {}",

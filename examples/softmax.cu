@@ -261,7 +261,7 @@ tk::status run_softmax(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t 
                  {R, Y.shape[0]});
     call.require(Y.shape[1] == 1024, "axis 1 of `Y` is {}; this kernel is made for 1024",
                  {Y.shape[1]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -330,7 +330,7 @@ tk::status run_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_give
                  {R, dX.shape[0]});
     call.require(dX.shape[1] == 1024, "axis 1 of `dX` is {}; this kernel is made for 1024",
                  {dX.shape[1]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};

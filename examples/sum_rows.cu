@@ -145,8 +145,8 @@ tk::status run_sum_rows(const DLTensor* X_given, DLTensor* Sum_given, cudaStream
 
     call.require(Sum.shape[0] == C, "`C` is {} in axis 1 of `X`, but {} in axis 0 of `Sum`",
                  {C, Sum.shape[0]});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
-    call.require(C < 2147418112, "`C` is {}; extents must be less than 2147418112", {C});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
+    call.require(C < 2147221504, "`C` is {}; extents must be less than 2147221504", {C});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};

@@ -450,8 +450,8 @@ tk::status run_swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTe
                  {M, Y.shape[0]});
     call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `Gate`, but {} in axis 1 of `Y`",
                  {N, Y.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
@@ -542,8 +542,8 @@ tk::status run_swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_gi
                  {M, dUp.shape[0]});
     call.require(dUp.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `dUp`",
                  {N, dUp.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2))});
@@ -625,8 +625,8 @@ tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTen
                  {M, Y.shape[0]});
     call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `Gate`, but {} in axis 1 of `Y`",
                  {N, Y.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
@@ -693,8 +693,8 @@ tk::status run_silu_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
                  {M, Y.shape[0]});
     call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Y`",
                  {N, Y.shape[1]});
-    call.require(M < 2147418112, "`M` is {}; extents must be less than 2147418112", {M});
-    call.require(N < 2147418112, "`N` is {}; extents must be less than 2147418112", {N});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
                  {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});

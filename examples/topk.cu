@@ -239,7 +239,7 @@ tk::status run_topk(const DLTensor* Logits_given, DLTensor* Index_given, DLTenso
                  {R, Weight.shape[0]});
     call.require(Weight.shape[1] == 8, "axis 1 of `Weight` is {}; this kernel is made for 8",
                  {Weight.shape[1]});
-    call.require(R < 2147418112, "`R` is {}; extents must be less than 2147418112", {R});
+    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};

@@ -42,7 +42,7 @@ struct PipelineUse {
 };
 
 // Far above what fits anywhere: products of sizes that are not above them fit 64 bits.
-constexpr std::int64_t tile_extent_limit = 1 << 16;
+constexpr std::int64_t tile_extent_limit = 1 << 18;
 constexpr std::int64_t number_limit = 1 << 24;
 constexpr std::int64_t stage_limit = 1 << 14;  // their barriers alone would fill shared memory
 constexpr std::int64_t warp_limit = 32;        // of a block

@@ -23,7 +23,7 @@
 namespace tkc::ir {
 
 /// Extents are less than this, so that positions can step past the end of an axis within 32 bits.
-inline constexpr std::int64_t extent_limit = (std::int64_t{1} << 31) - (std::int64_t{1} << 16);
+inline constexpr std::int64_t extent_limit = (std::int64_t{1} << 31) - (std::int64_t{1} << 18);
 /// What a scalar of the kernel, a position or a program's number can be.
 inline constexpr std::int64_t i32_limit = std::int64_t{1} << 31;
 /// Tensor maps: addresses and outer strides are multiples of this, strides less than the limit

@@ -156,6 +156,7 @@ struct Role {
     bool pingpong = false;         // its warpgroups issue the products of loops in turn
     std::int64_t row_lanes = 0;    // plan, of stripes: threads that share a row of a tile
     std::int64_t row_vector = 0;   // plan, of stripes: neighbouring cells that a thread holds
+    std::int64_t row_blocks = 1;   // plan, of stripes: blocks of a cluster that share every row
     std::int64_t registers = 0;    // per thread; 0: not said (tile IR), not changed (scheduled IR)
     std::int64_t first_warp = -1;  // plan
     std::int64_t first_barrier =
@@ -167,6 +168,7 @@ struct Role {
     Span span;
 
     std::int64_t warps() const { return unit == Unit::warp ? width : 4 * width; }
+    std::int64_t stripe_threads() const { return 32 * warps() * row_blocks; }
     std::int64_t warpgroups() const { return unit == Unit::warpgroup ? width : 0; }
     ValueInfo& operator[](Value v) { return values[v.id]; }
     const ValueInfo& operator[](Value v) const { return values[v.id]; }
@@ -178,6 +180,7 @@ struct Role {
                           Member{"pingpong", &Role::pingpong},
                           Member{"row_lanes", &Role::row_lanes},
                           Member{"row_vector", &Role::row_vector},
+                          Member{"row_blocks", &Role::row_blocks},
                           Member{"registers", &Role::registers},
                           Member{"first_warp", &Role::first_warp},
                           Member{"first_barrier", &Role::first_barrier},
@@ -353,10 +356,18 @@ inline const GridAxis* cluster_axis(const Kernel& k) {
     }
     return nullptr;
 }
-/// Blocks of a cluster.
+/// Programs of a cluster.
 inline std::int64_t cluster_size(const Kernel& k) {
     const GridAxis* axis = cluster_axis(k);
     return axis == nullptr ? 1 : axis->cluster;
+}
+/// Blocks that execute one program together, because its rows lie over all of them.
+inline std::int64_t blocks_of_program(const Kernel& k) {
+    return k.roles.size() == 1 ? k.roles.front().row_blocks : 1;
+}
+/// Blocks of a cluster, as the launch makes them.
+inline std::int64_t cluster_blocks(const Kernel& k) {
+    return cluster_size(k) * blocks_of_program(k);
 }
 /// Whether the programs of a cluster, neighbours along its axis, have consecutive numbers.
 inline bool walks_clusters(const Kernel& k) {

@@ -259,8 +259,8 @@ void check_sizes(const S& s, Report& report) {
         if (n < -most || n > most) report.add("`{}` of a `{}` is {}", name, S::kind, n);
     };
     const auto check_tile = [&](std::string_view name, const TileType& t) {
-        check(name, t.rows, 1 << 16);
-        check(name, t.cols, 1 << 16);
+        check(name, t.rows, 1 << 18);
+        check(name, t.cols, 1 << 18);
     };
     for_each_member(s, [&](std::string_view name, const auto& member) {
         using T = std::decay_t<decltype(member)>;

@@ -64,6 +64,15 @@ std::string row_parts_buffer(const Role& role, const TileType& column) {
     return fmt::format("{}.{}_parts", role.name, name(column.dtype));
 }
 
+bool reduces_once(const Role& role) {
+    const auto reduces = [](const Op& op) {
+        return as<Reduce>(op) != nullptr || as<Complete>(op) != nullptr;
+    };
+    std::int64_t all = 0;
+    walk(role.body, [&](const Op& op) { all += reduces(op) ? 1 : 0; });
+    return std::count_if(role.body.begin(), role.body.end(), reduces) == all;
+}
+
 std::string scan_buffer(const Role& role, const TileType& tile) {
     return fmt::format("{}.{}_scan", role.name, name(tile.dtype));
 }

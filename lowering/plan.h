@@ -27,6 +27,9 @@ std::string exchange_buffer(const ir::Role& role, const ir::TileType& row);
 /// thread holds cells of, and a column for each warp.
 bool meets_in_rows(const ir::Role& role);
 std::string row_parts_buffer(const ir::Role& role, const ir::TileType& column);
+/// Whether every reduction of the role stands in its body itself, and is executed once in a
+/// program.
+bool reduces_once(const ir::Role& role);
 /// The same for running sums of `tile`: a row for each vector that a thread holds of it.
 std::string scan_buffer(const ir::Role& role, const ir::TileType& tile);
 

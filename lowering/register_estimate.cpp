@@ -14,7 +14,7 @@ std::int64_t registers_of(const Role& role, const ValueInfo& value) {
     const auto* tile = std::get_if<TileType>(&value.type);
     if (tile == nullptr || tile->space != Space::registers) return 0;
     if (value.split == Split::stripes) {
-        const std::int64_t groups = 32 * role.warps() / role.row_lanes;
+        const std::int64_t groups = role.stripe_threads() / role.row_lanes;
         const std::int64_t held = (tile->rows + groups - 1) / groups;  // rows of a thread
         const std::int64_t share = role.row_lanes * role.row_vector;
         const std::int64_t cells =

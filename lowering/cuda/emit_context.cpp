@@ -100,7 +100,7 @@ std::string register_type(const RoleContext& c, ir::Value v) {
     const ir::TileType part = part_of(c, v);
     if (!is_striped(c.role, v)) return fragment_type(part);
     return fmt::format("tk::stripe<{}, {}, {}, {}, {}, {}>", element_type(part.dtype), part.rows,
-                       part.cols, 32 * c.role.warps(), c.role.row_lanes, c.role.row_vector);
+                       part.cols, c.role.stripe_threads(), c.role.row_lanes, c.role.row_vector);
 }
 
 std::string value_type(const RoleContext& c, ir::Value v) {

@@ -61,6 +61,7 @@ struct RoleContext {
     std::uint32_t last_file = 0;  // of the last source comment
     std::uint32_t last_line = 0;
     std::set<std::pair<std::uint32_t, std::uint32_t>> quoted_lines{};
+    std::map<std::string, std::int64_t> reductions{};  // over a cluster so far, by their buffer
 
     // Locals of the role, and whether anything asked for them.
     struct Local {

@@ -198,8 +198,14 @@ Block locals(const RoleContext& c) {
                                first_of(call("tk::warpgroup_index", {}), role.first_warp / 4)));
     }
     if (c.thread.used) {
-        list.push_back(declare("const int", c.thread.name,
-                               first_of(call("int", {atom("threadIdx.x")}), 32 * role.first_warp)));
+        Expr thread = first_of(call("int", {atom("threadIdx.x")}), 32 * role.first_warp);
+        if (role.row_blocks > 1) {  // among those of all blocks that hold the row
+            const Expr before =
+                binary(BinaryOp::multiply, call("int", {call("tk::cluster_rank", {})}),
+                       literal(32 * role.warps()));
+            thread = binary(BinaryOp::add, before, std::move(thread));
+        }
+        list.push_back(declare("const int", c.thread.name, std::move(thread)));
     }
     if (c.rank.used) {
         list.push_back(declare("const int", c.rank.name, call("tk::cluster_rank", {})));
@@ -268,11 +274,13 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         names.end_scope();
         work.push_back(stmt(std::move(loop)));
     } else {
+        const std::int64_t blocks = ir::blocks_of_program(kernel.kernel);
         const bool declared = uses_grid(kernel.kernel, role);
-        c.program = atom(declared ? program : "blockIdx.x");
-        if (declared) {
-            work.push_back(declare("const int", program, atom("blockIdx.x")));
-        }
+        const Expr block = atom("blockIdx.x");
+        const Expr number =
+            blocks == 1 ? block : call("int", {binary(BinaryOp::divide, block, literal(blocks))});
+        c.program = declared ? atom(program) : number;
+        if (declared) work.push_back(declare("const int", program, number));
         append(work, emit_program(c, atom(program)));
     }
     if (!role.finish.empty()) {

@@ -94,6 +94,8 @@ Expr launch_argument(const ir::Kernel& kernel, const KernelParameter& p) {
 
 Expr grid_blocks(const ir::Kernel& kernel) {
     const Expr programs = atom("programs");
+    const std::int64_t blocks = ir::blocks_of_program(kernel);
+    if (blocks > 1) return binary(BinaryOp::multiply, programs, literal(blocks));
     if (!kernel.persistent) return programs;
     const Expr most =
         ir::cluster_size(kernel) > 1 ? atom("resident") : member(atom("site"), "multiprocessors");
@@ -149,7 +151,7 @@ Item launch_function(const ir::Kernel& kernel, const SourceManager* sources) {
     f.body.push_back(stmt(If{binary(BinaryOp::equal, atom("programs"), literal(0)),
                              {stmt(Return{expr(Braced{"", {}})})},
                              {}}));
-    const std::int64_t cluster = ir::cluster_size(kernel);
+    const std::int64_t cluster = ir::cluster_blocks(kernel);
     std::vector<Expr> handle{
         call("reinterpret_cast<const void*>", {unary(UnaryOp::address_of, atom(function))}),
         call("static_cast<int>", {call("sizeof", {atom(shared_struct(kernel))})}),

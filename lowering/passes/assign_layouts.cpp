@@ -84,7 +84,29 @@ std::int64_t vector_of(const Role& role) {
     return std::min(widest_access / narrowest, most_vector);
 }
 
-void assign_stripes(PassContext& context, Role& role) {
+/// Rows that are too long for the threads of a block lie over a cluster of blocks, which a program
+/// then takes. What they exchange are parts of reductions along the row, and nothing else yet.
+std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t cols) {
+    constexpr std::int64_t most_cells = 128;  // of a thread: beyond, registers are few
+    constexpr std::int64_t cells = 64;        // what such rows are cut down to
+    const std::int64_t threads = 32 * role.warps();
+    const bool alone = kernel.roles.size() == 1 && kernel.pipelines.empty() && !kernel.persistent &&
+                       cluster_size(kernel) == 1;
+    if (!alone || cols <= most_cells * threads || (threads & (threads - 1)) != 0) return 1;
+    bool serves = true;
+    walk(role.body, [&](const Op& op) {
+        const Reduce* reduce = as<Reduce>(op);
+        serves = serves && (reduce == nullptr || reduce->axis == 1) && as<Scan>(op) == nullptr &&
+                 as<Transpose>(op) == nullptr && as<Share>(op) == nullptr &&
+                 as<Print>(op) == nullptr;
+    });
+    std::int64_t blocks = 1;
+    while (serves && blocks < most_blocks_of_cluster && cols > cells * threads * blocks)
+        blocks *= 2;
+    return blocks;
+}
+
+void assign_stripes(PassContext& context, const Kernel& kernel, Role& role) {
     std::int64_t rows = 0;
     std::int64_t cols = 0;
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
@@ -103,7 +125,8 @@ void assign_stripes(PassContext& context, Role& role) {
     }
     if (rows == 0) return;  // it fills pipelines, and holds nothing
     role.row_vector = vector_of(role);
-    const std::int64_t threads = 32 * role.warps();
+    if (rows == 1) role.row_blocks = blocks_of_row(kernel, role, cols);
+    const std::int64_t threads = role.stripe_threads();
     std::int64_t most = 1;  // lanes that have anything of a row
     while (most * role.row_vector < cols) most *= 2;
     std::int64_t lanes = 1;
@@ -113,9 +136,9 @@ void assign_stripes(PassContext& context, Role& role) {
     role.row_lanes = lanes;
 }
 
-void assign(PassContext& context, Role& role) {
+void assign(PassContext& context, const Kernel& kernel, Role& role) {
     if (role.unit == Unit::warp) {
-        assign_stripes(context, role);
+        assign_stripes(context, kernel, role);
         return;
     }
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
@@ -152,7 +175,7 @@ void assign(PassContext& context, Role& role) {
 
 void assign_layouts(PassContext& context, Module& module) {
     for (Kernel& kernel : module.kernels) {
-        for (Role& role : kernel.roles) assign(context, role);
+        for (Role& role : kernel.roles) assign(context, kernel, role);
     }
 }
 

@@ -71,17 +71,23 @@ void lower_shares(Kernel& kernel, Role& role) {
 
 /// Reductions along rows that lie over several warps: a place for each warp and row of a thread.
 void add_row_parts(Kernel& kernel, const Role& role) {
-    const std::int64_t groups = 32 * role.warps() / role.row_lanes;
+    const std::int64_t groups = role.stripe_threads() / role.row_lanes;
     std::map<std::string, TileType> parts;
-    walk_only<Reduce>(role.body, [&](const Reduce& reduce) {
-        if (reduce.axis != 1) return;
-        const TileType& column = role.tile(reduce.result);
+    const auto add = [&](Value result) {
+        const TileType& column = role.tile(result);
         const std::int64_t passes = (column.rows + groups - 1) / groups;
-        const auto [place, made] =
-            parts.try_emplace(row_parts_buffer(role, column),
-                              TileType{column.dtype, passes, role.warps(), Space::shared});
-        place->second.rows = std::max(place->second.rows, passes);
+        const auto [place, made] = parts.try_emplace(
+            row_parts_buffer(role, column),
+            TileType{column.dtype, passes, role.warps() * role.row_blocks, Space::shared});
+        if (made) return;
+        // Blocks meet less often if each of their reductions has a place of its own.
+        place->second.rows = role.row_blocks > 1 ? place->second.rows + passes
+                                                 : std::max(place->second.rows, passes);
+    };
+    walk_only<Reduce>(role.body, [&](const Reduce& reduce) {
+        if (reduce.axis == 1) add(reduce.result);
     });
+    walk_only<Complete>(role.body, [&](const Complete& complete) { add(complete.result); });
     for (const auto& [buffer, type] : parts)
         add_buffer(kernel, buffer, "what the warps of " + role.name + " made of rows", type, 1);
 }
@@ -115,7 +121,7 @@ void add_turns(Kernel& kernel, const Role& role) {
 
 /// Running sums of rows that lie over several warps: what each warp made of each of its vectors.
 void add_scan_parts(Kernel& kernel, const Role& role) {
-    const std::int64_t groups = 32 * role.warps() / role.row_lanes;
+    const std::int64_t groups = role.stripe_threads() / role.row_lanes;
     const std::int64_t share = role.row_lanes * role.row_vector;
     std::map<std::string, TileType> parts;
     walk_only<Scan>(role.body, [&](const Scan& scan) {

@@ -12,6 +12,15 @@ TK_DEVICE void store_shared_b16(uint32_t address, uint16_t value) {
 TK_DEVICE void store_shared_b32(uint32_t address, uint32_t value) {
     asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
+// The same place of another block of the cluster (PTX ISA, "mapa").
+TK_DEVICE void store_shared_b32_of(uint32_t address, int block, uint32_t value) {
+    asm volatile(
+        "{\n.reg .b32 remote;\n"
+        "mapa.shared::cluster.u32 remote, %0, %1;\n"
+        "st.shared::cluster.b32 [remote], %2;\n}" ::"r"(address),
+        "r"(block), "r"(value)
+        : "memory");
+}
 TK_DEVICE void store_shared_v2(uint32_t address, uint32_t x, uint32_t y) {
     asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(address), "r"(x), "r"(y) : "memory");
 }
