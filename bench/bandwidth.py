@@ -154,7 +154,7 @@ def layernorm_backward(rows, cols):
     mean, rstd = wide.mean(-1), torch.rsqrt(wide.var(-1, unbiased=False) + 1e-5)
     dx, dw, db = torch.empty_like(x), torch.empty(cols, device="cuda"), torch.empty(cols, device="cuda")
 
-    parts = [torch.empty(rows // 32, cols, device="cuda") for _ in range(2)]
+    parts = [torch.empty(rows // max(64, 131072 // cols), cols, device="cuda") for _ in range(2)]
 
     def peer(dy, x, w, mean, rstd):
         return torch.ops.aten.native_layer_norm_backward(dy, x, [cols], mean.view(-1, 1), rstd.view(-1, 1), w, w, [True] * 3)

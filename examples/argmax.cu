@@ -6,69 +6,69 @@
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
-// argmax: kernel argmax of argmax.tk with BV = 8192.
+// argmax: kernel argmax of argmax.tk with BV = 4096.
 //
 // Roles:
-//   argmax       8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   argmax       4 warps (warps 0 to 3), 80 registers a thread
+// 128 threads a block, launched with 80 registers each.
 //
 // Shared memory, 2048 bytes:
 //    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of argmax made of rows
-//      1024      32  1 x i32[1, 8], what the warps of argmax made of rows
+//         0      16  1 x f32[1, 4], what the warps of argmax made of rows
+//      1024      16  1 x i32[1, 4], what the warps of argmax made of rows
 //
 // nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
 // Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
 struct argmax_shared {
-    tk::shared_tile<float, 1, 8> argmax_f32_parts[1];
+    tk::shared_tile<float, 1, 4> argmax_f32_parts[1];
     unsigned char unused[896];
-    tk::shared_tile<int, 1, 8> argmax_i32_parts[1];
+    tk::shared_tile<int, 1, 4> argmax_i32_parts[1];
 };
 static_assert(offsetof(argmax_shared, argmax_f32_parts) == 0);
 static_assert(offsetof(argmax_shared, argmax_i32_parts) == 1024);
 
-__global__ void __launch_bounds__(256, 3) argmax_kernel(
+__global__ void __launch_bounds__(128, 6) argmax_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<int, 1> Index, int R,
     int V) {
     extern __shared__ __align__(1024) unsigned char memory[];
     argmax_shared& shared = *reinterpret_cast<argmax_shared*>(memory);
 
-    // argmax.tk:2: kernel argmax<BV: int = 8192>(X: bf16[R, V], out Index: i32[R])
+    // argmax.tk:2: kernel argmax<BV: int = 4096>(X: bf16[R, V], out Index: i32[R])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program;
 
     // argmax.tk:6: var best: f32[1, 1] = -inf;
-    tk::stripe<float, 1, 1, 256, 256, 8> best;
+    tk::stripe<float, 1, 1, 128, 128, 8> best;
     tk::fill(best, -INFINITY);
 
     // argmax.tk:7: var who:  i32[1, 1] = 0;
-    tk::stripe<int, 1, 1, 256, 256, 8> who;
+    tk::stripe<int, 1, 1, 128, 128, 8> who;
     tk::map(who, thread, [](int, int) { return 0; });
 
     // argmax.tk:8: for v in V by BV {
-    for (int v = 0; v < V; v += 8192) {
+    for (int v = 0; v < V; v += 4096) {
         // argmax.tk:9: let x     = pad(f32(load(X[r, v])), axis = 1, with = -inf);
-        tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t0;
+        tk::stripe<tk::bf16, 1, 4096, 128, 128, 8> t0;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
                                                      V - v};
         tk::load_vectors(t0, X_tile, thread);
-        tk::stripe<float, 1, 8192, 256, 256, 8> x;
+        tk::stripe<float, 1, 4096, 128, 128, 8> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
             return col < V - v ? float(t0) : -INFINITY;
         }, t0);
 
         // argmax.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 1, 1, 256, 256, 8> value;
+        tk::stripe<float, 1, 1, 128, 128, 8> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
         tk::finish_rows(value, tk::maximum{}, shared.argmax_f32_parts[0], thread, 1);
 
         // argmax.tk:12: let at    = min(pad(place, axis = 1, with = 2147483647), axis = 1);
-        tk::stripe<int, 1, 8192, 256, 256, 8> t2;
+        tk::stripe<int, 1, 4096, 128, 128, 8> t2;
         tk::map(t2, thread, [&](int, int col, float x, float value) {
             return col < V - v ? (x == value ? v + col : 2147483647) : 2147483647;
         }, x, value);
-        tk::stripe<int, 1, 1, 256, 256, 8> at;
+        tk::stripe<int, 1, 1, 128, 128, 8> at;
         tk::fold_rows(at, t2, tk::minimum{}, thread);
         tk::finish_rows(at, tk::minimum{}, shared.argmax_i32_parts[0], thread, 1);
 
@@ -88,70 +88,70 @@ __global__ void __launch_bounds__(256, 3) argmax_kernel(
     tk::store_global(Index_tile, who, thread);
 }
 
-// argmax_general: kernel argmax of argmax.tk with BV = 8192, for tensors of any strides and
+// argmax_general: kernel argmax of argmax.tk with BV = 4096, for tensors of any strides and
 // alignment.
 //
 // Roles:
-//   argmax       8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
+//   argmax       4 warps (warps 0 to 3), 255 registers a thread
+// 128 threads a block, launched with 255 registers each.
 //
 // Shared memory, 2048 bytes:
 //    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of argmax made of rows
-//      1024      32  1 x i32[1, 8], what the warps of argmax made of rows
+//         0      16  1 x f32[1, 4], what the warps of argmax made of rows
+//      1024      16  1 x i32[1, 4], what the warps of argmax made of rows
 //
 // nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
 // Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
 struct argmax_general_shared {
-    tk::shared_tile<float, 1, 8> argmax_f32_parts[1];
+    tk::shared_tile<float, 1, 4> argmax_f32_parts[1];
     unsigned char unused[896];
-    tk::shared_tile<int, 1, 8> argmax_i32_parts[1];
+    tk::shared_tile<int, 1, 4> argmax_i32_parts[1];
 };
 static_assert(offsetof(argmax_general_shared, argmax_f32_parts) == 0);
 static_assert(offsetof(argmax_general_shared, argmax_i32_parts) == 1024);
 
-__global__ void __launch_bounds__(256, 1) argmax_general_kernel(
+__global__ void __launch_bounds__(128, 1) argmax_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<int, 1> Index, int R,
     int V) {
     extern __shared__ __align__(1024) unsigned char memory[];
     argmax_general_shared& shared = *reinterpret_cast<argmax_general_shared*>(memory);
 
-    // argmax.tk:2: kernel argmax<BV: int = 8192>(X: bf16[R, V], out Index: i32[R])
+    // argmax.tk:2: kernel argmax<BV: int = 4096>(X: bf16[R, V], out Index: i32[R])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program;
 
     // argmax.tk:6: var best: f32[1, 1] = -inf;
-    tk::stripe<float, 1, 1, 256, 256, 8> best;
+    tk::stripe<float, 1, 1, 128, 128, 8> best;
     tk::fill(best, -INFINITY);
 
     // argmax.tk:7: var who:  i32[1, 1] = 0;
-    tk::stripe<int, 1, 1, 256, 256, 8> who;
+    tk::stripe<int, 1, 1, 128, 128, 8> who;
     tk::map(who, thread, [](int, int) { return 0; });
 
     // argmax.tk:8: for v in V by BV {
-    for (int v = 0; v < V; v += 8192) {
+    for (int v = 0; v < V; v += 4096) {
         // argmax.tk:9: let x     = pad(f32(load(X[r, v])), axis = 1, with = -inf);
-        tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t0;
+        tk::stripe<tk::bf16, 1, 4096, 128, 128, 8> t0;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], X.stride[1],
                                                      R - r, V - v};
         tk::load_global(t0, X_tile, thread);
-        tk::stripe<float, 1, 8192, 256, 256, 8> x;
+        tk::stripe<float, 1, 4096, 128, 128, 8> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
             return col < V - v ? float(t0) : -INFINITY;
         }, t0);
 
         // argmax.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 1, 1, 256, 256, 8> value;
+        tk::stripe<float, 1, 1, 128, 128, 8> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
         tk::finish_rows(value, tk::maximum{}, shared.argmax_f32_parts[0], thread, 1);
 
         // argmax.tk:12: let at    = min(pad(place, axis = 1, with = 2147483647), axis = 1);
-        tk::stripe<int, 1, 8192, 256, 256, 8> t2;
+        tk::stripe<int, 1, 4096, 128, 128, 8> t2;
         tk::map(t2, thread, [&](int, int col, float x, float value) {
             return col < V - v ? (x == value ? v + col : 2147483647) : 2147483647;
         }, x, value);
-        tk::stripe<int, 1, 1, 256, 256, 8> at;
+        tk::stripe<int, 1, 1, 128, 128, 8> at;
         tk::fold_rows(at, t2, tk::minimum{}, thread);
         tk::finish_rows(at, tk::minimum{}, shared.argmax_i32_parts[0], thread, 1);
 
@@ -174,26 +174,26 @@ __global__ void __launch_bounds__(256, 1) argmax_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// argmax: BV = 8192
+// argmax: BV = 4096
 tk::status launch_argmax(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Index,
                          int64_t R, int64_t V) {
     const int64_t programs = R;
     if (programs == 0) return {};
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&argmax_kernel),
                                     static_cast<int>(sizeof(argmax_shared)), {}, {}};
-    return tk::launch_kernel(kernel, argmax_kernel, site, programs, 256,
+    return tk::launch_kernel(kernel, argmax_kernel, site, programs, 128,
                              tk::cells<const tk::bf16, 2>(X), tk::cells<int, 1>(Index),
                              static_cast<int>(R), static_cast<int>(V));
 }
 
-// argmax_general: BV = 8192
+// argmax_general: BV = 4096
 tk::status launch_argmax_general(const tk::launch_site& site, const tk::tensor& X,
                                  const tk::tensor& Index, int64_t R, int64_t V) {
     const int64_t programs = R;
     if (programs == 0) return {};
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&argmax_general_kernel),
                                     static_cast<int>(sizeof(argmax_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, argmax_general_kernel, site, programs, 256,
+    return tk::launch_kernel(kernel, argmax_general_kernel, site, programs, 128,
                              tk::cells<const tk::bf16, 2>(X), tk::cells<int, 1>(Index),
                              static_cast<int>(R), static_cast<int>(V));
 }
@@ -224,9 +224,9 @@ tk::status run_argmax(const DLTensor* X_given, DLTensor* Index_given, cudaStream
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.offer(R, 1501 + 1793 * tk::ceil_div(V, 8192));
+    choice.offer(R, 1501 + 897 * tk::ceil_div(V, 4096));
     choice.candidate(true);  // argmax_general
-    choice.offer(R, 1501 + 1793 * tk::ceil_div(V, 8192));
+    choice.offer(R, 1501 + 897 * tk::ceil_div(V, 4096));
     if (choice.best() == 0) return launch_argmax(site, X, Index, R, V);
     if (choice.best() == 1) return launch_argmax_general(site, X, Index, R, V);
     return choice.result();

@@ -8,7 +8,7 @@
 #include "tk/tk.cuh"
 
 // layernorm_backward_rows: kernel layernorm_backward_rows of layernorm_backward.tk with C = 1024,
-// ROWS = 2, CHUNK = 32.
+// ROWS = 2, CHUNK = 128.
 //
 // Roles:
 //   layernorm_backward_rows 8 warps (warps 0 to 7), 128 registers a thread
@@ -38,10 +38,10 @@ __global__ void __launch_bounds__(256, 2) layernorm_backward_rows_kernel(
         *reinterpret_cast<layernorm_backward_rows_shared*>(memory);
 
     // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int =
-    // rows.fit(C, 2048), CHUNK: int = max(32, ROWS)>(
+    // rows.fit(C, 2048), CHUNK: int = max(64, rows.fit(C, 131072))>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int c = program * 32;
+    const int c = program * 128;
 
     // layernorm_backward.tk:14: let w = load(W[:]);
     tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(256, 2) layernorm_backward_rows_kernel(
     tk::zero(db);
 
     // layernorm_backward.tk:17: for r in c.start..c.end by ROWS {
-    for (int r = c; r < c + 32; r += 2) {
+    for (int r = c; r < c + 128; r += 2) {
         // layernorm_backward.tk:18: let dy   = load(dY[r, :]);
         tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
@@ -129,21 +129,21 @@ __global__ void __launch_bounds__(256, 2) layernorm_backward_rows_kernel(
     tk::stripe<float, 1, 1024, 256, 128, 8> t9;
     tk::reduce_columns(t9, dw, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 32, 0), 0, 1, 1,
-                                            c / 32 < tk::divide_up(R, 32) ? 1024 : 0};
+    const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 128, 0), 0, 1, 1,
+                                            c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
     tk::store_vectors(PartW_tile, t9, thread);
 
     // layernorm_backward.tk:29: store(PartB[c.index, :], sum(db, axis = 0));
     tk::stripe<float, 1, 1024, 256, 128, 8> t10;
     tk::reduce_columns(t10, db, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 32, 0), 0, 1, 1,
-                                            c / 32 < tk::divide_up(R, 32) ? 1024 : 0};
+    const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 128, 0), 0, 1, 1,
+                                            c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
     tk::store_vectors(PartB_tile, t10, thread);
 }
 
 // layernorm_backward_rows_general: kernel layernorm_backward_rows of layernorm_backward.tk with C =
-// 1024, ROWS = 2, CHUNK = 32, for tensors of any strides and alignment.
+// 1024, ROWS = 2, CHUNK = 128, for tensors of any strides and alignment.
 //
 // Roles:
 //   layernorm_backward_rows 8 warps (warps 0 to 7), 255 registers a thread
@@ -175,10 +175,10 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
         *reinterpret_cast<layernorm_backward_rows_general_shared*>(memory);
 
     // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int =
-    // rows.fit(C, 2048), CHUNK: int = max(32, ROWS)>(
+    // rows.fit(C, 2048), CHUNK: int = max(64, rows.fit(C, 131072))>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int c = program * 32;
+    const int c = program * 128;
 
     // layernorm_backward.tk:14: let w = load(W[:]);
     tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
     tk::zero(db);
 
     // layernorm_backward.tk:17: for r in c.start..c.end by ROWS {
-    for (int r = c; r < c + 32; r += 2) {
+    for (int r = c; r < c + 128; r += 2) {
         // layernorm_backward.tk:18: let dy   = load(dY[r, :]);
         tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
@@ -266,16 +266,16 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
     tk::stripe<float, 1, 1024, 256, 128, 8> t9;
     tk::reduce_columns(t9, dw, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 32, 0), 0, PartW.stride[1], 1,
-                                            c / 32 < tk::divide_up(R, 32) ? 1024 : 0};
+    const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 128, 0), 0, PartW.stride[1], 1,
+                                            c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
     tk::store_global(PartW_tile, t9, thread);
 
     // layernorm_backward.tk:29: store(PartB[c.index, :], sum(db, axis = 0));
     tk::stripe<float, 1, 1024, 256, 128, 8> t10;
     tk::reduce_columns(t10, db, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 32, 0), 0, PartB.stride[1], 1,
-                                            c / 32 < tk::divide_up(R, 32) ? 1024 : 0};
+    const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 128, 0), 0, PartB.stride[1], 1,
+                                            c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
     tk::store_global(PartB_tile, t10, thread);
 }
 
@@ -385,13 +385,13 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// layernorm_backward_rows: C = 1024, ROWS = 2, CHUNK = 32
+// layernorm_backward_rows: C = 1024, ROWS = 2, CHUNK = 128
 tk::status launch_layernorm_backward_rows(const tk::launch_site& site, const tk::tensor& dY,
                                           const tk::tensor& X, const tk::tensor& W,
                                           const tk::tensor& Mean, const tk::tensor& Rstd,
                                           const tk::tensor& dX, const tk::tensor& PartW,
                                           const tk::tensor& PartB, int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 32);
+    const int64_t programs = tk::ceil_div(R, 128);
     if (programs == 0) return {};
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&layernorm_backward_rows_kernel),
                                     static_cast<int>(sizeof(layernorm_backward_rows_shared)), {},
@@ -404,13 +404,13 @@ tk::status launch_layernorm_backward_rows(const tk::launch_site& site, const tk:
                              static_cast<int>(R));
 }
 
-// layernorm_backward_rows_general: C = 1024, ROWS = 2, CHUNK = 32
+// layernorm_backward_rows_general: C = 1024, ROWS = 2, CHUNK = 128
 tk::status launch_layernorm_backward_rows_general(const tk::launch_site& site, const tk::tensor& dY,
                                                   const tk::tensor& X, const tk::tensor& W,
                                                   const tk::tensor& Mean, const tk::tensor& Rstd,
                                                   const tk::tensor& dX, const tk::tensor& PartW,
                                                   const tk::tensor& PartB, int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 32);
+    const int64_t programs = tk::ceil_div(R, 128);
     if (programs == 0) return {};
     static tk::kernel_handle kernel{
         reinterpret_cast<const void*>(&layernorm_backward_rows_general_kernel),
@@ -461,12 +461,12 @@ tk::status run_layernorm_backward_rows(const DLTensor* dY_given, const DLTensor*
     call.require(PartB.shape[1] == 1024, "axis 1 of `PartB` is {}; this kernel is made for 1024",
                  {PartB.shape[1]});
     call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(PartW.shape[0] == tk::ceil_div(R, 32),
-                 "axis 0 of `PartW` is {}; it must be `ceil_div(R, 32)`, which is {}",
-                 {PartW.shape[0], tk::ceil_div(R, 32)});
-    call.require(PartB.shape[0] == tk::ceil_div(R, 32),
-                 "axis 0 of `PartB` is {}; it must be `ceil_div(R, 32)`, which is {}",
-                 {PartB.shape[0], tk::ceil_div(R, 32)});
+    call.require(PartW.shape[0] == tk::ceil_div(R, 128),
+                 "axis 0 of `PartW` is {}; it must be `ceil_div(R, 128)`, which is {}",
+                 {PartW.shape[0], tk::ceil_div(R, 128)});
+    call.require(PartB.shape[0] == tk::ceil_div(R, 128),
+                 "axis 0 of `PartB` is {}; it must be `ceil_div(R, 128)`, which is {}",
+                 {PartB.shape[0], tk::ceil_div(R, 128)});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -496,13 +496,13 @@ tk::status run_layernorm_backward_rows(const DLTensor* dY_given, const DLTensor*
     choice.prefer(PartB.address % 16 == 0);
     choice.prefer(PartB.stride[0] % 4 == 0 && 0 < PartB.stride[0] &&
                   PartB.stride[0] < 274877906944);
-    choice.offer(tk::ceil_div(R, 32),
+    choice.offer(tk::ceil_div(R, 128),
                  2172 + 1250 *
-                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
+                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
     choice.candidate(true);  // layernorm_backward_rows_general
-    choice.offer(tk::ceil_div(R, 32),
+    choice.offer(tk::ceil_div(R, 128),
                  2172 + 1250 *
-                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
+                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
     if (choice.best() == 0) {
         return launch_layernorm_backward_rows(site, dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
     }
@@ -582,17 +582,17 @@ tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_gi
     call.require(dB.shape[0] == 1024, "axis 0 of `dB` is {}; this kernel is made for 1024",
                  {dB.shape[0]});
     call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(PartW.shape[0] == tk::ceil_div(R, 32),
-                 "axis 0 of `PartW` is {}; it must be `ceil_div(R, 32)`, which is {}",
-                 {PartW.shape[0], tk::ceil_div(R, 32)});
-    call.require(PartB.shape[0] == tk::ceil_div(R, 32),
-                 "axis 0 of `PartB` is {}; it must be `ceil_div(R, 32)`, which is {}",
-                 {PartB.shape[0], tk::ceil_div(R, 32)});
+    call.require(PartW.shape[0] == tk::ceil_div(R, 128),
+                 "axis 0 of `PartW` is {}; it must be `ceil_div(R, 128)`, which is {}",
+                 {PartW.shape[0], tk::ceil_div(R, 128)});
+    call.require(PartB.shape[0] == tk::ceil_div(R, 128),
+                 "axis 0 of `PartB` is {}; it must be `ceil_div(R, 128)`, which is {}",
+                 {PartB.shape[0], tk::ceil_div(R, 128)});
     // layernorm_backward_rows(dY, X, W, Mean, Rstd, dX, PartW, PartB)
     // sum_rows.sum_rows(PartW, dW)
-    call.require(tk::ceil_div(R, 32) < 2147221504,
-                 "`ceil_div(R, 32)` is {}; extents must be less than 2147221504",
-                 {tk::ceil_div(R, 32)});
+    call.require(tk::ceil_div(R, 128) < 2147221504,
+                 "`ceil_div(R, 128)` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(R, 128)});
     // sum_rows.sum_rows(PartB, dB)
     if (!call.ok()) return call.result();
 
@@ -623,13 +623,13 @@ tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_gi
     choice_1.prefer(PartB.address % 16 == 0);
     choice_1.prefer(PartB.stride[0] % 4 == 0 && 0 < PartB.stride[0] &&
                     PartB.stride[0] < 274877906944);
-    choice_1.offer(tk::ceil_div(R, 32),
+    choice_1.offer(tk::ceil_div(R, 128),
                    2172 + 1250 *
-                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
+                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
     choice_1.candidate(true);  // layernorm_backward_rows_general
-    choice_1.offer(tk::ceil_div(R, 32),
+    choice_1.offer(tk::ceil_div(R, 128),
                    2172 + 1250 *
-                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
+                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
     if (choice_1.best() < 0) return choice_1.result();
 
     // sum_rows.sum_rows(PartW, dW)
@@ -641,9 +641,9 @@ tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_gi
                     PartW.stride[0] < 274877906944);
     choice_2.prefer(dW.stride[0] == 1);
     choice_2.prefer(dW.address % 16 == 0);
-    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 32), 64));
+    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
     choice_2.candidate(true);  // sum_rows_sum_rows_general
-    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 32), 64));
+    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
     if (choice_2.best() < 0) return choice_2.result();
 
     // sum_rows.sum_rows(PartB, dB)
@@ -655,9 +655,9 @@ tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_gi
                     PartB.stride[0] < 274877906944);
     choice_3.prefer(dB.stride[0] == 1);
     choice_3.prefer(dB.address % 16 == 0);
-    choice_3.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 32), 64));
+    choice_3.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
     choice_3.candidate(true);  // sum_rows_sum_rows_general
-    choice_3.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 32), 64));
+    choice_3.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
     if (choice_3.best() < 0) return choice_3.result();
 
     if (choice_1.best() == 0) {
@@ -671,20 +671,20 @@ tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_gi
     }
     if (choice_2.best() == 0) {
         TK_RETURN_IF_FAILED(
-            launch_sum_rows_sum_rows(site, tk::read_only(PartW), dW, tk::ceil_div(R, 32), 1024));
+            launch_sum_rows_sum_rows(site, tk::read_only(PartW), dW, tk::ceil_div(R, 128), 1024));
     }
     if (choice_2.best() == 1) {
         TK_RETURN_IF_FAILED(
-            launch_sum_rows_sum_rows_general(site, tk::read_only(PartW), dW, tk::ceil_div(R, 32),
+            launch_sum_rows_sum_rows_general(site, tk::read_only(PartW), dW, tk::ceil_div(R, 128),
                                              1024));
     }
     if (choice_3.best() == 0) {
         TK_RETURN_IF_FAILED(
-            launch_sum_rows_sum_rows(site, tk::read_only(PartB), dB, tk::ceil_div(R, 32), 1024));
+            launch_sum_rows_sum_rows(site, tk::read_only(PartB), dB, tk::ceil_div(R, 128), 1024));
     }
     if (choice_3.best() == 1) {
         TK_RETURN_IF_FAILED(
-            launch_sum_rows_sum_rows_general(site, tk::read_only(PartB), dB, tk::ceil_div(R, 32),
+            launch_sum_rows_sum_rows_general(site, tk::read_only(PartB), dB, tk::ceil_div(R, 128),
                                              1024));
     }
     return {};

@@ -8,7 +8,7 @@
 #include "tk/tk.cuh"
 
 // rmsnorm_backward_rows: kernel rmsnorm_backward_rows of rmsnorm_backward.tk with C = 1024, ROWS =
-// 2, CHUNK = 32.
+// 2, CHUNK = 128.
 //
 // Roles:
 //   rmsnorm_backward_rows 8 warps (warps 0 to 7), 128 registers a thread
@@ -36,10 +36,10 @@ __global__ void __launch_bounds__(256, 2) rmsnorm_backward_rows_kernel(
     rmsnorm_backward_rows_shared& shared = *reinterpret_cast<rmsnorm_backward_rows_shared*>(memory);
 
     // rmsnorm_backward.tk:8: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = rows.fit(C,
-    // 2048), CHUNK: int = max(32, ROWS)>(
+    // 2048), CHUNK: int = max(64, rows.fit(C, 131072))>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int c = program * 32;
+    const int c = program * 128;
 
     // rmsnorm_backward.tk:13: let w = load(W[:]);
     tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(256, 2) rmsnorm_backward_rows_kernel(
     tk::zero(dw);
 
     // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS {
-    for (int r = c; r < c + 32; r += 2) {
+    for (int r = c; r < c + 128; r += 2) {
         // rmsnorm_backward.tk:16: let dy   = load(dY[r, :]);
         tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
@@ -100,13 +100,13 @@ __global__ void __launch_bounds__(256, 2) rmsnorm_backward_rows_kernel(
     tk::stripe<float, 1, 1024, 256, 128, 8> t7;
     tk::reduce_columns(t7, dw, shared.rmsnorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> Part_tile{tk::address(Part, c / 32, 0), 0, 1, 1,
-                                           c / 32 < tk::divide_up(R, 32) ? 1024 : 0};
+    const tk::global_tile<float> Part_tile{tk::address(Part, c / 128, 0), 0, 1, 1,
+                                           c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
     tk::store_vectors(Part_tile, t7, thread);
 }
 
 // rmsnorm_backward_rows_general: kernel rmsnorm_backward_rows of rmsnorm_backward.tk with C = 1024,
-// ROWS = 2, CHUNK = 32, for tensors of any strides and alignment.
+// ROWS = 2, CHUNK = 128, for tensors of any strides and alignment.
 //
 // Roles:
 //   rmsnorm_backward_rows 8 warps (warps 0 to 7), 255 registers a thread
@@ -137,10 +137,10 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
         *reinterpret_cast<rmsnorm_backward_rows_general_shared*>(memory);
 
     // rmsnorm_backward.tk:8: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = rows.fit(C,
-    // 2048), CHUNK: int = max(32, ROWS)>(
+    // 2048), CHUNK: int = max(64, rows.fit(C, 131072))>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int c = program * 32;
+    const int c = program * 128;
 
     // rmsnorm_backward.tk:13: let w = load(W[:]);
     tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
     tk::zero(dw);
 
     // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS {
-    for (int r = c; r < c + 32; r += 2) {
+    for (int r = c; r < c + 128; r += 2) {
         // rmsnorm_backward.tk:16: let dy   = load(dY[r, :]);
         tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
@@ -201,8 +201,8 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
     tk::stripe<float, 1, 1024, 256, 128, 8> t7;
     tk::reduce_columns(t7, dw, shared.rmsnorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> Part_tile{tk::address(Part, c / 32, 0), 0, Part.stride[1], 1,
-                                           c / 32 < tk::divide_up(R, 32) ? 1024 : 0};
+    const tk::global_tile<float> Part_tile{tk::address(Part, c / 128, 0), 0, Part.stride[1], 1,
+                                           c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
     tk::store_global(Part_tile, t7, thread);
 }
 
@@ -312,12 +312,12 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// rmsnorm_backward_rows: C = 1024, ROWS = 2, CHUNK = 32
+// rmsnorm_backward_rows: C = 1024, ROWS = 2, CHUNK = 128
 tk::status launch_rmsnorm_backward_rows(const tk::launch_site& site, const tk::tensor& dY,
                                         const tk::tensor& X, const tk::tensor& W,
                                         const tk::tensor& Rstd, const tk::tensor& dX,
                                         const tk::tensor& Part, int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 32);
+    const int64_t programs = tk::ceil_div(R, 128);
     if (programs == 0) return {};
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&rmsnorm_backward_rows_kernel),
                                     static_cast<int>(sizeof(rmsnorm_backward_rows_shared)), {}, {}};
@@ -328,12 +328,12 @@ tk::status launch_rmsnorm_backward_rows(const tk::launch_site& site, const tk::t
                              static_cast<int>(R));
 }
 
-// rmsnorm_backward_rows_general: C = 1024, ROWS = 2, CHUNK = 32
+// rmsnorm_backward_rows_general: C = 1024, ROWS = 2, CHUNK = 128
 tk::status launch_rmsnorm_backward_rows_general(const tk::launch_site& site, const tk::tensor& dY,
                                                 const tk::tensor& X, const tk::tensor& W,
                                                 const tk::tensor& Rstd, const tk::tensor& dX,
                                                 const tk::tensor& Part, int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 32);
+    const int64_t programs = tk::ceil_div(R, 128);
     if (programs == 0) return {};
     static tk::kernel_handle kernel{
         reinterpret_cast<const void*>(&rmsnorm_backward_rows_general_kernel),
@@ -376,9 +376,9 @@ tk::status run_rmsnorm_backward_rows(const DLTensor* dY_given, const DLTensor* X
     call.require(Part.shape[1] == 1024, "axis 1 of `Part` is {}; this kernel is made for 1024",
                  {Part.shape[1]});
     call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(Part.shape[0] == tk::ceil_div(R, 32),
-                 "axis 0 of `Part` is {}; it must be `ceil_div(R, 32)`, which is {}",
-                 {Part.shape[0], tk::ceil_div(R, 32)});
+    call.require(Part.shape[0] == tk::ceil_div(R, 128),
+                 "axis 0 of `Part` is {}; it must be `ceil_div(R, 128)`, which is {}",
+                 {Part.shape[0], tk::ceil_div(R, 128)});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -403,13 +403,13 @@ tk::status run_rmsnorm_backward_rows(const DLTensor* dY_given, const DLTensor* X
     choice.prefer(Part.stride[1] == 1);
     choice.prefer(Part.address % 16 == 0);
     choice.prefer(Part.stride[0] % 4 == 0 && 0 < Part.stride[0] && Part.stride[0] < 274877906944);
-    choice.offer(tk::ceil_div(R, 32),
+    choice.offer(tk::ceil_div(R, 128),
                  1900 + 1089 *
-                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
+                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
     choice.candidate(true);  // rmsnorm_backward_rows_general
-    choice.offer(tk::ceil_div(R, 32),
+    choice.offer(tk::ceil_div(R, 128),
                  1900 + 1089 *
-                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
+                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
     if (choice.best() == 0) return launch_rmsnorm_backward_rows(site, dY, X, W, Rstd, dX, Part, R);
     if (choice.best() == 1) {
         return launch_rmsnorm_backward_rows_general(site, dY, X, W, Rstd, dX, Part, R);
@@ -476,14 +476,14 @@ tk::status run_rmsnorm_backward(const DLTensor* dY_given, const DLTensor* X_give
     call.require(dW.shape[0] == 1024, "axis 0 of `dW` is {}; this kernel is made for 1024",
                  {dW.shape[0]});
     call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(Part.shape[0] == tk::ceil_div(R, 32),
-                 "axis 0 of `Part` is {}; it must be `ceil_div(R, 32)`, which is {}",
-                 {Part.shape[0], tk::ceil_div(R, 32)});
+    call.require(Part.shape[0] == tk::ceil_div(R, 128),
+                 "axis 0 of `Part` is {}; it must be `ceil_div(R, 128)`, which is {}",
+                 {Part.shape[0], tk::ceil_div(R, 128)});
     // rmsnorm_backward_rows(dY, X, W, Rstd, dX, Part)
     // sum_rows.sum_rows(Part, dW)
-    call.require(tk::ceil_div(R, 32) < 2147221504,
-                 "`ceil_div(R, 32)` is {}; extents must be less than 2147221504",
-                 {tk::ceil_div(R, 32)});
+    call.require(tk::ceil_div(R, 128) < 2147221504,
+                 "`ceil_div(R, 128)` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(R, 128)});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -508,13 +508,13 @@ tk::status run_rmsnorm_backward(const DLTensor* dY_given, const DLTensor* X_give
     choice_1.prefer(Part.stride[1] == 1);
     choice_1.prefer(Part.address % 16 == 0);
     choice_1.prefer(Part.stride[0] % 4 == 0 && 0 < Part.stride[0] && Part.stride[0] < 274877906944);
-    choice_1.offer(tk::ceil_div(R, 32),
+    choice_1.offer(tk::ceil_div(R, 128),
                    1900 + 1089 *
-                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
+                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
     choice_1.candidate(true);  // rmsnorm_backward_rows_general
-    choice_1.offer(tk::ceil_div(R, 32),
+    choice_1.offer(tk::ceil_div(R, 128),
                    1900 + 1089 *
-                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 32 - tk::floor_div(R, 2), 2), 0));
+                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
     if (choice_1.best() < 0) return choice_1.result();
 
     // sum_rows.sum_rows(Part, dW)
@@ -525,9 +525,9 @@ tk::status run_rmsnorm_backward(const DLTensor* dY_given, const DLTensor* X_give
     choice_2.prefer(Part.stride[0] % 4 == 0 && 0 < Part.stride[0] && Part.stride[0] < 274877906944);
     choice_2.prefer(dW.stride[0] == 1);
     choice_2.prefer(dW.address % 16 == 0);
-    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 32), 64));
+    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
     choice_2.candidate(true);  // sum_rows_sum_rows_general
-    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 32), 64));
+    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
     if (choice_2.best() < 0) return choice_2.result();
 
     if (choice_1.best() == 0) {
@@ -539,11 +539,11 @@ tk::status run_rmsnorm_backward(const DLTensor* dY_given, const DLTensor* X_give
     }
     if (choice_2.best() == 0) {
         TK_RETURN_IF_FAILED(
-            launch_sum_rows_sum_rows(site, tk::read_only(Part), dW, tk::ceil_div(R, 32), 1024));
+            launch_sum_rows_sum_rows(site, tk::read_only(Part), dW, tk::ceil_div(R, 128), 1024));
     }
     if (choice_2.best() == 1) {
         TK_RETURN_IF_FAILED(
-            launch_sum_rows_sum_rows_general(site, tk::read_only(Part), dW, tk::ceil_div(R, 32),
+            launch_sum_rows_sum_rows_general(site, tk::read_only(Part), dW, tk::ceil_div(R, 128),
                                              1024));
     }
     return {};

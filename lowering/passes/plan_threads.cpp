@@ -335,7 +335,7 @@ void choose_blocks(Kernel& kernel) {
             edges = std::max<std::int64_t>(edges, 16 + registers_of(role, role[r.result]));
         });
         walk_only<Transpose>(role.body, [&](const Transpose& t) {
-            edges = std::max<std::int64_t>(edges, bytes(role.tile(t.source).dtype) == 1 ? 40 : 16);
+            edges = std::max<std::int64_t>(edges, bytes(role.tile(t.source).dtype) == 1 ? 56 : 16);
         });
         walk_only<Scan>(role.body, [&](const Scan&) { edges = std::max<std::int64_t>(edges, 24); });
         need = std::max(need, tile_registers(role) + place_registers(role) +

@@ -22,6 +22,8 @@ struct global_tile {
     TK_DEVICE bool holds_pair(int row, int col) const { return row < rows && col + 1 < cols; }
     TK_DEVICE bool holds_row(int row) const { return row < rows; }
     TK_DEVICE bool holds_col(int col) const { return col < cols; }
+    // Whether no vector of so many cells, at a multiple of them, lies partly inside.
+    TK_DEVICE bool whole_vectors(int cells) const { return cols % cells == 0; }
     TK_DEVICE T* at(int row, int col) const { return data + (row * row_stride + col * col_stride); }
 };
 
@@ -37,6 +39,7 @@ struct clipped_tile : global_tile<T> {
         : global_tile<T>{data, row_stride, col_stride, rows, cols},
           row_begin(row_begin),
           col_begin(col_begin) {}
+    TK_DEVICE bool whole_vectors(int) const { return false; }
     TK_DEVICE bool holds(int row, int col) const { return holds_row(row) && holds_col(col); }
     TK_DEVICE bool holds_pair(int row, int col) const {
         return holds(row, col) && holds_col(col + 1);

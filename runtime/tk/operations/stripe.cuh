@@ -43,11 +43,21 @@ TK_DEVICE void hold(typename Tile::register_type& reg, Value value) {
     else reg = static_cast<type>(value(0));
 }
 
+// Whether the slice has all cells of each vector or none: known to the compiler where extents are constants, which then
+// leaves out the code that moves cells one by one.
+template <class Stripe, class Slice>
+TK_DEVICE bool all_or_none(const Slice& slice) {
+    return Stripe::cols % Stripe::vector == 0 && slice.whole_vectors(Stripe::vector);
+}
+
 // Whether the slice has all cells of a thread's vector at `col`, which then move in units.
 template <bool Units, class Stripe, class Slice>
 TK_DEVICE bool has_all(const Slice& slice, int col) {
-    return Units && (Stripe::whole_cols || col + Stripe::vector <= Stripe::cols) &&
-           slice.holds_col(col) && slice.holds_col(col + Stripe::vector - 1);
+    if (!Units) return false;
+    if (all_or_none<Stripe>(slice))
+        return (Stripe::whole_cols || col < Stripe::cols) && slice.holds_col(col);
+    return (Stripe::whole_cols || col + Stripe::vector <= Stripe::cols) && slice.holds_col(col) &&
+           slice.holds_col(col + Stripe::vector - 1);
 }
 
 template <bool Units, bool Fixed, class Source, class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
@@ -77,6 +87,7 @@ TK_DEVICE void load(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst, const So
                 TK_UNROLL
                 for (int v = 0; v < tile::vector; ++v) {
                     cells[v] = T{};
+                    if (Units && all_or_none<tile>(source)) continue;
                     if (has_row && tile::has_col(thread, first + v) && source.holds_col(col + v))
                         cells[v] = *source.at(row, col + v);
                 }
@@ -113,7 +124,7 @@ TK_DEVICE void store(const Target& dst, const stripe<T, Rows, Cols, Threads, Lan
                 unit* to = reinterpret_cast<unit*>(dst.at(row, col));
                 TK_UNROLL
                 for (int u = 0; u < tile::vector / run::per_unit; ++u) to[u] = words[u];
-            } else {
+            } else if (!Units || !all_or_none<tile>(dst)) {
                 TK_UNROLL
                 for (int v = 0; v < tile::vector; ++v) {
                     if (tile::has_col(thread, first + v) && dst.holds_col(col + v))
