@@ -174,6 +174,15 @@ std::optional<Assignment> Facts::find_example(bool first, bool second) const {
     };
     if (!runs()) return std::nullopt;
     std::optional<Assignment> best;
+    Assignment known = search.values;
+    // What was found for the other names mostly does with the next one, too, and a number that the
+    // new condition names.
+    const auto runs_on = [&](const std::string& name) {
+        search.budget = example_budget / 8;
+        search.values = known;
+        search.values.erase(name);
+        return search.run();
+    };
     for (const std::string& name : names) {
         const bool extent = name.find_first_of(".[") == std::string::npos &&
                             counted_.count(name) == 0 && search.truth_leaves.count(name) == 0;
@@ -183,8 +192,8 @@ std::optional<Assignment> Facts::find_example(bool first, bool second) const {
             at_least_zero(large ? value - NormalForm(1000) : NormalForm(1) - value));
         large = large == first ? second : first;
         search.tried.erase(name);  // the condition brings a constant of its own
-        if (runs()) {
-            best = search.values;
+        if (runs_on(name)) {
+            best = known = search.values;
         } else {
             search.conditions.pop_back();
             search.tried.erase(name);
