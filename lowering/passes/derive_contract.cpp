@@ -212,6 +212,7 @@ void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& nam
 
 void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
     Scalar programs = integer(1);
+    const std::int64_t blocks = blocks_of_program(kernel);  // the launch has so many times more
     for (const GridAxis& axis : kernel.grid) {
         const Scalar begin = with_constants(kernel, axis.begin);
         const Scalar end = with_constants(kernel, axis.end);
@@ -220,10 +221,10 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
         const Scalar past = add(end, integer(axis.step * (axis.cluster - 1)));
         require_arithmetic(add(past, integer(axis.step - 1)), names, false, kernel.span, contract);
         programs = mul(programs, programs_of(kernel, axis));
-        if (!range_of(programs, names).fits_i32()) {
-            contract.require(less(programs, integer(i32_limit)),
+        if (!range_of(mul(programs, integer(blocks)), names).fits_i32()) {
+            contract.require(less(programs, integer(i32_limit / blocks)),
                              fmt::format("the grid has {} programs; it must have less than {}",
-                                         hole(programs), i32_limit),
+                                         hole(programs), i32_limit / blocks),
                              kernel.span);
         }
         names[axis.var] = variable_range(range_of(begin, names), range_of(past, names));
