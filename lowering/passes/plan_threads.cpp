@@ -25,11 +25,8 @@ namespace {
 
 using namespace ir;
 
-constexpr std::int64_t register_file = 65'536;  // 32-bit registers of one multiprocessor
 constexpr std::int64_t most_registers =
     240;  // by setmaxnreg; above, the pool of two warpgroups is too small
-
-std::int64_t round_down_to_8(std::int64_t x) { return x / 8 * 8; }
 
 /// Returns the number of warpgroups of the block.
 std::int64_t place_roles(PassContext& context, Kernel& kernel) {
@@ -235,125 +232,6 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         const std::int64_t registers = g.said != 0 ? g.said : g.service ? g.need : share;
         for (Role* role : g.roles) role->registers = registers;
     }
-}
-
-/// Whether rows may end within a vector, whose cells then move one by one: each with an address and
-/// a condition of its own.
-bool has_ragged_rows(const Kernel& kernel, const Role& role) {
-    bool found = false;
-    const auto look = [&](const Slice& slice, Value tile, bool vectors) {
-        std::int64_t extent = 0;
-        const Range& last = slice.ranges.back();
-        const Scalar end = find_tensor(kernel, slice.tensor)->extents.back();
-        std::int64_t begin = 0;
-        const bool known = is_constant(with_constants(kernel, end), &extent) && !last.edge &&
-                           (!last.base || is_constant(with_constants(kernel, last.base), &begin));
-        const bool whole =
-            known && begin + last.length <= extent && last.length % role.row_vector == 0;
-        found = found || (vectors && role.tile(tile).cols != 1 && !whole);
-    };
-    walk_only<LoadCells>(
-        role.body, [&](const LoadCells& load) { look(load.source, load.result, load.vectors); });
-    walk_only<StoreCells>(role.body, [&](const StoreCells& store) {
-        look(store.target, store.source, store.vectors);
-    });
-    return found;
-}
-
-/// What nvcc computes once for several maps and holds between them: long formulas of the places of
-/// cells, as of random numbers.
-std::int64_t place_registers(const Role& role) {
-    constexpr std::size_t is_long = 16;
-    std::int64_t held = 0;
-    std::int64_t largest = 0;
-    walk_only<Map>(role.body, [&](const Map& map) {
-        bool places = false;
-        visit_nodes(map.expression, [&](const ScalarNode& n) {
-            places = places || std::holds_alternative<Column>(n.node);
-        });
-        if (!places || map.expression->size < is_long) return;
-        const TileType& tile = role.tile(map.result);
-        const std::int64_t cells = tile.rows * tile.cols / (32 * role.warps());
-        held += cells;
-        largest = std::max(largest, cells);
-    });
-    return held - largest;
-}
-
-/// The most matrices that one block loads, one after the other.
-std::int64_t matrices_loaded(const Role& role, const Block& block) {
-    std::int64_t here = 0;
-    std::int64_t most = 0;
-    for (const Op& op : block) {
-        if (const auto* load = as<LoadCells>(op)) {
-            const TileType& tile = role.tile(load->result);
-            here += tile.rows > 1 && tile.cols > 1 ? 1 : 0;
-        }
-        for_each_block(
-            op, [&](const Block& inner) { most = std::max(most, matrices_loaded(role, inner)); });
-    }
-    return std::max(most, here);
-}
-
-/// What the loads of the further steps of unrolled loops take.
-std::int64_t unrolled_registers(const Role& role) {
-    std::int64_t most = 0;
-    walk_only<For>(role.body, [&](const For& loop) {
-        std::int64_t loads = 0;
-        walk_only<LoadCells>(loop.body, [&](const LoadCells& load) {
-            loads += registers_of(role, role[load.result]);
-        });
-        most = std::max(most, (std::max<std::int64_t>(loop.depth, 1) - 1) * loads);
-    });
-    return most;
-}
-
-/// Where all roles are of warps, memory is what is waited for, and the more blocks of a
-/// multiprocessor have loads in flight, the less. The registers are divided among as many as hold
-/// their tiles.
-void choose_blocks(Kernel& kernel) {
-    if (kernel.general) return;  // cell by cell, addresses take what registers there are
-    std::int64_t threads = 0;
-    std::int64_t need = 0;
-    for (const Role& role : kernel.roles) {
-        if (role.unit == Unit::warpgroup || role.registers != 0) return;
-        // Tiles that pass through shared memory cell by cell have an address for each.
-        bool many_addresses = false;
-        walk_only<ReadShared>(role.body, [&](const ReadShared&) { many_addresses = true; });
-        walk_only<WriteTile>(role.body, [&](const WriteTile&) { many_addresses = true; });
-        if (many_addresses) return;
-        threads = std::max(threads, 32 * (role.first_warp + role.warps()));
-        // What a few operations hold meanwhile, and an address for each tensor: as measured on
-        // norms and softmax, the least that ptxas did without spilling.
-        std::int64_t addresses = 8;  // and the program, the thread
-        for (const Tensor& tensor : kernel.tensors) addresses += tensor.extents.size() < 4 ? 2 : 3;
-        addresses += 2 + 6 * std::max<std::int64_t>(matrices_loaded(role, role.body) - 1, 0);
-        std::int64_t edges = has_ragged_rows(kernel, role) ? 24 : 0;
-        // What is on its way through shared memory, and the sums of vectors.
-        walk_only<Reduce>(role.body, [&](const Reduce& r) {
-            if (r.axis != 0) return;  // else each cell of the result has an address
-            edges = std::max<std::int64_t>(edges, 16 + registers_of(role, role[r.result]));
-        });
-        walk_only<Transpose>(role.body, [&](const Transpose& t) {
-            edges = std::max<std::int64_t>(edges, bytes(role.tile(t.source).dtype) == 1 ? 56 : 16);
-        });
-        walk_only<Scan>(role.body, [&](const Scan&) { edges = std::max<std::int64_t>(edges, 24); });
-        need = std::max(need, tile_registers(role) + place_registers(role) +
-                                  unrolled_registers(role) + addresses + edges);
-    }
-    constexpr std::int64_t least = 48;
-    need = std::max(need, least);
-    const auto share = [&](std::int64_t blocks) {
-        return round_down_to_8(register_file / (threads * blocks));
-    };
-    std::int64_t blocks = 1;
-    const std::int64_t memory = kernel.shared_bytes + 1024;  // the system takes 1 KiB of each block
-    while (blocks < 32 && (blocks + 1) * threads <= 2048 && share(blocks + 1) >= need &&
-           (blocks + 1) * memory <= 233'472) {
-        ++blocks;
-    }
-    kernel.blocks = blocks;
-    kernel.entry_registers = std::min<std::int64_t>(share(blocks), 255);
 }
 
 /// Tiles that cannot fit whatever ptxas does would be moved to memory at every step.
