@@ -330,6 +330,9 @@ public:
     void check(const LoadCells& l) {
         const TileType* result = in_registers(l.result, "result");
         if (result != nullptr) agrees(l.source, *result);
+        if (l.ahead.empty()) return;
+        if (buffer_called(l.ahead, integer(0)) != nullptr && !kernel_.persistent)
+            report_.add("a kernel that is not persistent has no next program");
     }
 
 private:

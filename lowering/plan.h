@@ -27,9 +27,8 @@ std::string exchange_buffer(const ir::Role& role, const ir::TileType& row);
 /// thread holds cells of, and a column for each warp.
 bool meets_in_rows(const ir::Role& role);
 std::string row_parts_buffer(const ir::Role& role, const ir::TileType& column);
-/// Whether every reduction of the role stands in its body itself, and is executed once in a
-/// program.
-bool reduces_once(const ir::Role& role);
+/// The same where the only row lies over a cluster of blocks.
+std::string row_exchange_buffer(const ir::Role& role);
 /// The same for running sums of `tile`: a row for each vector that a thread holds of it.
 std::string scan_buffer(const ir::Role& role, const ir::TileType& tile);
 
@@ -44,6 +43,9 @@ std::string words_for(const ir::Kernel& kernel);
 /// Bytes that the buffers take so far, and those that the pipelines' barriers will take.
 std::int64_t buffer_bytes(const ir::Kernel& kernel);
 std::int64_t barrier_bytes(const ir::Kernel& kernel);
+
+/// Puts the barriers behind the buffers that there are.
+void settle_shared_memory(ir::Kernel& kernel);
 
 /// What is left of a CTA's shared memory for further buffers.
 std::int64_t bytes_left(const ir::Kernel& kernel);

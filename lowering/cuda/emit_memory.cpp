@@ -344,7 +344,25 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
               : std::move(store));
 }
 
+void emit_request(RoleContext& c, const LoadCells& op, Block& out) {
+    const TileType& tile = c.role.tile(op.result);
+    const std::string element = "const " + element_type(tile.dtype);
+    const Expr source = global_tile(c, op.source, tile, element, nullptr, out);
+    const std::string type = register_type(c, op.result);
+    out.push_back(run(call(fmt::format("tk::request_ahead<{}>", type),
+                           {stage_of(c, op.ahead, literal(0)), source, use(c.thread)})));
+}
+
 void emit(RoleContext& c, const LoadCells& op, Block& out) {
+    if (!op.ahead.empty()) {
+        const auto request = c.requests.find(op.result.id);  // none: it stays
+        const bool stays = request == c.requests.end();
+        out.push_back(run(
+            call(fmt::format("tk::take_ahead<{}>", c.requests.size() - (stays ? 0 : 1)),
+                 {value_name(c, op.result), stage_of(c, op.ahead, literal(0)), use(c.thread)})));
+        if (!stays) out.push_back(run(call(request->second, {c.next_program})));
+        return;
+    }
     const TileType& tile = c.role.tile(op.result);
     const std::string element = "const " + element_type(tile.dtype);
     const Expr source = global_tile(c, op.source, tile, element, row_offset(c, op.result), out);

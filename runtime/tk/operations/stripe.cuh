@@ -289,38 +289,6 @@ TK_DEVICE void finish_rows(stripe<T, Rows, 1, Threads, Lanes, Vector>& dst, Fn f
     }
 }
 
-// The same where the only row lies over the blocks of a cluster: every warp tells all of them, at row
-// `place` of `parts` [place, warp of the cluster]. Wait: all have read what was there, and every block
-// runs; not needed where the place is fresh and the blocks met before. After the last one no block
-// writes to another, so each may end.
-template <int Blocks, bool Wait, class T, int Threads, int Lanes, int Vector, int Warps, int Places,
-          class Fn>
-TK_DEVICE void finish_rows_of_cluster(stripe<T, 1, 1, Threads, Lanes, Vector>& dst, Fn fn,
-                                      const shared_tile<T, Places, Warps>& parts, int place,
-                                      int thread) {
-    static_assert(Lanes == Threads && Warps * 32 == Threads && Blocks <= 32 && sizeof(T) == 4);
-    finish_rows(dst, fn);
-    if constexpr (Wait) cluster_sync();
-    const int lane = thread % 32;
-    if (lane < Blocks) {
-        uint32_t bits;
-        memcpy(&bits, &dst.reg[0][0], 4);
-        const auto window = view(parts);
-        const uint32_t at = window.address + view_offset<decltype(view(parts))>(place, thread / 32);
-        ptx::store_shared_b32_of(at, lane, bits);
-    }
-    cluster_sync();
-    T all = get(parts, place, lane < Warps ? lane : 0);
-    if (lane >= Warps) all = detail::neutral<T>(fn);
-    TK_UNROLL
-    for (int w = 32; w < Warps; w += 32)
-        if (w + lane < Warps) all = fn(all, get(parts, place, w + lane));
-    dst.reg[0][0] = all;
-    TK_UNROLL
-    for (int step = 1; step < 32; step *= 2)
-        dst.reg[0][0] = fn(dst.reg[0][0], __shfl_xor_sync(0xffffffffu, dst.reg[0][0], step));
-}
-
 // dst[col] = fn over all rows of `source`. What every warp made of its own rows goes through `rows`, a
 // shared tile with a row for each warp; the warps meet at named barrier `id`.
 template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector, int Warps, class Fn>
