@@ -150,6 +150,14 @@ public:
             report_.add("{} transposed is not {}", to_string(*source), to_string(*result));
         if (role_.unit != Unit::warp) report_.add("a role of warpgroups transposes");
     }
+    void check(const SwapPairs& s) {
+        const TileType* source = readable(s.source, "source");
+        const TileType* result = in_registers(s.result, "result");
+        if (source == nullptr || result == nullptr) return;
+        same_cells(*source, *result);
+        same_dtype(result->dtype, source->dtype);
+        if (source->cols % 2 != 0) report_.add("{} columns are no pairs", source->cols);
+    }
     void check(const Complete& c) {
         const TileType* source = in_registers(c.source, "source");
         const TileType* result = in_registers(c.result, "result");

@@ -162,6 +162,11 @@ void emit(RoleContext& c, const Transpose& op, Block& out) {
                                    use(c.thread), literal(role_barrier(c))})));
 }
 
+void emit(RoleContext& c, const SwapPairs& op, Block& out) {
+    out.push_back(
+        run(call("tk::swap_pairs", {value_name(c, op.result), value_name(c, op.source)})));
+}
+
 void emit(RoleContext& c, const Complete& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
     finish_rows(c, op.result, atom(function_of(Reduction::sum)), out);

@@ -188,6 +188,29 @@ TK_DEVICE void map(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst, int threa
     }
 }
 
+// dst = source with columns 2i and 2i + 1 exchanged: a thread holds both.
+template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
+TK_DEVICE void swap_pairs(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst,
+                          const stripe<T, Rows, Cols, Threads, Lanes, Vector>& source) {
+    using tile = stripe<T, Rows, Cols, Threads, Lanes, Vector>;
+    static_assert(tile::vector % 2 == 0);
+    TK_UNROLL
+    for (int pass = 0; pass < tile::passes; ++pass) {
+        TK_UNROLL
+        for (int i = 0; i < tile::width; i += 2 * (tile::per == 4 ? 2 : 1)) {
+            if constexpr (tile::per == 4)
+                dst.reg[pass][i / 4] = __byte_perm(source.reg[pass][i / 4], 0, 0x2301);
+            else if constexpr (tile::per == 2)
+                dst.reg[pass][i / 2] = __byte_perm(source.reg[pass][i / 2], 0, 0x1032);
+            else {
+                const T first = source.reg[pass][i];
+                dst.reg[pass][i] = source.reg[pass][i + 1];
+                dst.reg[pass][i + 1] = first;
+            }
+        }
+    }
+}
+
 template <int Rows, int Cols, int Threads, int Lanes, int Vector>
 TK_DEVICE void fill(stripe<float, Rows, Cols, Threads, Lanes, Vector>& dst, float value) {
     using tile = stripe<float, Rows, Cols, Threads, Lanes, Vector>;
