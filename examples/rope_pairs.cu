@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_general_kernel(
     const int b = program / (HKV * t_tiles);
 
     // rope_pairs.tk:11: let f = load(Freqs[t, :]);
-    tk::stripe<float, 16, 128, 128, 16, 8> f;
+    tk::stripe<float, 16, 128, 128, 32, 2> f;
     const tk::global_tile<const float> Freqs_tile{tk::address(Freqs, t, 0), Freqs.stride[0],
                                                   Freqs.stride[1], T - t, 128};
     tk::load_global(f, Freqs_tile, thread);
@@ -139,22 +139,22 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_general_kernel(
     // rope_pairs.tk:12: for i in G { store(Q[b, G * h + i, t, :],
     // bf16(rope.turn_pairs(f32(load(QKV[b, t, G * h + i, :])), f))); }
     for (int i = 0; i < 1; i += 1) {
-        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t1;
+        tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t1;
         const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h + i, 0),
                                                        QKV.stride[1], QKV.stride[3],
                                                        h + i < 3 * HKV ? T - t : 0, 128};
         tk::load_global(t1, QKV_tile, thread);
 
         // <std.rope>:25: let g     = swap_pairs(f);
-        tk::stripe<float, 16, 128, 128, 16, 8> g;
+        tk::stripe<float, 16, 128, 128, 32, 2> g;
         tk::swap_pairs(g, f);
 
         // <std.rope>:26: return x * where(first, f, g) + swap_pairs(x) * where(first, -g, f);
-        tk::stripe<float, 16, 128, 128, 16, 8> t3 = tk::convert<float>(t1);
-        tk::stripe<float, 16, 128, 128, 16, 8> t4;
+        tk::stripe<float, 16, 128, 128, 32, 2> t3 = tk::convert<float>(t1);
+        tk::stripe<float, 16, 128, 128, 32, 2> t4;
         tk::swap_pairs(t4, t3);
         // rope_pairs.tk:12, continued
-        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t5;
+        tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
             const bool x = col % 2 == 0;
             return tk::fma(float(t1), x ? f : g, t4 * (x ? -g : f));
@@ -166,20 +166,20 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_general_kernel(
 
     // rope_pairs.tk:13: store(K[b, h, t, :], bf16(rope.turn_pairs(f32(load(QKV[b, t, G * HKV + h,
     // :])), f)));
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t6;
+    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t6;
     const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, HKV + h, 0),
                                                    QKV.stride[1], QKV.stride[3],
                                                    HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::load_global(t6, QKV_tile, thread);
     // <std.rope>:25, continued
-    tk::stripe<float, 16, 128, 128, 16, 8> g_2;
+    tk::stripe<float, 16, 128, 128, 32, 2> g_2;
     tk::swap_pairs(g_2, f);
     // <std.rope>:26, continued
-    tk::stripe<float, 16, 128, 128, 16, 8> t8 = tk::convert<float>(t6);
-    tk::stripe<float, 16, 128, 128, 16, 8> t9;
+    tk::stripe<float, 16, 128, 128, 32, 2> t8 = tk::convert<float>(t6);
+    tk::stripe<float, 16, 128, 128, 32, 2> t9;
     tk::swap_pairs(t9, t8);
     // rope_pairs.tk:13, continued
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
+    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
         const bool x = col % 2 == 0;
         return tk::fma(float(t6), x ? f : g_2, t9 * (x ? -g_2 : f));
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_general_kernel(
     tk::store_global(K_tile, t10, thread);
 
     // rope_pairs.tk:14: store(V[b, h, t, :], load(QKV[b, t, (G + 1) * HKV + h, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t11;
+    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t11;
     const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, 2 * HKV + h, 0),
                                                      QKV.stride[1], QKV.stride[3],
                                                      2 * HKV + h < 3 * HKV ? T - t : 0, 128};
@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
     const int b = program / (HKV * t_tiles);
 
     // rope_pairs.tk:23: let f = load(Freqs[t, :]);
-    tk::stripe<float, 16, 128, 128, 16, 8> f;
+    tk::stripe<float, 16, 128, 128, 32, 2> f;
     const tk::global_tile<const float> Freqs_tile{tk::address(Freqs, t, 0), Freqs.stride[0],
                                                   Freqs.stride[1], T - t, 128};
     tk::load_global(f, Freqs_tile, thread);
@@ -334,21 +334,21 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
     // rope_pairs.tk:24: for i in G { store(dQKV[b, t, G * h + i, :],
     // bf16(rope.back_pairs(f32(load(dQ[b, G * h + i, t, :])), f))); }
     for (int i = 0; i < 1; i += 1) {
-        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t1;
+        tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t1;
         const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h + i, t, 0), dQ.stride[2],
                                                       dQ.stride[3], h + i < HKV ? T - t : 0, 128};
         tk::load_global(t1, dQ_tile, thread);
 
         // <std.rope>:31: let g     = swap_pairs(f);
-        tk::stripe<float, 16, 128, 128, 16, 8> g;
+        tk::stripe<float, 16, 128, 128, 32, 2> g;
         tk::swap_pairs(g, f);
 
         // <std.rope>:32: return x * where(first, f, g) + swap_pairs(x) * where(first, g, -f);
-        tk::stripe<float, 16, 128, 128, 16, 8> t3 = tk::convert<float>(t1);
-        tk::stripe<float, 16, 128, 128, 16, 8> t4;
+        tk::stripe<float, 16, 128, 128, 32, 2> t3 = tk::convert<float>(t1);
+        tk::stripe<float, 16, 128, 128, 32, 2> t4;
         tk::swap_pairs(t4, t3);
         // rope_pairs.tk:24, continued
-        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t5;
+        tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
             const bool x = col % 2 == 0;
             return tk::fma(float(t1), x ? f : g, t4 * (x ? g : -f));
@@ -360,19 +360,19 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
 
     // rope_pairs.tk:25: store(dQKV[b, t, G * HKV + h, :], bf16(rope.back_pairs(f32(load(dK[b, h, t,
     // :])), f)));
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t6;
+    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t6;
     const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2],
                                                   dK.stride[3], T - t, 128};
     tk::load_global(t6, dK_tile, thread);
     // <std.rope>:31, continued
-    tk::stripe<float, 16, 128, 128, 16, 8> g_2;
+    tk::stripe<float, 16, 128, 128, 32, 2> g_2;
     tk::swap_pairs(g_2, f);
     // <std.rope>:32, continued
-    tk::stripe<float, 16, 128, 128, 16, 8> t8 = tk::convert<float>(t6);
-    tk::stripe<float, 16, 128, 128, 16, 8> t9;
+    tk::stripe<float, 16, 128, 128, 32, 2> t8 = tk::convert<float>(t6);
+    tk::stripe<float, 16, 128, 128, 32, 2> t9;
     tk::swap_pairs(t9, t8);
     // rope_pairs.tk:25, continued
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
+    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
         const bool x = col % 2 == 0;
         return tk::fma(float(t6), x ? f : g_2, t9 * (x ? g_2 : -f));
@@ -382,7 +382,7 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
     tk::store_global(dQKV_tile, t10, thread);
 
     // rope_pairs.tk:26: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t11;
+    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t11;
     const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2],
                                                   dV.stride[3], T - t, 128};
     tk::load_global(t11, dV_tile, thread);

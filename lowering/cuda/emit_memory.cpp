@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/inside.h"
+#include "lowering/vectors.h"
 
 namespace tkc::cuda {
 
@@ -132,8 +134,13 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
         return r != nullptr && !never_negative(kernel, c.role, r->base);
     };
     if (!before(axes.rows) && !before(axes.cols)) {
-        out.push_back(declare(fmt::format("const tk::global_tile<{}>", element), name,
-                              expr(Braced{"", std::move(parts)})));
+        const bool known = is_constant(with_constants(kernel, tensor->extents.back()));
+        const bool whole = !known && c.role.row_vector > 1 && !c.kernel.kernel.general &&
+                           lowering::moves_vectors(kernel, *tensor) &&
+                           lowering::has_whole_vectors(kernel, c.role, slice);
+        out.push_back(
+            declare(fmt::format("const tk::{}<{}>", whole ? "vector_tile" : "global_tile", element),
+                    name, expr(Braced{"", std::move(parts)})));
         return atom(name);
     }
     // It may begin before the tensor, and then the rows and columns before 0 are not there.

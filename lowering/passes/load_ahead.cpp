@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/plan.h"
@@ -22,20 +21,6 @@ namespace {
 using namespace ir;
 
 constexpr std::int64_t most_bytes = 115'712;  // of a block, so that a multiprocessor holds two
-
-/// Whether every vector of the tile lies inside of the tensor or outside, as constants tell.
-bool has_whole_vectors(const Kernel& kernel, const Role& role, const LoadCells& load) {
-    const Range& last = load.source.ranges.back();
-    std::int64_t extent = 0;
-    std::int64_t begin = 0;
-    return last.kind != Range::Kind::index && !last.edge &&
-           is_constant(
-               with_constants(kernel, find_tensor(kernel, load.source.tensor)->extents.back()),
-               &extent) &&
-           (!last.base || is_constant(with_constants(kernel, last.base), &begin)) && begin >= 0 &&
-           begin % role.row_vector == 0 && extent % role.row_vector == 0 &&
-           last.length % role.row_vector == 0;
-}
 
 /// What the position of a load hangs on.
 enum class Follows : std::uint8_t { nothing, program, other };
@@ -65,7 +50,7 @@ bool can_run_ahead(const Kernel& kernel, const Role& role, const LoadCells& load
     const TileType& tile = role.tile(load.result);
     return tile.cols != 1 && role.row_vector * bytes(tile.dtype) % widest_access == 0 &&
            find_tensor(kernel, load.source.tensor)->mode == Mode::in &&
-           has_whole_vectors(kernel, role, load);
+           has_whole_vectors(kernel, role, load.source);
 }
 
 /// What the threads of a block hold of the tile, whole vectors.
