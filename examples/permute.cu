@@ -252,7 +252,7 @@ __global__ void __launch_bounds__(128, 1) bthd_to_bhtd_general_kernel(
     const int b = program / (H * t_tiles);
 
     // permute.tk:19: store(Y[b, h, t, :], load(X[b, t, h, :]));
-    tk::stripe<tk::bf16, 64, 128, 128, 32, 2> t0;
+    tk::stripe<tk::bf16, 64, 128, 128, 32, 4> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, t, h, 0), X.stride[1],
                                                  X.stride[3], T - t, 128};
     tk::load_global(t0, X_tile, thread);
@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(128, 1) bhtd_to_bthd_general_kernel(
     const int b = program / (H * t_tiles);
 
     // permute.tk:25: store(Y[b, t, h, :], load(X[b, h, t, :]));
-    tk::stripe<tk::bf16, 64, 128, 128, 32, 2> t0;
+    tk::stripe<tk::bf16, 64, 128, 128, 32, 4> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, h, t, 0), X.stride[2],
                                                  X.stride[3], T - t, 128};
     tk::load_global(t0, X_tile, thread);

@@ -422,27 +422,27 @@ __global__ void __launch_bounds__(256, 1) softmax_any_16384_general_kernel(
     const int r = program;
 
     // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 1, 16384, 256, 256, 2> t0;
+    tk::stripe<tk::bf16, 1, 16384, 256, 256, 4> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, C};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 1, 16384, 256, 256, 2> x;
+    tk::stripe<float, 1, 16384, 256, 256, 4> x;
     tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
         return col < C ? float(t0) : -INFINITY;
     }, t0);
 
     // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 1, 1, 256, 256, 2> t1;
+    tk::stripe<float, 1, 1, 256, 256, 4> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<float, 1, 16384, 256, 256, 2> e;
+    tk::stripe<float, 1, 16384, 256, 256, 4> e;
     tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
     // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 1, 1, 256, 256, 2> t2;
+    tk::stripe<float, 1, 1, 256, 256, 4> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 1, 16384, 256, 256, 2> t3;
+    tk::stripe<tk::bf16, 1, 16384, 256, 256, 4> t3;
     tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
                                            C};
@@ -536,27 +536,27 @@ __global__ void __launch_bounds__(256, 1) softmax_any_32768_general_kernel(
     const int r = program;
 
     // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 1, 32768, 256, 256, 2> t0;
+    tk::stripe<tk::bf16, 1, 32768, 256, 256, 8> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, C};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 1, 32768, 256, 256, 2> x;
+    tk::stripe<float, 1, 32768, 256, 256, 8> x;
     tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
         return col < C ? float(t0) : -INFINITY;
     }, t0);
 
     // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 1, 1, 256, 256, 2> t1;
+    tk::stripe<float, 1, 1, 256, 256, 8> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<float, 1, 32768, 256, 256, 2> e;
+    tk::stripe<float, 1, 32768, 256, 256, 8> e;
     tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
     // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 1, 1, 256, 256, 2> t2;
+    tk::stripe<float, 1, 1, 256, 256, 8> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 1, 32768, 256, 256, 2> t3;
+    tk::stripe<tk::bf16, 1, 32768, 256, 256, 8> t3;
     tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
                                            C};
@@ -677,28 +677,28 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_general_kernel(
     const int r = program;
 
     // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 1, 131072, 2048, 2048, 2> t0;
+    tk::stripe<tk::bf16, 1, 131072, 2048, 2048, 4> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, C};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 1, 131072, 2048, 2048, 2> x;
+    tk::stripe<float, 1, 131072, 2048, 2048, 4> x;
     tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
         return col < C ? float(t0) : -INFINITY;
     }, t0);
 
     // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 1, 1, 2048, 2048, 2> t1;
+    tk::stripe<float, 1, 1, 2048, 2048, 4> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows_of_cluster<8>(t1, tk::maximum{}, shared.softmax_any_exchange[0], meetings,
                                   thread);
-    tk::stripe<float, 1, 131072, 2048, 2048, 2> e;
+    tk::stripe<float, 1, 131072, 2048, 2048, 4> e;
     tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
     // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 1, 1, 2048, 2048, 2> t2;
+    tk::stripe<float, 1, 1, 2048, 2048, 4> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows_of_cluster<8>(t2, tk::plus{}, shared.softmax_any_exchange[0], meetings, thread);
-    tk::stripe<tk::bf16, 1, 131072, 2048, 2048, 2> t3;
+    tk::stripe<tk::bf16, 1, 131072, 2048, 2048, 4> t3;
     tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
                                            C};
@@ -825,41 +825,41 @@ __global__ void __launch_bounds__(256, 1) softmax_long_general_kernel(
     const int r = program;
 
     // softmax_any.tk:24: var top: f32[1, 1] = -inf;
-    tk::stripe<float, 1, 1, 256, 256, 2> top;
+    tk::stripe<float, 1, 1, 256, 256, 4> top;
     tk::fill(top, -INFINITY);
 
     // softmax_any.tk:25: var all: f32[1, 1] = 0;
-    tk::stripe<float, 1, 1, 256, 256, 2> all;
+    tk::stripe<float, 1, 1, 256, 256, 4> all;
     tk::zero(all);
 
     // softmax_any.tk:26: for c in C by W {
     for (int c = 0; c < C; c += 16384) {
         // softmax_any.tk:27: let x    = pad(f32(load(X[r, c])), axis = 1, with = -inf);
-        tk::stripe<tk::bf16, 1, 16384, 256, 256, 2> t0;
+        tk::stripe<tk::bf16, 1, 16384, 256, 256, 4> t0;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, c), X.stride[0], X.stride[1],
                                                      R - r, C - c};
         tk::load_global(t0, X_tile, thread);
-        tk::stripe<float, 1, 16384, 256, 256, 2> x;
+        tk::stripe<float, 1, 16384, 256, 256, 4> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
             return col < C - c ? float(t0) : -INFINITY;
         }, t0);
 
         // softmax_any.tk:28: let most = max(top, max(x, axis = 1));
-        tk::stripe<float, 1, 1, 256, 256, 2> t1;
+        tk::stripe<float, 1, 1, 256, 256, 4> t1;
         tk::fold_rows(t1, x, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{}, shared.softmax_long_f32_parts[0], thread, 1);
-        tk::stripe<float, 1, 1, 256, 256, 2> most;
+        tk::stripe<float, 1, 1, 256, 256, 4> most;
         tk::map(most, thread, [](int, int, float top, float t1) {
             return tk::max(top, t1);
         }, top, t1);
 
         // softmax_any.tk:29: all = where(most == -inf, 0, all * exp(top - most) + sum(exp(x -
         // most), axis = 1));
-        tk::stripe<float, 1, 16384, 256, 256, 2> t2;
+        tk::stripe<float, 1, 16384, 256, 256, 4> t2;
         tk::map(t2, thread, [](int, int, float x, float most) {
             return tk::exp(x - most);
         }, x, most);
-        tk::stripe<float, 1, 1, 256, 256, 2> t3;
+        tk::stripe<float, 1, 1, 256, 256, 4> t3;
         tk::fold_rows(t3, t2, tk::plus{}, thread);
         tk::finish_rows(t3, tk::plus{}, shared.softmax_long_f32_parts[0], thread, 1);
         tk::map(all, thread, [](int, int, float most, float all, float top, float t3) {
@@ -873,11 +873,11 @@ __global__ void __launch_bounds__(256, 1) softmax_long_general_kernel(
     // softmax_any.tk:32: for c in C by W { store(Y[r, c], bf16(exp(f32(load(X[r, c])) - top) /
     // all)); }
     for (int c = 0; c < C; c += 16384) {
-        tk::stripe<tk::bf16, 1, 16384, 256, 256, 2> t4;
+        tk::stripe<tk::bf16, 1, 16384, 256, 256, 4> t4;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, c), X.stride[0], X.stride[1],
                                                      R - r, C - c};
         tk::load_global(t4, X_tile, thread);
-        tk::stripe<tk::bf16, 1, 16384, 256, 256, 2> t5;
+        tk::stripe<tk::bf16, 1, 16384, 256, 256, 4> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t4, float top, float all) {
             return tk::divide(tk::exp(float(t4) - top), all);
         }, t4, top, all);

@@ -91,9 +91,9 @@ inline cudaLaunchConfig_t launch_config(const kernel_handle& kernel, dim3 grid, 
 
 }  // namespace detail
 
-// How many blocks of a persistent kernel run at once, one on a multiprocessor, in whole clusters; a
-// cluster lies in one group of multiprocessors, so larger ones need not fill the device. Asked
-// once.
+// How many blocks of a persistent kernel run at once, in whole clusters; a cluster lies in one group
+// of multiprocessors, so larger ones need not fill the device. Asked once. Without clusters one on a
+// multiprocessor.
 inline status resident_blocks(kernel_handle& kernel, int device, int threads, int& blocks) {
     if (kernel.cluster == 1) {
         blocks = multiprocessors(device);
