@@ -53,16 +53,16 @@ bool build(const BuildCommand& command, Session& session) {
     options.notes = false;  // which were told
     std::map<std::string, std::int64_t> most_blocks;
     while (code) {
-        std::vector<KernelReport> spilled;
+        Spills spills{code->blocks, {}};
         if (!write_or_report(source, code->cuda, session)) return false;
-        if (compile_library(nvcc, source, runtime, command.output, session.diag, false, &spilled))
+        if (compile_library(nvcc, source, runtime, command.output, session.diag, false, &spills))
             return true;
-        for (const KernelReport& report : spilled) {
+        for (const KernelReport& report : spills.found) {
             const auto blocks = code->blocks.find(report.kernel);
             if (blocks != code->blocks.end()) most_blocks[report.kernel] = blocks->second - 1;
             else session.diag.error(Span{}, msg::registers_spilled, report.kernel, report.spills);
         }
-        if (session.diag.has_errors() || spilled.empty()) return false;
+        if (session.diag.has_errors() || spills.found.empty()) return false;
         code = translate(command.source.files[0], options, session, most_blocks);
     }
     return false;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -141,7 +142,7 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log) {
         for (KernelReport& report : reports) {
             if (report.kernel == name) return report;
         }
-        return reports.emplace_back(KernelReport{name, 0, {}, {}});
+        return reports.emplace_back(KernelReport{name, 0, {}, {}, 0});
     };
     std::string current = "?";
     std::istringstream lines{std::string(log)};
@@ -155,6 +156,9 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log) {
         } else if (std::regex_search(line, match, frame)) {
             if (match[1] != "0" || match[2] != "0" || match[3] != "0") {
                 report_of(current).spills = trimmed(line);
+                for (std::size_t i = 1; i <= 3; ++i)
+                    report_of(current).spilled_bytes =
+                        std::max(report_of(current).spilled_bytes, std::stoi(match[i]));
             }
         } else if (std::regex_search(line, intervention)) {
             std::string owner = std::regex_search(line, match, function) ? match[1].str() : current;
@@ -168,8 +172,7 @@ namespace {
 
 /// What nvcc and ptxas said, as errors; `output` is what the user asked for.
 bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& source,
-           const std::string& output, Diagnostics& diag, bool may_spill,
-           std::vector<KernelReport>* spilled) {
+           const std::string& output, Diagnostics& diag, bool may_spill, Spills* spills) {
     if (!result.started) {
         diag.error(nowhere, msg::nvcc_not_found,
                    fmt::format("`{}` did not start: {}", nvcc.path, result.output));
@@ -193,8 +196,10 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
             diag.error(nowhere, msg::ptxas_intervened, report.kernel).note(tail(remarks));
             good = false;
         }
-        if (!report.spills.empty() && !may_spill) {
-            if (spilled != nullptr) spilled->push_back(report);
+        const bool few = spills != nullptr && spills->sharing.contains(report.kernel) &&
+                         report.spilled_bytes <= Spills::few;
+        if (!report.spills.empty() && !may_spill && !few) {
+            if (spills != nullptr) spills->found.push_back(report);
             else diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills);
             good = false;
         }
@@ -216,8 +221,7 @@ std::string runtime_folder(const std::string& scratch, Diagnostics& diag) {
 }
 
 bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
-                     const std::string& output, Diagnostics& diag, bool may_spill,
-                     std::vector<KernelReport>* spilled) {
+                     const std::string& output, Diagnostics& diag, bool may_spill, Spills* spills) {
     // The finished library takes the old one's place at once: a program may have that open.
     const std::string fresh = fmt::format("{}.{}.new", output, ::getpid());
     // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
@@ -225,7 +229,7 @@ bool compile_library(const Nvcc& nvcc, const std::string& source, const std::str
         {nvcc.path, "-std=c++17", "-O3", "-fmad=false", "-gencode=arch=compute_90a,code=sm_90a",
          "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-shared", "-Xcompiler", "-fPIC", "-cudart",
          "static", "-I" + runtime, "-o", fresh, source});
-    bool good = judge(nvcc, result, source, output, diag, may_spill, spilled);
+    bool good = judge(nvcc, result, source, output, diag, may_spill, spills);
     if (good && ::rename(fresh.c_str(), output.c_str()) != 0) {
         diag.error(nowhere, msg::cannot_write_file, output, std::generic_category().message(errno));
         good = false;

@@ -1,6 +1,8 @@
 // nvcc: finding it, calling it, and judging what its assembler says about the kernels.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +25,9 @@ struct KernelReport {
     std::string kernel;
     int registers = 0;
     std::vector<std::string>
-        interventions;   // remarks C75xx: instructions changed, serialised, ignored
-    std::string spills;  // "12 bytes stack frame, ..."; empty: none
+        interventions;      // remarks C75xx: instructions changed, serialised, ignored
+    std::string spills;     // "12 bytes stack frame, ..."; empty: none
+    int spilled_bytes = 0;  // the most of these
 };
 
 // Reads the log of `nvcc -Xptxas -v`.
@@ -34,12 +37,20 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log);
 // be written. Empty: reported.
 std::string runtime_folder(const std::string& scratch, Diagnostics& diag);
 
+// Kernels that spill. Those of `sharing`, whose registers are divided among several blocks of a
+// multiprocessor, may spill a few bytes: a block less in flight would cost more.
+struct Spills {
+    static constexpr int few = 16;
+    std::map<std::string, std::int64_t> sharing;  // blocks, by function
+    std::vector<KernelReport> found;
+};
+
 // Compiles `source` to the shared library `output`. Reports errors of nvcc, and kernels that ptxas
 // could not keep asynchronous or in registers, as errors. `may_spill`: kernels of tests, which
-// count and print besides, need not be fast. `spilled`, if given, takes the kernels that spill
+// count and print besides, need not be fast. `spills`, if given, takes the kernels that spill
 // instead of errors; there is no library then either.
 bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
                      const std::string& output, Diagnostics& diag, bool may_spill = false,
-                     std::vector<KernelReport>* spilled = nullptr);
+                     Spills* spills = nullptr);
 
 }  // namespace tkc

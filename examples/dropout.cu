@@ -10,8 +10,8 @@
 // dropout_add: kernel dropout_add of dropout.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   dropout_add  8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   dropout_add  8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -21,7 +21,7 @@
 struct dropout_add_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) dropout_add_kernel(
+__global__ void __launch_bounds__(256, 3) dropout_add_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Z,
     int M, int N, float drop, long long seed) {
@@ -128,8 +128,8 @@ __global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
 // dropout_backward: kernel dropout_backward of dropout.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   dropout_backward 8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
+//   dropout_backward 8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
 struct dropout_backward_shared {
 };
 
-__global__ void __launch_bounds__(256, 5) dropout_backward_kernel(
+__global__ void __launch_bounds__(256, 4) dropout_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dZ, const tk::tensor_argument<tk::bf16, 2> dX,
     int M, int N, float drop, long long seed) {
     const int n_tiles = tk::tiles(N, 2048);

@@ -9,8 +9,8 @@
 // nchw_to_nhwc: kernel nchw_to_nhwc of permute.tk with BC = 64, BP = 64.
 //
 // Roles:
-//   nchw_to_nhwc 4 warps (warps 0 to 3), 48 registers a thread
-// 128 threads a block, launched with 48 registers each.
+//   nchw_to_nhwc 4 warps (warps 0 to 3), 56 registers a thread
+// 128 threads a block, launched with 56 registers each.
 //
 // Shared memory, 9216 bytes:
 //    offset   bytes  what
@@ -23,7 +23,7 @@ struct nchw_to_nhwc_shared {
 };
 static_assert(offsetof(nchw_to_nhwc_shared, nchw_to_nhwc_turned) == 0);
 
-__global__ void __launch_bounds__(128, 10) nchw_to_nhwc_kernel(
+__global__ void __launch_bounds__(128, 9) nchw_to_nhwc_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int N,
     int C, int H, int W) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -104,8 +104,8 @@ __global__ void __launch_bounds__(128, 1) nchw_to_nhwc_general_kernel(
 // transpose: kernel transpose of permute.tk with BM = 64, BN = 64.
 //
 // Roles:
-//   transpose    4 warps (warps 0 to 3), 48 registers a thread
-// 128 threads a block, launched with 48 registers each.
+//   transpose    4 warps (warps 0 to 3), 56 registers a thread
+// 128 threads a block, launched with 56 registers each.
 //
 // Shared memory, 9216 bytes:
 //    offset   bytes  what
@@ -118,7 +118,7 @@ struct transpose_shared {
 };
 static_assert(offsetof(transpose_shared, transpose_turned) == 0);
 
-__global__ void __launch_bounds__(128, 10) transpose_kernel(
+__global__ void __launch_bounds__(128, 9) transpose_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
     int N) {
     extern __shared__ __align__(1024) unsigned char memory[];

@@ -134,8 +134,8 @@ __global__ void __launch_bounds__(256, 1) quantise_general_kernel(
 // quantise_blocks: kernel quantise_blocks of quantise.tk with G = 128, ROWS = 16.
 //
 // Roles:
-//   quantise_blocks 8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
+//   quantise_blocks 8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(256, 1) quantise_general_kernel(
 struct quantise_blocks_shared {
 };
 
-__global__ void __launch_bounds__(256, 5) quantise_blocks_kernel(
+__global__ void __launch_bounds__(256, 4) quantise_blocks_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::fp8_e4m3, 2> Y,
     const tk::tensor_argument<float, 2> Scale, int R, int C) {
     const int g_tiles = tk::tiles(C, 128);
@@ -256,8 +256,8 @@ __global__ void __launch_bounds__(256, 1) quantise_blocks_general_kernel(
 // dequantise: kernel dequantise of quantise.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   dequantise   8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
+//   dequantise   8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -267,7 +267,7 @@ __global__ void __launch_bounds__(256, 1) quantise_blocks_general_kernel(
 struct dequantise_shared {
 };
 
-__global__ void __launch_bounds__(256, 5) dequantise_kernel(
+__global__ void __launch_bounds__(256, 4) dequantise_kernel(
     const tk::tensor_argument<const tk::fp8_e4m3, 2> X,
     const tk::tensor_argument<const float, 1> Scale, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {

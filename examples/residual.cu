@@ -9,8 +9,8 @@
 // bias: kernel bias of residual.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   bias         8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
+//   bias         8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -20,7 +20,7 @@
 struct bias_shared {
 };
 
-__global__ void __launch_bounds__(256, 5) bias_kernel(
+__global__ void __launch_bounds__(256, 3) bias_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -98,8 +98,8 @@ __global__ void __launch_bounds__(256, 1) bias_general_kernel(
 // residual: kernel residual of residual.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   residual     8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   residual     8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(256, 1) bias_general_kernel(
 struct residual_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) residual_kernel(
+__global__ void __launch_bounds__(256, 3) residual_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N, float alpha) {
@@ -188,8 +188,8 @@ __global__ void __launch_bounds__(256, 1) residual_general_kernel(
 // bias_gelu: kernel bias_gelu of residual.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   bias_gelu    8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
+//   bias_gelu    8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(256, 1) residual_general_kernel(
 struct bias_gelu_shared {
 };
 
-__global__ void __launch_bounds__(256, 5) bias_gelu_kernel(
+__global__ void __launch_bounds__(256, 3) bias_gelu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -279,8 +279,8 @@ __global__ void __launch_bounds__(256, 1) bias_gelu_general_kernel(
 // bias_residual: kernel bias_residual of residual.tk with BN = 2048, ROWS = 2.
 //
 // Roles:
-//   bias_residual 8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
+//   bias_residual 8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -290,7 +290,7 @@ __global__ void __launch_bounds__(256, 1) bias_gelu_general_kernel(
 struct bias_residual_shared {
 };
 
-__global__ void __launch_bounds__(256, 5) bias_residual_kernel(
+__global__ void __launch_bounds__(256, 3) bias_residual_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,

@@ -9,8 +9,8 @@
 // softmax_any: kernel softmax_any of softmax_any.tk with W = 1024, ROWS = 8.
 //
 // Roles:
-//   softmax_any  8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
+//   softmax_any  8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -20,7 +20,7 @@
 struct softmax_any_shared {
 };
 
-__global__ void __launch_bounds__(256, 5) softmax_any_kernel(
+__global__ void __launch_bounds__(256, 3) softmax_any_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
     // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
@@ -110,8 +110,8 @@ __global__ void __launch_bounds__(256, 1) softmax_any_general_kernel(
 // softmax_any_4096: kernel softmax_any of softmax_any.tk with W = 4096, ROWS = 2.
 //
 // Roles:
-//   softmax_any  8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
+//   softmax_any  8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 1024 bytes:
 //    offset   bytes  what
@@ -124,7 +124,7 @@ struct softmax_any_4096_shared {
 };
 static_assert(offsetof(softmax_any_4096_shared, softmax_any_f32_parts) == 0);
 
-__global__ void __launch_bounds__(256, 5) softmax_any_4096_kernel(
+__global__ void __launch_bounds__(256, 3) softmax_any_4096_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -224,8 +224,8 @@ __global__ void __launch_bounds__(256, 1) softmax_any_4096_general_kernel(
 // softmax_any_8192: kernel softmax_any of softmax_any.tk with W = 8192, ROWS = 1.
 //
 // Roles:
-//   softmax_any  8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
+//   softmax_any  8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 1024 bytes:
 //    offset   bytes  what
@@ -238,7 +238,7 @@ struct softmax_any_8192_shared {
 };
 static_assert(offsetof(softmax_any_8192_shared, softmax_any_f32_parts) == 0);
 
-__global__ void __launch_bounds__(256, 5) softmax_any_8192_kernel(
+__global__ void __launch_bounds__(256, 3) softmax_any_8192_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -338,8 +338,8 @@ __global__ void __launch_bounds__(256, 1) softmax_any_8192_general_kernel(
 // softmax_any_16384: kernel softmax_any of softmax_any.tk with W = 16384, ROWS = 1.
 //
 // Roles:
-//   softmax_any  8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   softmax_any  8 warps (warps 0 to 7), 128 registers a thread
+// 256 threads a block, launched with 128 registers each.
 //
 // Shared memory, 1024 bytes:
 //    offset   bytes  what
@@ -352,7 +352,7 @@ struct softmax_any_16384_shared {
 };
 static_assert(offsetof(softmax_any_16384_shared, softmax_any_f32_parts) == 0);
 
-__global__ void __launch_bounds__(256, 3) softmax_any_16384_kernel(
+__global__ void __launch_bounds__(256, 2) softmax_any_16384_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -566,8 +566,8 @@ __global__ void __launch_bounds__(256, 1) softmax_any_32768_general_kernel(
 // softmax_any_131072: kernel softmax_any of softmax_any.tk with W = 131072, ROWS = 1.
 //
 // Roles:
-//   softmax_any  8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each. Persistent: any number of blocks computes
+//   softmax_any  8 warps (warps 0 to 7), 255 registers a thread
+// 256 threads a block, launched with 255 registers each. Persistent: any number of blocks computes
 // the same.
 //
 // Shared memory, 33792 bytes:
@@ -585,7 +585,7 @@ struct softmax_any_131072_shared {
 static_assert(offsetof(softmax_any_131072_shared, softmax_any_exchange) == 0);
 static_assert(offsetof(softmax_any_131072_shared, softmax_any_t0_ahead) == 1024);
 
-__global__ void __launch_bounds__(256, 3) softmax_any_131072_kernel(
+__global__ void __launch_bounds__(256, 1) softmax_any_131072_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];

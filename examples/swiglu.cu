@@ -9,8 +9,8 @@
 // swiglu: kernel swiglu of swiglu.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   swiglu       8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   swiglu       8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -20,7 +20,7 @@
 struct swiglu_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) swiglu_kernel(
+__global__ void __launch_bounds__(256, 3) swiglu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -101,8 +101,8 @@ __global__ void __launch_bounds__(256, 1) swiglu_general_kernel(
 // swiglu_backward: kernel swiglu_backward of swiglu.tk with BN = 2048, ROWS = 2.
 //
 // Roles:
-//   swiglu_backward 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   swiglu_backward 8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(256, 1) swiglu_general_kernel(
 struct swiglu_backward_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) swiglu_backward_kernel(
+__global__ void __launch_bounds__(256, 3) swiglu_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY,
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
@@ -232,8 +232,8 @@ __global__ void __launch_bounds__(256, 1) swiglu_backward_general_kernel(
 // geglu: kernel geglu of swiglu.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   geglu        8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   geglu        8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -243,7 +243,7 @@ __global__ void __launch_bounds__(256, 1) swiglu_backward_general_kernel(
 struct geglu_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) geglu_kernel(
+__global__ void __launch_bounds__(256, 3) geglu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -326,8 +326,8 @@ __global__ void __launch_bounds__(256, 1) geglu_general_kernel(
 // geglu_backward: kernel geglu_backward of swiglu.tk with BN = 2048, ROWS = 2.
 //
 // Roles:
-//   geglu_backward 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   geglu_backward 8 warps (warps 0 to 7), 80 registers a thread
+// 256 threads a block, launched with 80 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(256, 1) geglu_general_kernel(
 struct geglu_backward_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) geglu_backward_kernel(
+__global__ void __launch_bounds__(256, 3) geglu_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY,
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
@@ -465,8 +465,8 @@ __global__ void __launch_bounds__(256, 1) geglu_backward_general_kernel(
 // silu_rows: kernel silu_rows of swiglu.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   silu_rows    8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
+//   silu_rows    8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -476,7 +476,7 @@ __global__ void __launch_bounds__(256, 1) geglu_backward_general_kernel(
 struct silu_rows_shared {
 };
 
-__global__ void __launch_bounds__(256, 5) silu_rows_kernel(
+__global__ void __launch_bounds__(256, 4) silu_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
     int N) {
     const int n_tiles = tk::tiles(N, 2048);

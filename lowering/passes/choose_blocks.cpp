@@ -2,6 +2,7 @@
 // tiles.
 #include <algorithm>
 
+#include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/plan.h"
 #include "lowering/register_estimate.h"
@@ -13,13 +14,15 @@ namespace {
 
 using namespace ir;
 
-/// Whether rows may end within a vector, whose cells then move one by one: each with an address and
-/// a condition of its own.
-bool has_ragged_rows(const Kernel& kernel, const Role& role) {
+/// Whether where rows end is known at the launch only: each vector then has a condition of its own,
+/// and, where they may end within one, each cell an address.
+bool has_open_rows(const Kernel& kernel, const Role& role) {
     bool found = false;
     const auto look = [&](const Slice& slice, Value tile, bool vectors) {
-        found = found ||
-                (vectors && role.tile(tile).cols != 1 && !has_whole_vectors(kernel, role, slice));
+        const Scalar end =
+            with_constants(kernel, find_tensor(kernel, slice.tensor)->extents.back());
+        const bool known = is_constant(end) && has_whole_vectors(kernel, role, slice);
+        found = found || (vectors && role.tile(tile).cols != 1 && !known);
     };
     walk_only<LoadCells>(
         role.body, [&](const LoadCells& load) { look(load.source, load.result, load.vectors); });
@@ -105,7 +108,12 @@ void choose_blocks(Kernel& kernel) {
         std::int64_t addresses = 8;  // and the program, the thread
         for (const Tensor& tensor : kernel.tensors) addresses += tensor.extents.size() < 4 ? 2 : 3;
         addresses += 2 + 6 * std::max<std::int64_t>(matrices_loaded(role, role.body) - 1, 0);
-        std::int64_t edges = has_ragged_rows(kernel, role) ? 24 : 0;
+        const bool open = has_open_rows(kernel, role);
+        std::int64_t edges = open ? 24 : 0;
+        // Requests for the next program have addresses and conditions of their own.
+        walk_only<LoadCells>(role.body, [&](const LoadCells& load) {
+            if (open && !load.ahead.empty()) edges = 64;
+        });
         // What is on its way through shared memory, and the sums of vectors.
         walk_only<Reduce>(role.body, [&](const Reduce& r) {
             if (r.axis != 0) return;  // else each cell of the result has an address

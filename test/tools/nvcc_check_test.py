@@ -19,7 +19,17 @@ ptxas info    : Used 168 registers, used 3 barriers, 1024 bytes smem, 352 bytes 
 """
 
 
+SPILLS = """ptxas info    : Function properties for _Z5sharePf
+    8 bytes stack frame, {0} bytes spill stores, {0} bytes spill loads
+"""
+
+
 class Judge(unittest.TestCase):
+    def test_few_spills_of_blocks_that_share(self):
+        share, alone = ("__global__ void __launch_bounds__(256, %d) share(" % n for n in (3, 1))
+        for source, spilled, faults in [(share, 8, 0), (share, 20, 1), (alone, 8, 1)]:
+            self.assertEqual(len(nvcc_check.judge(SPILLS.format(spilled), source)[0]), faults)
+
     def test_clean(self):
         self.assertEqual(nvcc_check.judge(CLEAN), (
             [], ["gemm: 168 registers, 1024 bytes of static shared memory"]))
