@@ -2,6 +2,7 @@
 // tiles.
 #include <algorithm>
 
+#include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/plan.h"
 #include "lowering/register_estimate.h"
