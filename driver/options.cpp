@@ -234,7 +234,9 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     add_source_options(*build, words, true);
     add_notes_option(*build, words);
     add_json_option(*build, words);
-    build->add_option("-o,--output", words.output, "the library; its header goes beside it")
+    build
+        ->add_option("-o,--output", words.output,
+                     "the library, or FILE.ptx; the header goes beside it")
         ->type_name("FILE.so")
         ->required();
     build->add_flag("--keep", words.keep, "leave the .cu beside the library");
