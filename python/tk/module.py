@@ -18,6 +18,7 @@ class Module:
         self._program = program
         self._name = name
         self._device = device
+        self._key = None
         described = program.contract()
         self.contracts = {row["name"]: Contract(row) for row in described["functions"]}
         if device == "cuda":
@@ -59,6 +60,12 @@ class Module:
     def __repr__(self):
         lines = [f"<tk module {self._name} on {self._device}>"]
         return "\n  ".join(lines + [c.signature() for c in self.contracts.values()])
+
+    def key(self):
+        """A word that two modules share only if they were made of the same program for the same device."""
+        if self._key is None:
+            self._key = cache.digest(self._program.cuda(), compiler.tkc_content(), self._device)
+        return self._key
 
     # ---- texts ---------------------------------------------------------------------------------
 
