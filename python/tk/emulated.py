@@ -29,7 +29,7 @@ class Service:
         self.process = subprocess.Popen(command, cwd=self.program.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self.messages)
         self.owner = os.getpid()
-        weakref.finalize(self, _end, self.process, self.owner)
+        weakref.finalize(self, _end, self.process, self.messages, self.owner)
         self.read_line()  # what it can do is known from the contract
 
     def read_line(self):
@@ -68,7 +68,8 @@ class Service:
         return answer, written
 
 
-def _end(process, owner):
+def _end(process, messages, owner):
+    messages.close()
     if owner != os.getpid():
         return
     process.stdin.close()
@@ -170,7 +171,8 @@ def encode(array, dtype):
     wanted = dtypes.to_numpy(dtype)
     array = numpy.asarray(array)
     if dtype not in dtypes.BITS or wanted.name == dtypes.TABLE[dtype][2]:
-        return array.astype(wanted)
+        with numpy.errstate(over="ignore"):  # what is too large becomes infinite
+            return array.astype(wanted)
     if dtype != "bf16":
         raise TypeError(f"{dtype} needs the package ml_dtypes: pip install ml_dtypes")
     bits = numpy.ascontiguousarray(array, numpy.float32).view(numpy.uint32)
