@@ -104,6 +104,7 @@ Json function(const std::string& name, std::string_view kind, const ir::Signatur
             {"kind", kind},
             {"symbol", cuda::launcher_name(name)},
             {"deterministic", ir::is_deterministic(called)},
+            {"workspace", false},  // no kernel needs any yet (lowering/cuda/launcher.cpp)
             {"constants", constants(called)},
             {"parameters", parameters(called)},
             {"bindings", bindings_of(called)},

@@ -1,9 +1,9 @@
 // `--emit=contract`: the functions of a program as data, for callers that are not written in C.
 //
 //     {"tkc": "0.1.0", "source": "gemm.tk", "files": ["gemm.tk"], "functions": [{
-//       "name": "gemm", "kind": "kernel", "symbol": "gemm", "deterministic": true,
-//       "constants": {"BM": "128", ..},
-//       "parameters": [{"name": "A", "mode": "in", "dtype": "bf16", "shape": "[M, K]", "extents":
+//       "name": "gemm", "kind": "kernel", "symbol": "gemm", "deterministic": true, "workspace":
+//       false, "constants": {"BM": "128", ..}, "parameters": [{"name": "A", "mode": "in", "dtype":
+//       "bf16", "shape": "[M, K]", "extents":
 //       ["M", "K"]},
 //                      {"name": "scale", "dtype": "f32"}],
 //       "bindings": [{"extent": "M", "tensor": "A", "axis": 0, "offset": 0}],

@@ -33,6 +33,7 @@ class Contract:
         self.symbol = row["symbol"]
         self.kind = row["kind"]
         self.deterministic = row["deterministic"]
+        self.workspace = row["workspace"]  # whether a call may need memory beside its arguments
         self.constants = row["constants"]
         self.launches = row["launches"]
         self.conditions = row["conditions"]

@@ -110,7 +110,7 @@ class Launcher:
         for i, v in enumerate(views):
             frame.words[_WORDS * i] = v.address
         numbers = [self.number(p.name, given[p.name]) for p in self.contract.scalars]
-        size = self.workspace(*frame.places, *numbers)
+        size = self.workspace(*frame.places, *numbers) if self.contract.workspace else 0
         work = tensors.empty(checked.like, (size,), "u8") if size > 0 else None
         address = tensors.view(work).address if size > 0 else None
         code = self.run(*frame.places, *numbers, address, size, tensors.current_stream(checked.like))
@@ -171,9 +171,12 @@ def source_of(contract):
         add(f"    _words[{_WORDS * places[p.name]}] = {p.python_name}.data_ptr()")
     numbers = ", ".join(p.python_name for p in contract.scalars)
     comma = ", " if numbers else ""
-    add(f"    _size = _workspace(*_frame.places{comma}{numbers})")
-    add("    _work = _empty((_size,), dtype=_uint8, device=_plan.device) if _size else None")
-    add(f"    _code = _run(*_frame.places{comma}{numbers}, _work.data_ptr() if _size else None, _size, _stream(_plan.index))")
+    work = "None, 0"
+    if contract.workspace:
+        add(f"    _size = _workspace(*_frame.places{comma}{numbers})")
+        add("    _work = _empty((_size,), dtype=_uint8, device=_plan.device) if _size else None")
+        work = "_work.data_ptr() if _size else None, _size"
+    add(f"    _code = _run(*_frame.places{comma}{numbers}, {work}, _stream(_plan.index))")
     add("    _plan.frames.append(_frame)")
     add("    if _code: raise _failure(_code)")
     results = ", ".join(p.python_name for p in contract.outputs)

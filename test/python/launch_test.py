@@ -6,6 +6,7 @@ import unittest
 import support
 import tk
 from support import OnGpu, Seen
+from tk import launch
 
 
 class Launch(support.Case):
@@ -54,10 +55,13 @@ class Launch(support.Case):
             self.assertEqual(self.seen.calls, 2)
 
     def test_workspace(self):
+        contract = self.module.contracts["probe"]
+        contract.workspace = True  # as no kernel says yet
+        probe = launch.function(contract, ctypes.CDLL(self.module._path))
         self.seen.workspace_wanted = 512
         with support.torch_in_place(support.fake_torch()) as torch:
             x = torch.Tensor((5, 64), torch.float32, torch.device("cuda", 0), 0x9000)
-            self.module.probe(x, 7, 0.5)
+            probe(x, 7, 0.5)
             self.assertEqual((torch.made[-1].shape, torch.made[-1].dtype), ((512,), torch.uint8))
             self.assertEqual((self.seen.workspace, self.seen.workspace_bytes), (torch.made[-1].address, 512))
 
