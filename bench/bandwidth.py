@@ -73,6 +73,26 @@ def rope(batch, heads, length, depth):
     return Case("rope", "rope", (batch, heads, length, depth), [qkv, cos, sin, *outputs], [qkv, cos, sin], outputs, peer)
 
 
+def rope_pairs(batch, heads, length, depth):
+    qkv = normal(batch, length, 3 * heads, depth)
+    angle = torch.rand(length, depth // 2, device="cuda") * 6
+    freqs = torch.polar(torch.ones_like(angle), angle)
+    outputs = [torch.empty(batch, heads, length, depth, device="cuda", dtype=torch.bfloat16) for _ in range(3)]
+
+    def peer(qkv, freqs):
+        q, k, v = qkv.transpose(1, 2).split(heads, 1)
+        cos, sin = freqs[:, 0::2], freqs[:, 1::2]
+
+        def turn(x):
+            a, b = x[..., 0::2].float(), x[..., 1::2].float()
+            return torch.stack((a * cos - b * sin, b * cos + a * sin), -1).flatten(-2).to(x.dtype)
+
+        return turn(q).contiguous(), turn(k).contiguous(), v.contiguous()
+
+    pairs = torch.view_as_real(freqs).reshape(length, depth).contiguous()
+    return Case("rope_pairs", "rope_pairs", (batch, heads, length, depth), [qkv, pairs, *outputs], [qkv, pairs], outputs, peer)
+
+
 def cross_entropy(rows, cols):
     x = normal(rows, cols)
     label = torch.randint(cols, (rows,), device="cuda", dtype=torch.int32)
@@ -167,6 +187,7 @@ ROWS_AND_COLS = [(65536, 1024), (16384, 4096), (8192, 8192), (4096, 16384), (819
 CASES = {
     "rmsnorm": (rmsnorm, ROWS_AND_COLS), "softmax": (softmax, ROWS_AND_COLS), "layernorm": (layernorm, ROWS_AND_COLS),
     "swiglu": (swiglu, [(8192, 14336), (8192, 4096)]), "rope": (rope, [(16, 16, 4096, 128)]),
+    "rope_pairs": (rope_pairs, [(16, 16, 4096, 128)]),
     "cross_entropy": (cross_entropy, [(8192, 128256), (4096, 32000)]), "embedding": (embedding, [(65536, 4096)]),
     "log_softmax": (log_softmax, [(16384, 4096)]), "argmax": (argmax, [(8192, 128256)]),
     "swiglu_backward": (swiglu_backward, [(8192, 14336)]), "dropout_add": (dropout_add, [(8192, 8192)]),

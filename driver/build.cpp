@@ -47,9 +47,25 @@ bool build(const BuildCommand& command, Session& session) {
     std::string source =
         command.keep ? beside(command.output, ".cu")
                      : scratch.path() + "/" + fs::path(command.output).stem().string() + ".cu";
-    if (!write_or_report(source, code->cuda, session)) return false;
-
-    return compile_library(nvcc, source, runtime, command.output, session.diag);
+    // How many blocks of kernels of warps share a multiprocessor is an estimate. ptxas knows, and
+    // where it spills there are fewer.
+    SourceOptions options = command.source;
+    options.notes = false;  // which were told
+    std::map<std::string, std::int64_t> most_blocks;
+    while (code) {
+        std::vector<KernelReport> spilled;
+        if (!write_or_report(source, code->cuda, session)) return false;
+        if (compile_library(nvcc, source, runtime, command.output, session.diag, false, &spilled))
+            return true;
+        for (const KernelReport& report : spilled) {
+            const auto blocks = code->blocks.find(report.kernel);
+            if (blocks != code->blocks.end()) most_blocks[report.kernel] = blocks->second - 1;
+            else session.diag.error(Span{}, msg::registers_spilled, report.kernel, report.spills);
+        }
+        if (session.diag.has_errors() || spilled.empty()) return false;
+        code = translate(command.source.files[0], options, session, most_blocks);
+    }
+    return false;
 }
 
 }  // namespace

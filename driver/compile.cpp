@@ -23,6 +23,7 @@
 #include "lowering/cuda/print.h"
 #include "lowering/notes.h"
 #include "lowering/pipeline.h"
+#include "lowering/plan.h"
 
 namespace tkc {
 
@@ -237,12 +238,20 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
 }
 
 std::optional<Translation> translate(const std::string& path, const SourceOptions& options,
-                                     Session& session) {
+                                     Session& session,
+                                     const std::map<std::string, std::int64_t>& most_blocks) {
     std::optional<FileId> file = read_source(path, session);
     if (!file) return std::nullopt;
     std::optional<ir::Module> module = module_of(*file, options, session);
     if (!module || !lower_with_notes(*module, {}, options, session)) return std::nullopt;
-    return Translation{cuda_text(*module, session), header_text(*module, path)};
+    std::map<std::string, std::int64_t> blocks;
+    for (ir::Kernel& kernel : module->kernels) {
+        const std::string function = cuda::kernel_function(kernel);
+        if (const auto most = most_blocks.find(function); most != most_blocks.end())
+            lowering::limit_blocks(kernel, most->second);
+        if (kernel.blocks > 1) blocks[function] = kernel.blocks;
+    }
+    return Translation{cuda_text(*module, session), header_text(*module, path), std::move(blocks)};
 }
 
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,

@@ -1,6 +1,7 @@
 // From a file to any stage of it. Each function reports what is wrong and then gives nothing.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -32,9 +33,14 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
 struct Translation {
     std::string cuda;
     std::string header;
+    // By their function in CUDA: how many blocks of a multiprocessor kernels of warps divide the
+    // registers among, an estimate that ptxas may find too high.
+    std::map<std::string, std::int64_t> blocks;
 };
+// `most_blocks`, by function: among so many at most.
 std::optional<Translation> translate(const std::string& path, const SourceOptions& options,
-                                     Session& session);
+                                     Session& session,
+                                     const std::map<std::string, std::int64_t>& most_blocks = {});
 
 // What `tkc explain` prints.
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,

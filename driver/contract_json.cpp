@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "ir/contract.h"
 #include "ir/entry.h"
@@ -97,8 +98,20 @@ Json kernel(const ir::Kernel& own, const ir::Signature& called) {
             {"conditions", conditions(called)}};
 }
 
+/// What else the kernels of a launcher take, each once.
+Json others(const ir::Module& module, const ir::Launcher& launcher, const ir::Signature& first) {
+    Json list = Json::array();
+    std::set<std::string> seen{parameters(first).dump()};
+    for (const std::string& candidate : launcher.candidates) {
+        const ir::Kernel* k = ir::find_kernel(module, candidate);
+        if (k == nullptr || !seen.insert(parameters(*k).dump()).second) continue;
+        list.push_back({{"parameters", parameters(*k)}, {"bindings", bindings_of(*k)}});
+    }
+    return list;
+}
+
 Json function(const std::string& name, std::string_view kind, const ir::Signature& called,
-              Json launches) {
+              Json launches, Json more = Json::array()) {
     const bool entry = kind == "entry";
     return {{"name", name},
             {"kind", kind},
@@ -108,6 +121,7 @@ Json function(const std::string& name, std::string_view kind, const ir::Signatur
             {"constants", constants(called)},
             {"parameters", parameters(called)},
             {"bindings", bindings_of(called)},
+            {"others", std::move(more)},
             {"conditions", entry ? conditions(called) : Json::array()},
             {"launches", std::move(launches)}};
 }
@@ -128,7 +142,8 @@ std::string contract_json(const ir::Module& module, const SourceManager& sources
         }
         if (first == nullptr) continue;
         Json launches = Json::array({{{"call", launcher.name}, {"kernels", std::move(kernels)}}});
-        functions.push_back(function(launcher.name, "kernel", *first, std::move(launches)));
+        functions.push_back(function(launcher.name, "kernel", *first, std::move(launches),
+                                     others(module, launcher, *first)));
     }
     for (const ir::Entry& entry : module.entries) {
         Json launches = Json::array();

@@ -117,8 +117,12 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
                                                 cells->target.tensor)});
         } else if (const auto* vectors = as<LoadCells>(op);
                    vectors != nullptr && vectors->vectors) {
-            out.push_back({op.span, fmt::format("`{}`: into registers, 16 bytes a lane",
-                                                vectors->source.tensor)});
+            out.push_back(
+                {op.span,
+                 fmt::format("`{}`: into registers, 16 bytes a lane{}", vectors->source.tensor,
+                             vectors->ahead.empty() ? ""
+                                                    : ", by way of shared memory: asked for a "
+                                                      "program ahead, or once for all programs")});
         } else if (cells != nullptr) {
             out.push_back(
                 {op.span,
@@ -199,9 +203,12 @@ std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>&
     std::int64_t warps = 0;
     for (const Role& role : kernel.roles) warps = std::max(warps, role.first_warp + role.warps());
     std::string text = heading(kernel) + "\n";
-    text +=
-        fmt::format("\nthreads: {} a block{}\n", (warps + 3) / 4 * 128,
-                    kernel.persistent ? ", one block a multiprocessor, which walks the tiles" : "");
+    const std::string stay =
+        fmt::format(", {} a multiprocessor, which walk{} the tiles",
+                    kernel.blocks == 1 ? "one block" : fmt::format("{} blocks", kernel.blocks),
+                    kernel.blocks == 1 ? "s" : "");
+    text += fmt::format("\nthreads: {} a block{}\n", (warps + 3) / 4 * 128,
+                        kernel.persistent ? stay : "");
     text += threads(kernel);
     text += "\nshared memory:\n" + indented(lowering::memory_table(kernel), "  ");
     std::vector<Remark> transfers;

@@ -168,7 +168,8 @@ namespace {
 
 /// What nvcc and ptxas said, as errors; `output` is what the user asked for.
 bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& source,
-           const std::string& output, Diagnostics& diag, bool may_spill) {
+           const std::string& output, Diagnostics& diag, bool may_spill,
+           std::vector<KernelReport>* spilled) {
     if (!result.started) {
         diag.error(nowhere, msg::nvcc_not_found,
                    fmt::format("`{}` did not start: {}", nvcc.path, result.output));
@@ -193,7 +194,8 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
             good = false;
         }
         if (!report.spills.empty() && !may_spill) {
-            diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills);
+            if (spilled != nullptr) spilled->push_back(report);
+            else diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills);
             good = false;
         }
     }
@@ -214,7 +216,8 @@ std::string runtime_folder(const std::string& scratch, Diagnostics& diag) {
 }
 
 bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
-                     const std::string& output, Diagnostics& diag, bool may_spill) {
+                     const std::string& output, Diagnostics& diag, bool may_spill,
+                     std::vector<KernelReport>* spilled) {
     // The finished library takes the old one's place at once: a program may have that open.
     const std::string fresh = fmt::format("{}.{}.new", output, ::getpid());
     // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
@@ -228,7 +231,7 @@ bool compile_library(const Nvcc& nvcc, const std::string& source, const std::str
     }
     command.insert(command.end(), {"-I" + runtime, "-o", fresh, source});
     const ProcessResult result = run_process(command);
-    bool good = judge(nvcc, result, source, output, diag, may_spill);
+    bool good = judge(nvcc, result, source, output, diag, may_spill, spilled);
     if (good && ::rename(fresh.c_str(), output.c_str()) != 0) {
         diag.error(nowhere, msg::cannot_write_file, output, std::generic_category().message(errno));
         good = false;

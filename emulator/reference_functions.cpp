@@ -104,6 +104,16 @@ Array running_sum(const Array& argument, const std::int64_t* axis) {
     return x;
 }
 
+Array swapped_pairs(const Array& argument) {
+    if (argument.rank() == 0 || argument.shape.back() % 2 != 0) {
+        throw ValueError(fmt::format("`swap_pairs` takes an even number of columns, found {}",
+                                     to_string(argument.shape)));
+    }
+    Array x = argument;
+    for (std::size_t i = 0; i + 1 < x.cells.size(); i += 2) std::swap(x.cells[i], x.cells[i + 1]);
+    return x;
+}
+
 /// The number of the row (`from_last` 1) or column (0) of every cell.
 Array place_index(const Array& x, std::size_t from_last) {
     if (x.rank() == 0) throw ValueError("a single number has no rows and columns");
@@ -221,6 +231,7 @@ Array call_function(ReferenceFunction function, const std::vector<Array>& argume
             return checked_combine("`max`", x, arguments[1], wider(x, arguments[1]), larger);
         case F::sum: return sum(x, axis);
         case F::cumsum: return running_sum(x, axis);
+        case F::swap_pairs: return swapped_pairs(x);
         case F::softmax: return softmax(x, axis);
         case F::logsumexp: return logsumexp(x, axis);
         case F::row_index: return place_index(x, 1);

@@ -27,6 +27,7 @@ void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& map,
 /// A reduction: `result` becomes a tile of type `type`. Sums of reals are done in double and
 /// rounded once.
 void scan_into(TilePtr& result, const ir::TileType& type, const Tile& source);
+void swap_pairs_into(TilePtr& result, const ir::TileType& type, const Tile& source);
 void transpose_into(TilePtr& result, const ir::TileType& type, const Tile& source);
 void reduce_into(TilePtr& result, const ir::TileType& type, const ir::Reduce& reduce,
                  const Tile& source);

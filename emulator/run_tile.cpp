@@ -163,6 +163,9 @@ private:
     void execute(const ir::Transpose& op) {
         transpose_into(tiles_[op.result.id], role_.tile(op.result), tile(op.source));
     }
+    void execute(const ir::SwapPairs& op) {
+        swap_pairs_into(tiles_[op.result.id], role_.tile(op.result), tile(op.source));
+    }
     void execute(const ir::Field& op) {
         tiles_[op.result.id] = elements_[op.element.id]->fields.at(op.field);
     }

@@ -9,8 +9,8 @@
 // argmax: kernel argmax of argmax.tk with BV = 4096.
 //
 // Roles:
-//   argmax       4 warps (warps 0 to 3), 80 registers a thread
-// 128 threads a block, launched with 80 registers each.
+//   argmax       4 warps (warps 0 to 3), 56 registers a thread
+// 128 threads a block, launched with 56 registers each.
 //
 // Shared memory, 2048 bytes:
 //    offset   bytes  what
@@ -27,7 +27,7 @@ struct argmax_shared {
 static_assert(offsetof(argmax_shared, argmax_f32_parts) == 0);
 static_assert(offsetof(argmax_shared, argmax_i32_parts) == 1024);
 
-__global__ void __launch_bounds__(128, 6) argmax_kernel(
+__global__ void __launch_bounds__(128, 9) argmax_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<int, 1> Index, int R,
     int V) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(128, 6) argmax_kernel(
     for (int v = 0; v < V; v += 4096) {
         // argmax.tk:9: let x     = pad(f32(load(X[r, v])), axis = 1, with = -inf);
         tk::stripe<tk::bf16, 1, 4096, 128, 128, 8> t0;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
+        const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
                                                      V - v};
         tk::load_vectors(t0, X_tile, thread);
         tk::stripe<float, 1, 4096, 128, 128, 8> x;
@@ -122,36 +122,36 @@ __global__ void __launch_bounds__(128, 1) argmax_general_kernel(
     const int r = program;
 
     // argmax.tk:6: var best: f32[1, 1] = -inf;
-    tk::stripe<float, 1, 1, 128, 128, 8> best;
+    tk::stripe<float, 1, 1, 128, 128, 2> best;
     tk::fill(best, -INFINITY);
 
     // argmax.tk:7: var who:  i32[1, 1] = 0;
-    tk::stripe<int, 1, 1, 128, 128, 8> who;
+    tk::stripe<int, 1, 1, 128, 128, 2> who;
     tk::map(who, thread, [](int, int) { return 0; });
 
     // argmax.tk:8: for v in V by BV {
     for (int v = 0; v < V; v += 4096) {
         // argmax.tk:9: let x     = pad(f32(load(X[r, v])), axis = 1, with = -inf);
-        tk::stripe<tk::bf16, 1, 4096, 128, 128, 8> t0;
+        tk::stripe<tk::bf16, 1, 4096, 128, 128, 2> t0;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], X.stride[1],
                                                      R - r, V - v};
         tk::load_global(t0, X_tile, thread);
-        tk::stripe<float, 1, 4096, 128, 128, 8> x;
+        tk::stripe<float, 1, 4096, 128, 128, 2> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
             return col < V - v ? float(t0) : -INFINITY;
         }, t0);
 
         // argmax.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 1, 1, 128, 128, 8> value;
+        tk::stripe<float, 1, 1, 128, 128, 2> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
         tk::finish_rows(value, tk::maximum{}, shared.argmax_f32_parts[0], thread, 1);
 
         // argmax.tk:12: let at    = min(pad(place, axis = 1, with = 2147483647), axis = 1);
-        tk::stripe<int, 1, 4096, 128, 128, 8> t2;
+        tk::stripe<int, 1, 4096, 128, 128, 2> t2;
         tk::map(t2, thread, [&](int, int col, float x, float value) {
             return col < V - v ? (x == value ? v + col : 2147483647) : 2147483647;
         }, x, value);
-        tk::stripe<int, 1, 1, 128, 128, 8> at;
+        tk::stripe<int, 1, 1, 128, 128, 2> at;
         tk::fold_rows(at, t2, tk::minimum{}, thread);
         tk::finish_rows(at, tk::minimum{}, shared.argmax_i32_parts[0], thread, 1);
 
@@ -224,6 +224,7 @@ tk::status run_argmax(const DLTensor* X_given, DLTensor* Index_given, cudaStream
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(V % 8 == 0);
     choice.offer(R, 1501 + 897 * tk::ceil_div(V, 4096));
     choice.candidate(true);  // argmax_general
     choice.offer(R, 1501 + 897 * tk::ceil_div(V, 4096));

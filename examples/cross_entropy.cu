@@ -9,8 +9,8 @@
 // cross_entropy: kernel cross_entropy of cross_entropy.tk with BV = 8192.
 //
 // Roles:
-//   cross_entropy 8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   cross_entropy 8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
 //
 // Shared memory, 1024 bytes:
 //    offset   bytes  what
@@ -23,7 +23,7 @@ struct cross_entropy_shared {
 };
 static_assert(offsetof(cross_entropy_shared, cross_entropy_f32_parts) == 0);
 
-__global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
+__global__ void __launch_bounds__(256, 4) cross_entropy_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const int, 1> label,
     const tk::tensor_argument<float, 1> Loss, const tk::tensor_argument<float, 1> LSE, int R, int V,
     int ignore) {
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
     for (int v = 0; v < V; v += 8192) {
         // cross_entropy.tk:10: let x    = pad(f32(load(X[r, v])), axis = 1, with = -inf);
         tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t0;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
+        const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
                                                      V - v};
         tk::load_vectors(t0, X_tile, thread);
         tk::stripe<float, 1, 8192, 256, 256, 8> x;
@@ -149,46 +149,46 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     const int r = program;
 
     // cross_entropy.tk:7: var top: f32[1, 1] = -inf;
-    tk::stripe<float, 1, 1, 256, 256, 8> top;
+    tk::stripe<float, 1, 1, 256, 256, 2> top;
     tk::fill(top, -INFINITY);
 
     // cross_entropy.tk:8: var total: f32[1, 1] = 0;
-    tk::stripe<float, 1, 1, 256, 256, 8> total;
+    tk::stripe<float, 1, 1, 256, 256, 2> total;
     tk::zero(total);
 
     // cross_entropy.tk:9: for v in V by BV {
     for (int v = 0; v < V; v += 8192) {
         // cross_entropy.tk:10: let x    = pad(f32(load(X[r, v])), axis = 1, with = -inf);
-        tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t0;
+        tk::stripe<tk::bf16, 1, 8192, 256, 256, 2> t0;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], X.stride[1],
                                                      R - r, V - v};
         tk::load_global(t0, X_tile, thread);
-        tk::stripe<float, 1, 8192, 256, 256, 8> x;
+        tk::stripe<float, 1, 8192, 256, 256, 2> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
             return col < V - v ? float(t0) : -INFINITY;
         }, t0);
 
         // cross_entropy.tk:11: let next = max(top, max(x, axis = 1));
-        tk::stripe<float, 1, 1, 256, 256, 8> t1;
+        tk::stripe<float, 1, 1, 256, 256, 2> t1;
         tk::fold_rows(t1, x, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{}, shared.cross_entropy_f32_parts[0], thread, 1);
-        tk::stripe<float, 1, 1, 256, 256, 8> next;
+        tk::stripe<float, 1, 1, 256, 256, 2> next;
         tk::map(next, thread, [](int, int, float top, float t1) {
             return tk::max(top, t1);
         }, top, t1);
 
         // cross_entropy.tk:12: let base = where(next == -inf, 0, next);
-        tk::stripe<float, 1, 1, 256, 256, 8> base;
+        tk::stripe<float, 1, 1, 256, 256, 2> base;
         tk::map(base, thread, [](int, int, float next) {
             return next == -INFINITY ? 0.0f : next;
         }, next);
 
         // cross_entropy.tk:13: total = total * exp(top - base) + sum(exp(x - base), axis = 1);
-        tk::stripe<float, 1, 8192, 256, 256, 8> t2;
+        tk::stripe<float, 1, 8192, 256, 256, 2> t2;
         tk::map(t2, thread, [](int, int, float x, float base) {
             return tk::exp(x - base);
         }, x, base);
-        tk::stripe<float, 1, 1, 256, 256, 8> t3;
+        tk::stripe<float, 1, 1, 256, 256, 2> t3;
         tk::fold_rows(t3, t2, tk::plus{}, thread);
         tk::map(total, thread, [](int, int, float total, float top, float base, float t3) {
             return tk::fma(total, tk::exp(top - base), t3);
@@ -199,15 +199,15 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     }
 
     // cross_entropy.tk:16: let lse = where(total == 0, -inf, top + log(total));
-    tk::stripe<float, 1, 1, 256, 256, 8> t4 = total;
+    tk::stripe<float, 1, 1, 256, 256, 2> t4 = total;
     tk::finish_rows(t4, tk::plus{}, shared.cross_entropy_f32_parts[0], thread, 1);
-    tk::stripe<float, 1, 1, 256, 256, 8> lse;
+    tk::stripe<float, 1, 1, 256, 256, 2> lse;
     tk::map(lse, thread, [](int, int, float t4, float top) {
         return t4 == 0.0f ? -INFINITY : top + tk::log(t4);
     }, t4, top);
 
     // cross_entropy.tk:17: var loss: f32[1, 1] = 0;
-    tk::stripe<float, 1, 1, 256, 256, 8> loss;
+    tk::stripe<float, 1, 1, 256, 256, 2> loss;
     tk::zero(loss);
 
     // cross_entropy.tk:18: let y = label[r.start];
@@ -232,8 +232,8 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
 // cross_entropy_backward: kernel cross_entropy_backward of cross_entropy.tk with BV = 8192.
 //
 // Roles:
-//   cross_entropy_backward 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   cross_entropy_backward 8 warps (warps 0 to 7), 48 registers a thread
+// 256 threads a block, launched with 48 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -243,7 +243,7 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
 struct cross_entropy_backward_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) cross_entropy_backward_kernel(
+__global__ void __launch_bounds__(256, 5) cross_entropy_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const int, 1> label,
     const tk::tensor_argument<const float, 1> LSE, const tk::tensor_argument<tk::bf16, 2> dX, int R,
     int V, int ignore, float scale) {
@@ -260,7 +260,7 @@ __global__ void __launch_bounds__(256, 4) cross_entropy_backward_kernel(
 
     // cross_entropy.tk:30: let x = f32(load(X[r, v]));
     tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
+    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
                                                  V - v};
     tk::load_vectors(t0, X_tile, thread);
 
@@ -276,7 +276,7 @@ __global__ void __launch_bounds__(256, 4) cross_entropy_backward_kernel(
         return y == ignore ? 0.0f
             : scale * (tk::exp(float(t0) - t1) - (v + col == y ? 1.0f : 0.0f));
     }, t0, t1);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, v), dX.stride[0], 1, R - r, V - v};
+    const tk::vector_tile<tk::bf16> dX_tile{tk::address(dX, r, v), dX.stride[0], 1, R - r, V - v};
     tk::store_vectors(dX_tile, t2, thread);
 }
 
@@ -311,19 +311,19 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_backward_general_kernel(
     const int y = tk::cell(label, r);
 
     // cross_entropy.tk:30: let x = f32(load(X[r, v]));
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t0;
+    tk::stripe<tk::bf16, 1, 8192, 256, 256, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], X.stride[1],
                                                  R - r, V - v};
     tk::load_global(t0, X_tile, thread);
 
     // cross_entropy.tk:31: let p = exp(x - load(LSE[r])) - where(v.start + col_index(x) == y, 1.0,
     // 0.0);
-    tk::stripe<float, 1, 1, 256, 256, 8> t1;
+    tk::stripe<float, 1, 1, 256, 256, 2> t1;
     const tk::global_tile<const float> LSE_tile{tk::address(LSE, r), 0, LSE.stride[0], 1, R - r};
     tk::load_global(t1, LSE_tile, thread);
 
     // cross_entropy.tk:32: store(dX[r, v], bf16(where(y == ignore, 0.0, scale * p)));
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t2;
+    tk::stripe<tk::bf16, 1, 8192, 256, 256, 2> t2;
     tk::map(t2, thread, [&](int, int col, tk::bf16 t0, float t1) {
         return y == ignore ? 0.0f
             : scale * (tk::exp(float(t0) - t1) - (v + col == y ? 1.0f : 0.0f));
@@ -399,6 +399,7 @@ tk::status run_cross_entropy(const DLTensor* X_given, const DLTensor* label_give
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(V % 8 == 0);
     choice.offer(R, 1501 + 1985 * tk::ceil_div(V, 8192));
     choice.candidate(true);  // cross_entropy_general
     choice.offer(R, 1501 + 1985 * tk::ceil_div(V, 8192));
@@ -479,6 +480,7 @@ tk::status run_cross_entropy_backward(const DLTensor* X_given, const DLTensor* l
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(V % 8 == 0);
     choice.prefer(dX.stride[1] == 1);
     choice.prefer(dX.address % 16 == 0);
     choice.prefer(dX.stride[0] % 8 == 0 && 0 < dX.stride[0] && dX.stride[0] < 549755813888);

@@ -52,12 +52,12 @@ __global__ void __launch_bounds__(256, 4) cumsum_rows_kernel(
 //
 // Shared memory, 1024 bytes:
 //    offset   bytes  what
-//         0     128  1 x f32[4, 8], running sums of the warps of cumsum_rows
+//         0     256  1 x f32[8, 8], running sums of the warps of cumsum_rows
 //
 // nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
 // Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
 struct cumsum_rows_general_shared {
-    tk::shared_tile<float, 4, 8> cumsum_rows_f32_scan[1];
+    tk::shared_tile<float, 8, 8> cumsum_rows_f32_scan[1];
 };
 static_assert(offsetof(cumsum_rows_general_shared, cumsum_rows_f32_scan) == 0);
 
@@ -72,11 +72,11 @@ __global__ void __launch_bounds__(256, 1) cumsum_rows_general_kernel(
     const int r = program * 4;
 
     // cumsum.tk:6: store(Y[r, :], cumsum(load(X[r, :]), axis = 1));
-    tk::stripe<float, 4, 1024, 256, 64, 4> t0;
+    tk::stripe<float, 4, 1024, 256, 64, 2> t0;
     const tk::global_tile<const float> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1], R - r,
                                               1024};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 4, 1024, 256, 64, 4> t1;
+    tk::stripe<float, 4, 1024, 256, 64, 2> t1;
     tk::running_sums(t1, t0, shared.cumsum_rows_f32_scan[0], thread, 1);
     const tk::global_tile<float> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
                                         1024};
@@ -149,14 +149,14 @@ __global__ void __launch_bounds__(256, 3) offsets_kernel(
 // Shared memory, 2048 bytes:
 //    offset   bytes  what
 //         0      32  1 x i32[1, 8], what the warps of offsets made of rows
-//      1024     128  1 x i32[4, 8], running sums of the warps of offsets
+//      1024     256  1 x i32[8, 8], running sums of the warps of offsets
 //
 // nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
 // Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
 struct offsets_general_shared {
     tk::shared_tile<int, 1, 8> offsets_i32_parts[1];
     unsigned char unused[896];
-    tk::shared_tile<int, 4, 8> offsets_i32_scan[1];
+    tk::shared_tile<int, 8, 8> offsets_i32_scan[1];
 };
 static_assert(offsetof(offsets_general_shared, offsets_i32_parts) == 0);
 static_assert(offsetof(offsets_general_shared, offsets_i32_scan) == 1024);
@@ -174,22 +174,22 @@ __global__ void __launch_bounds__(256, 1) offsets_general_kernel(
     const int r = program * 4;
 
     // cumsum.tk:12: let x = load(Lengths[r, :]);
-    tk::stripe<int, 4, 1024, 256, 64, 4> x;
+    tk::stripe<int, 4, 1024, 256, 64, 2> x;
     const tk::global_tile<const int> Lengths_tile{tk::address(Lengths, r, 0), Lengths.stride[0],
                                                   Lengths.stride[1], R - r, 1024};
     tk::load_global(x, Lengths_tile, thread);
 
     // cumsum.tk:13: store(Start[r, :], cumsum(x, axis = 1) - x);
-    tk::stripe<int, 4, 1024, 256, 64, 4> t1;
+    tk::stripe<int, 4, 1024, 256, 64, 2> t1;
     tk::running_sums(t1, x, shared.offsets_i32_scan[0], thread, 1);
-    tk::stripe<int, 4, 1024, 256, 64, 4> t2;
+    tk::stripe<int, 4, 1024, 256, 64, 2> t2;
     tk::map(t2, thread, [](int, int, int t1, int x) { return t1 - x; }, t1, x);
     const tk::global_tile<int> Start_tile{tk::address(Start, r, 0), Start.stride[0],
                                           Start.stride[1], R - r, 1024};
     tk::store_global(Start_tile, t2, thread);
 
     // cumsum.tk:14: store(Total[r], sum(x, axis = 1));
-    tk::stripe<int, 4, 1, 256, 64, 4> t3;
+    tk::stripe<int, 4, 1, 256, 64, 2> t3;
     tk::fold_rows(t3, x, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{}, shared.offsets_i32_parts[0], thread, 1);
     const tk::global_tile<int> Total_tile{tk::address(Total, r), Total.stride[0], 0, R - r, 1};

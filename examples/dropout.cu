@@ -10,8 +10,8 @@
 // dropout_add: kernel dropout_add of dropout.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   dropout_add  8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   dropout_add  8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -21,7 +21,7 @@
 struct dropout_add_shared {
 };
 
-__global__ void __launch_bounds__(256, 3) dropout_add_kernel(
+__global__ void __launch_bounds__(256, 4) dropout_add_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Z,
     int M, int N, float drop, long long seed) {
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(256, 3) dropout_add_kernel(
 
     // dropout.tk:9: let x = f32(load(X[m, n]));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
                                                  N - n};
     tk::load_vectors(t0, X_tile, thread);
 
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(256, 3) dropout_add_kernel(
 
     // dropout.tk:11: store(Z[m, n], bf16(y + load(Res[m, n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0], 1, M - m,
                                                    N - n};
     tk::load_vectors(t1, Res_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(256, 3) dropout_add_kernel(
         return (float(((x_3 ^ (x_3 >> 16)) + (x_4 ^ (x_4 >> 16)) * (x_5 ^ (x_5 >> 16))) >> 8) *
                 5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f) + float(t1);
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, m, n), Z.stride[0], 1, M - m, N - n};
+    const tk::vector_tile<tk::bf16> Z_tile{tk::address(Z, m, n), Z.stride[0], 1, M - m, N - n};
     tk::store_vectors(Z_tile, t2, thread);
 }
 
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
     const int m = program / n_tiles * 4;
 
     // dropout.tk:9: let x = f32(load(X[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
                                                  M - m, N - n};
     tk::load_global(t0, X_tile, thread);
@@ -107,11 +107,11 @@ __global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
     const unsigned c = key * 1664525u + 1013904223u;
 
     // dropout.tk:11: store(Z[m, n], bf16(y + load(Res[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
     const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0],
                                                    Res.stride[1], M - m, N - n};
     tk::load_global(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
     tk::map(t2, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
         const unsigned x_2 = unsigned(m + row) * 1664525u + 1013904223u;
         const unsigned x_3 = unsigned(n + col) * 1664525u + 1013904223u + x_2 * c;
@@ -128,8 +128,8 @@ __global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
 // dropout_backward: kernel dropout_backward of dropout.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   dropout_backward 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   dropout_backward 8 warps (warps 0 to 7), 48 registers a thread
+// 256 threads a block, launched with 48 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
 struct dropout_backward_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) dropout_backward_kernel(
+__global__ void __launch_bounds__(256, 5) dropout_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dZ, const tk::tensor_argument<tk::bf16, 2> dX,
     int M, int N, float drop, long long seed) {
     const int n_tiles = tk::tiles(N, 2048);
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(256, 4) dropout_backward_kernel(
 
     // dropout.tk:18: let d = f32(load(dZ[m, n]));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> dZ_tile{tk::address(dZ, m, n), dZ.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> dZ_tile{tk::address(dZ, m, n), dZ.stride[0], 1, M - m,
                                                   N - n};
     tk::load_vectors(t0, dZ_tile, thread);
 
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(256, 4) dropout_backward_kernel(
         return float(((x_2 ^ (x_2 >> 16)) + (x_3 ^ (x_3 >> 16)) * (x_4 ^ (x_4 >> 16))) >> 8) *
             5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f;
     }, t0);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, m, n), dX.stride[0], 1, M - m, N - n};
+    const tk::vector_tile<tk::bf16> dX_tile{tk::address(dX, m, n), dX.stride[0], 1, M - m, N - n};
     tk::store_vectors(dX_tile, t1, thread);
 }
 
@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(256, 1) dropout_backward_general_kernel(
     const int m = program / n_tiles * 4;
 
     // dropout.tk:18: let d = f32(load(dZ[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> dZ_tile{tk::address(dZ, m, n), dZ.stride[0], dZ.stride[1],
                                                   M - m, N - n};
     tk::load_global(t0, dZ_tile, thread);
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(256, 1) dropout_backward_general_kernel(
 
     // dropout.tk:19: store(dX[m, n], bf16(random.dropout(d, drop, seed, m.start + row_index(d),
     // n.start + col_index(d))));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
     tk::map(t1, thread, [&](int row, int col, tk::bf16 t0) {
         const unsigned x = unsigned(m + row) * 1664525u + 1013904223u;
         const unsigned x_2 = unsigned(n + col) * 1664525u + 1013904223u + x * c;
@@ -304,6 +304,7 @@ tk::status run_dropout_add(const DLTensor* X_given, const DLTensor* Res_given, D
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(Res.stride[1] == 1);
     choice.prefer(Res.address % 16 == 0);
     choice.prefer(Res.stride[0] % 8 == 0 && 0 < Res.stride[0] && Res.stride[0] < 549755813888);
@@ -378,6 +379,7 @@ tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, fl
     choice.prefer(dZ.stride[1] == 1);
     choice.prefer(dZ.address % 16 == 0);
     choice.prefer(dZ.stride[0] % 8 == 0 && 0 < dZ.stride[0] && dZ.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(dX.stride[1] == 1);
     choice.prefer(dX.address % 16 == 0);
     choice.prefer(dX.stride[0] % 8 == 0 && 0 < dX.stride[0] && dX.stride[0] < 549755813888);

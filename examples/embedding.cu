@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(128, 1) embedding_general_kernel(
     const int id = tk::cell(ids, r);
 
     // embedding.tk:6: store(Y[r.start, :], load(Table[id, :]));
-    tk::stripe<tk::bf16, 1, 4096, 128, 128, 8> t0;
+    tk::stripe<tk::bf16, 1, 4096, 128, 128, 2> t0;
     const tk::global_tile<const tk::bf16> Table_tile{tk::address(Table, id, 0), 0, Table.stride[1],
                                                      1, id > -1 && id < V ? 4096 : 0};
     tk::load_global(t0, Table_tile, thread);

@@ -112,48 +112,48 @@ __global__ void __launch_bounds__(256, 1) layernorm_general_kernel(
     const int r = program * 8;
 
     // layernorm.tk:10: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
+    tk::stripe<float, 8, 1024, 256, 32, 2> x = tk::convert<float>(t0);
 
     // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) /
     // f32(columns); }
-    tk::stripe<float, 8, 1, 256, 32, 8> t1;
+    tk::stripe<float, 8, 1, 256, 32, 2> t1;
     tk::fold_rows(t1, x, tk::plus{}, thread);
     tk::finish_rows(t1, tk::plus{});
 
     // layernorm.tk:11: let mean = norm.mean(x, C);
-    tk::stripe<float, 8, 1, 256, 32, 8> mean;
+    tk::stripe<float, 8, 1, 256, 32, 2> mean;
     tk::map(mean, thread, [](int, int, float t1) { return tk::divide(t1, 1024.0f); }, t1);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
     // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
-    tk::stripe<float, 8, 1024, 256, 32, 8> t2;
+    tk::stripe<float, 8, 1024, 256, 32, 2> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, float mean) {
         const float x_2 = float(t0) - mean;
         return x_2 * x_2;
     }, t0, mean);
-    tk::stripe<float, 8, 1, 256, 32, 8> t3;
+    tk::stripe<float, 8, 1, 256, 32, 2> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
 
     // layernorm.tk:13: let rstd = norm.rstd(d, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 8> rstd;
+    tk::stripe<float, 8, 1, 256, 32, 2> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
     // layernorm.tk:14: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t4;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t4;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t4, W_tile, thread);
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t5;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t5;
     const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0, Bias.stride[0], 1,
                                                     1024};
     tk::load_global(t5, Bias_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t6;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t6;
     tk::map(t6, thread, [](int, int, tk::bf16 t0, float mean, float rstd, tk::bf16 t4, tk::bf16 t5) {
         return tk::fma((float(t0) - mean) * rstd, float(t4), float(t5));
     }, t0, mean, rstd, t4, t5);
@@ -292,15 +292,15 @@ __global__ void __launch_bounds__(256, 1) add_layernorm_general_kernel(
     const int r = program * 8;
 
     // layernorm.tk:24: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t1;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t1;
     const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0],
                                                    Res.stride[1], R - r, 1024};
     tk::load_global(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> z;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> z;
     tk::map(z, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         return float(t0) + float(t1);
     }, t0, t1);
@@ -312,41 +312,41 @@ __global__ void __launch_bounds__(256, 1) add_layernorm_general_kernel(
 
     // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) /
     // f32(columns); }
-    tk::stripe<float, 8, 1024, 256, 32, 8> t2 = tk::convert<float>(z);
-    tk::stripe<float, 8, 1, 256, 32, 8> t3;
+    tk::stripe<float, 8, 1024, 256, 32, 2> t2 = tk::convert<float>(z);
+    tk::stripe<float, 8, 1, 256, 32, 2> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
 
     // layernorm.tk:26: let mean = norm.mean(f32(z), C);
-    tk::stripe<float, 8, 1, 256, 32, 8> mean;
+    tk::stripe<float, 8, 1, 256, 32, 2> mean;
     tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
     // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
-    tk::stripe<float, 8, 1024, 256, 32, 8> t4;
+    tk::stripe<float, 8, 1024, 256, 32, 2> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
         const float x = float(z) - mean;
         return x * x;
     }, z, mean);
-    tk::stripe<float, 8, 1, 256, 32, 8> t5;
+    tk::stripe<float, 8, 1, 256, 32, 2> t5;
     tk::fold_rows(t5, t4, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
 
     // layernorm.tk:28: let rstd = norm.rstd(d, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 8> rstd;
+    tk::stripe<float, 8, 1, 256, 32, 2> rstd;
     tk::map(rstd, thread, [&](int, int, float t5) {
         return tk::rsqrt(tk::divide(t5, 1024.0f) + eps);
     }, t5);
 
     // layernorm.tk:29: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t6;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t6;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t6, W_tile, thread);
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t7;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t7;
     const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0, Bias.stride[0], 1,
                                                     1024};
     tk::load_global(t7, Bias_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t8;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t8;
     tk::map(t8, thread, [](int, int, tk::bf16 z, float mean, float rstd, tk::bf16 t6, tk::bf16 t7) {
         return tk::fma((float(z) - mean) * rstd, float(t6), float(t7));
     }, z, mean, rstd, t6, t7);

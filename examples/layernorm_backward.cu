@@ -181,69 +181,69 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
     const int c = program * 128;
 
     // layernorm_backward.tk:14: let w = load(W[:]);
-    tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
+    tk::stripe<tk::bf16, 1, 1024, 256, 128, 2> w;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(w, W_tile, thread);
 
     // layernorm_backward.tk:15: var dw: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 8> dw;
+    tk::stripe<float, 2, 1024, 256, 128, 2> dw;
     tk::zero(dw);
 
     // layernorm_backward.tk:16: var db: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 8> db;
+    tk::stripe<float, 2, 1024, 256, 128, 2> db;
     tk::zero(db);
 
     // layernorm_backward.tk:17: for r in c.start..c.end by ROWS {
     for (int r = c; r < c + 128; r += 2) {
         // layernorm_backward.tk:18: let dy   = load(dY[r, :]);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
                                                       dY.stride[1], R - r, 1024};
         tk::load_global(dy, dY_tile, thread);
 
         // layernorm_backward.tk:19: let rstd = column(load(Rstd[r]));
-        tk::stripe<float, 2, 1, 256, 128, 8> rstd;
+        tk::stripe<float, 2, 1, 256, 128, 2> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
         // layernorm_backward.tk:20: let xhat = (load(X[r, :]) - column(load(Mean[r]))) * rstd;
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t3;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> t3;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                      R - r, 1024};
         tk::load_global(t3, X_tile, thread);
-        tk::stripe<float, 2, 1, 256, 128, 8> t4;
+        tk::stripe<float, 2, 1, 256, 128, 2> t4;
         const tk::global_tile<const float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r,
                                                      1};
         tk::load_global(t4, Mean_tile, thread);
 
         // layernorm_backward.tk:21: let g    = f32(dy) * w;
-        tk::stripe<float, 2, 1024, 256, 128, 8> g;
+        tk::stripe<float, 2, 1024, 256, 128, 2> g;
         tk::map(g, thread, [](int, int, tk::bf16 dy, tk::bf16 w) {
             return float(dy) * float(w);
         }, dy, w);
 
         // layernorm_backward.tk:22: let c1   = sum(g * xhat, axis = 1) / C;
-        tk::stripe<float, 2, 1024, 256, 128, 8> t5;
+        tk::stripe<float, 2, 1024, 256, 128, 2> t5;
         tk::map(t5, thread,
                 [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd) {
             return float(dy) * float(w) * ((float(t3) - t4) * rstd);
         }, dy, w, t3, t4, rstd);
-        tk::stripe<float, 2, 1, 256, 128, 8> t6;
+        tk::stripe<float, 2, 1, 256, 128, 2> t6;
         tk::fold_rows(t6, t5, tk::plus{}, thread);
         tk::finish_rows(t6, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 8> c1;
+        tk::stripe<float, 2, 1, 256, 128, 2> c1;
         tk::map(c1, thread, [](int, int, float t6) { return tk::divide(t6, 1024.0f); }, t6);
 
         // layernorm_backward.tk:23: let c2   = sum(g, axis = 1) / C;
-        tk::stripe<float, 2, 1, 256, 128, 8> t7;
+        tk::stripe<float, 2, 1, 256, 128, 2> t7;
         tk::fold_rows(t7, g, tk::plus{}, thread);
         tk::finish_rows(t7, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 8> c2;
+        tk::stripe<float, 2, 1, 256, 128, 2> c2;
         tk::map(c2, thread, [](int, int, float t7) { return tk::divide(t7, 1024.0f); }, t7);
 
         // layernorm_backward.tk:24: store(dX[r, :], bf16((g - xhat * c1 - c2) * rstd));
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t8;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> t8;
         tk::map(t8, thread,
                 [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd, float c1,
                    float c2) {
@@ -263,7 +263,7 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
     }
 
     // layernorm_backward.tk:28: store(PartW[c.index, :], sum(dw, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 8> t9;
+    tk::stripe<float, 1, 1024, 256, 128, 2> t9;
     tk::reduce_columns(t9, dw, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
     const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 128, 0), 0, PartW.stride[1], 1,
@@ -271,7 +271,7 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
     tk::store_global(PartW_tile, t9, thread);
 
     // layernorm_backward.tk:29: store(PartB[c.index, :], sum(db, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 8> t10;
+    tk::stripe<float, 1, 1024, 256, 128, 2> t10;
     tk::reduce_columns(t10, db, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
     const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 128, 0), 0, PartB.stride[1], 1,
@@ -315,7 +315,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
     #pragma unroll 2
     for (int n = 0; n < N; n += 64) {
         tk::stripe<float, 64, 32, 256, 8, 4> t0;
-        const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
+        const tk::vector_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
                                                   C - c};
         tk::load_vectors(t0, X_tile, thread);
         tk::map(total, thread, [](int, int, float total, float t0) {
@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
     tk::stripe<float, 1, 32, 256, 8, 4> t1;
     tk::reduce_columns(t1, total, shared.sum_rows_f32_rows_32[0], tk::plus{}, thread, 1);
-    const tk::global_tile<float> Sum_tile{tk::address(Sum, c), 0, 1, 1, C - c};
+    const tk::vector_tile<float> Sum_tile{tk::address(Sum, c), 0, 1, 1, C - c};
     tk::store_vectors(Sum_tile, t1, thread);
 }
 
@@ -361,12 +361,12 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
     const int c = program * 32;
 
     // sum_rows.tk:6: var total: f32[BN, BC] = 0;
-    tk::stripe<float, 64, 32, 256, 8, 4> total;
+    tk::stripe<float, 64, 32, 256, 16, 2> total;
     tk::zero(total);
 
     // sum_rows.tk:7: for n in N by BN pipelined(2) { total += load(X[n, c]); }
     for (int n = 0; n < N; n += 64) {
-        tk::stripe<float, 64, 32, 256, 8, 4> t0;
+        tk::stripe<float, 64, 32, 256, 16, 2> t0;
         const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], X.stride[1],
                                                   N - n, C - c};
         tk::load_global(t0, X_tile, thread);
@@ -376,7 +376,7 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
-    tk::stripe<float, 1, 32, 256, 8, 4> t1;
+    tk::stripe<float, 1, 32, 256, 16, 2> t1;
     tk::reduce_columns(t1, total, shared.sum_rows_f32_rows_32[0], tk::plus{}, thread, 1);
     const tk::global_tile<float> Sum_tile{tk::address(Sum, c), 0, Sum.stride[0], 1, C - c};
     tk::store_global(Sum_tile, t1, thread);

@@ -83,30 +83,30 @@ __global__ void __launch_bounds__(256, 1) log_softmax_general_kernel(
     const int r = program * 8;
 
     // log_softmax.tk:8: let x   = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
+    tk::stripe<float, 8, 1024, 256, 32, 2> x = tk::convert<float>(t0);
 
     // log_softmax.tk:9: let top = max(x, axis = 1);
-    tk::stripe<float, 8, 1, 256, 32, 8> top;
+    tk::stripe<float, 8, 1, 256, 32, 2> top;
     tk::fold_rows(top, x, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
     // log_softmax.tk:10: let lse = top + log(sum(exp(x - top), axis = 1));
-    tk::stripe<float, 8, 1024, 256, 32, 8> t2;
+    tk::stripe<float, 8, 1024, 256, 32, 2> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, float top) {
         return tk::exp(float(t0) - top);
     }, t0, top);
-    tk::stripe<float, 8, 1, 256, 32, 8> t3;
+    tk::stripe<float, 8, 1, 256, 32, 2> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
-    tk::stripe<float, 8, 1, 256, 32, 8> lse;
+    tk::stripe<float, 8, 1, 256, 32, 2> lse;
     tk::map(lse, thread, [](int, int, float top, float t3) { return top + tk::log(t3); }, top, t3);
 
     // log_softmax.tk:11: store(Y[r, :], bf16(x - lse));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float lse) { return float(t0) - lse; }, t0, lse);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
                                            1024};
@@ -196,21 +196,21 @@ __global__ void __launch_bounds__(256, 1) log_softmax_backward_general_kernel(
     const int r = program * 4;
 
     // log_softmax.tk:17: let dy = f32(load(dY[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], dY.stride[1],
                                                   R - r, 1024};
     tk::load_global(t0, dY_tile, thread);
-    tk::stripe<float, 4, 1024, 256, 64, 8> dy = tk::convert<float>(t0);
+    tk::stripe<float, 4, 1024, 256, 64, 2> dy = tk::convert<float>(t0);
 
     // log_softmax.tk:18: store(dX[r, :], bf16(dy - exp(f32(load(Y[r, :]))) * sum(dy, axis = 1)));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t1;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t1;
     const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1],
                                                  R - r, 1024};
     tk::load_global(t1, Y_tile, thread);
-    tk::stripe<float, 4, 1, 256, 64, 8> t2;
+    tk::stripe<float, 4, 1, 256, 64, 2> t2;
     tk::fold_rows(t2, dy, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.log_softmax_backward_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t3;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t3;
     tk::map(t3, thread, [](int, int, tk::bf16 t0, tk::bf16 t1, float t2) {
         return tk::fma(-tk::exp(float(t1)), t2, float(t0));
     }, t0, t1, t2);

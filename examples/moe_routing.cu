@@ -90,14 +90,14 @@ __global__ void __launch_bounds__(256, 1) count_part_general_kernel(
     const int t = program * 32;
 
     // moe_routing.tk:9: var hits: i32[ROWS, E] = 0;
-    tk::stripe<int, 32, 256, 256, 32, 4> hits;
+    tk::stripe<int, 32, 256, 256, 32, 2> hits;
     tk::map(hits, thread, [](int, int) { return 0; });
 
     // moe_routing.tk:10: for i in TOP {
     for (int i = 0; i < 8; i += 1) {
         // moe_routing.tk:11: hits += pad(where(load(Index[t, i +: 1]) == col_index(hits), 1, 0),
         // axis = 0, with = 0);
-        tk::stripe<int, 32, 1, 256, 32, 4> t0;
+        tk::stripe<int, 32, 1, 256, 32, 2> t0;
         const tk::global_tile<const int> Index_tile{tk::address(Index, t, i), Index.stride[0],
                                                     Index.stride[1], T - t, 8 - i};
         tk::load_global(t0, Index_tile, thread);
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(256, 1) count_part_general_kernel(
     }
 
     // moe_routing.tk:13: store(Part[t.index, :], sum(hits, axis = 0));
-    tk::stripe<int, 1, 256, 256, 32, 4> t1;
+    tk::stripe<int, 1, 256, 256, 32, 2> t1;
     tk::reduce_columns(t1, hits, shared.count_part_i32_rows_256[0], tk::plus{}, thread, 1);
     const tk::global_tile<int> Part_tile{tk::address(Part, t / 32, 0), 0, Part.stride[1], 1,
                                          t / 32 < tk::divide_up(T, 32) ? 256 : 0};
@@ -200,12 +200,12 @@ __global__ void __launch_bounds__(256, 1) count_all_general_kernel(
     const int thread = int(threadIdx.x);
 
     // moe_routing.tk:19: var sums: i32[ROWS, E] = 0;
-    tk::stripe<int, 16, 256, 256, 32, 4> sums;
+    tk::stripe<int, 16, 256, 256, 32, 2> sums;
     tk::map(sums, thread, [](int, int) { return 0; });
 
     // moe_routing.tk:20: for p in P by ROWS { sums += load(Part[p, :]); }
     for (int p = 0; p < P; p += 16) {
-        tk::stripe<int, 16, 256, 256, 32, 4> t0;
+        tk::stripe<int, 16, 256, 256, 32, 2> t0;
         const tk::global_tile<const int> Part_tile{tk::address(Part, p, 0), Part.stride[0],
                                                    Part.stride[1], P - p, 256};
         tk::load_global(t0, Part_tile, thread);
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(256, 1) count_all_general_kernel(
     }
 
     // moe_routing.tk:21: let count = sum(sums, axis = 0);
-    tk::stripe<int, 1, 256, 256, 32, 4> count;
+    tk::stripe<int, 1, 256, 256, 32, 2> count;
     tk::reduce_columns(count, sums, shared.count_all_i32_rows_256[0], tk::plus{}, thread, 1);
 
     // moe_routing.tk:22: store(Count[:], count);
@@ -221,9 +221,9 @@ __global__ void __launch_bounds__(256, 1) count_all_general_kernel(
     tk::store_global(Count_tile, count, thread);
 
     // moe_routing.tk:23: store(Start[:], cumsum(count, axis = 1) - count);
-    tk::stripe<int, 1, 256, 256, 32, 4> t2;
+    tk::stripe<int, 1, 256, 256, 32, 2> t2;
     tk::running_sums(t2, count, thread);
-    tk::stripe<int, 1, 256, 256, 32, 4> t3;
+    tk::stripe<int, 1, 256, 256, 32, 2> t3;
     tk::map(t3, thread, [](int, int, int t2, int count) { return t2 - count; }, t2, count);
     const tk::global_tile<int> Start_tile{tk::address(Start, 0), 0, Start.stride[0], 1, 256};
     tk::store_global(Start_tile, t3, thread);
@@ -345,32 +345,32 @@ __global__ void __launch_bounds__(256, 1) topk_topk_E_256_TOP_8_general_kernel(
     const int r = program * 8;
 
     // topk.tk:6: var x = load(Logits[r, :]);
-    tk::stripe<float, 8, 256, 256, 32, 4> x;
+    tk::stripe<float, 8, 256, 256, 32, 2> x;
     const tk::global_tile<const float> Logits_tile{tk::address(Logits, r, 0), Logits.stride[0],
                                                    Logits.stride[1], R - r, 256};
     tk::load_global(x, Logits_tile, thread);
 
     // topk.tk:7: var best: f32[ROWS, TOP] = -inf;
-    tk::stripe<float, 8, 8, 256, 32, 4> best;
+    tk::stripe<float, 8, 8, 256, 32, 2> best;
     tk::fill(best, -INFINITY);
 
     // topk.tk:8: var who:  i32[ROWS, TOP] = 0;
-    tk::stripe<int, 8, 8, 256, 32, 4> who;
+    tk::stripe<int, 8, 8, 256, 32, 2> who;
     tk::map(who, thread, [](int, int) { return 0; });
 
     // topk.tk:9: for t in TOP {
     for (int t = 0; t < 8; t += 1) {
         // topk.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 8, 1, 256, 32, 4> value;
+        tk::stripe<float, 8, 1, 256, 32, 2> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
         tk::finish_rows(value, tk::maximum{});
 
         // topk.tk:11: let at    = min(where(x == value, col_index(x), E), axis = 1);
-        tk::stripe<int, 8, 256, 256, 32, 4> t2;
+        tk::stripe<int, 8, 256, 256, 32, 2> t2;
         tk::map(t2, thread, [](int, int col, float x, float value) {
             return x == value ? col : 256;
         }, x, value);
-        tk::stripe<int, 8, 1, 256, 32, 4> at;
+        tk::stripe<int, 8, 1, 256, 32, 2> at;
         tk::fold_rows(at, t2, tk::minimum{}, thread);
         tk::finish_rows(at, tk::minimum{});
 
@@ -391,10 +391,10 @@ __global__ void __launch_bounds__(256, 1) topk_topk_E_256_TOP_8_general_kernel(
     }
 
     // topk.tk:16: let w = exp(best - max(best, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 4> t4;
+    tk::stripe<float, 8, 1, 256, 32, 2> t4;
     tk::fold_rows(t4, best, tk::maximum{}, thread);
     tk::finish_rows(t4, tk::maximum{});
-    tk::stripe<float, 8, 8, 256, 32, 4> w;
+    tk::stripe<float, 8, 8, 256, 32, 2> w;
     tk::map(w, thread, [](int, int, float best, float t4) { return tk::exp(best - t4); }, best, t4);
 
     // topk.tk:17: store(Index[r, :], who);
@@ -403,10 +403,10 @@ __global__ void __launch_bounds__(256, 1) topk_topk_E_256_TOP_8_general_kernel(
     tk::store_global(Index_tile, who, thread);
 
     // topk.tk:18: store(Weight[r, :], w / sum(w, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 4> t5;
+    tk::stripe<float, 8, 1, 256, 32, 2> t5;
     tk::fold_rows(t5, w, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
-    tk::stripe<float, 8, 8, 256, 32, 4> t6;
+    tk::stripe<float, 8, 8, 256, 32, 2> t6;
     tk::map(t6, thread, [](int, int, float w, float t5) { return tk::divide(w, t5); }, w, t5);
     const tk::global_tile<float> Weight_tile{tk::address(Weight, r, 0), Weight.stride[0],
                                              Weight.stride[1], R - r, 8};

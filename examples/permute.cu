@@ -9,8 +9,8 @@
 // nchw_to_nhwc: kernel nchw_to_nhwc of permute.tk with BC = 64, BP = 64.
 //
 // Roles:
-//   nchw_to_nhwc 4 warps (warps 0 to 3), 56 registers a thread
-// 128 threads a block, launched with 56 registers each.
+//   nchw_to_nhwc 4 warps (warps 0 to 3), 48 registers a thread
+// 128 threads a block, launched with 48 registers each.
 //
 // Shared memory, 9216 bytes:
 //    offset   bytes  what
@@ -23,7 +23,7 @@ struct nchw_to_nhwc_shared {
 };
 static_assert(offsetof(nchw_to_nhwc_shared, nchw_to_nhwc_turned) == 0);
 
-__global__ void __launch_bounds__(128, 9) nchw_to_nhwc_kernel(
+__global__ void __launch_bounds__(128, 10) nchw_to_nhwc_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int N,
     int C, int H, int W) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -43,12 +43,12 @@ __global__ void __launch_bounds__(128, 9) nchw_to_nhwc_kernel(
 
     // permute.tk:6: store(Y[n, h, w, c], load(X[n, c, h, w]).T);
     tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, n, c, h, w), X.stride[1], 1, C - c,
+    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, n, c, h, w), X.stride[1], 1, C - c,
                                                  W - w};
     tk::load_vectors(t0, X_tile, thread);
     tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t1;
     tk::transpose(t1, t0, shared.nchw_to_nhwc_turned[0], thread, 1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, n, h, w, c), Y.stride[2], 1, W - w,
+    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, n, h, w, c), Y.stride[2], 1, W - w,
                                            C - c};
     tk::store_vectors(Y_tile, t1, thread);
 }
@@ -90,11 +90,11 @@ __global__ void __launch_bounds__(128, 1) nchw_to_nhwc_general_kernel(
     const int n = program / (w_tiles * c_tiles * H);
 
     // permute.tk:6: store(Y[n, h, w, c], load(X[n, c, h, w]).T);
-    tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t0;
+    tk::stripe<tk::bf16, 64, 64, 128, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, n, c, h, w), X.stride[1],
                                                  X.stride[3], C - c, W - w};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t1;
+    tk::stripe<tk::bf16, 64, 64, 128, 32, 2> t1;
     tk::transpose(t1, t0, shared.nchw_to_nhwc_turned[0], thread, 1);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, n, h, w, c), Y.stride[2], Y.stride[3],
                                            W - w, C - c};
@@ -104,8 +104,8 @@ __global__ void __launch_bounds__(128, 1) nchw_to_nhwc_general_kernel(
 // transpose: kernel transpose of permute.tk with BM = 64, BN = 64.
 //
 // Roles:
-//   transpose    4 warps (warps 0 to 3), 56 registers a thread
-// 128 threads a block, launched with 56 registers each.
+//   transpose    4 warps (warps 0 to 3), 48 registers a thread
+// 128 threads a block, launched with 48 registers each.
 //
 // Shared memory, 9216 bytes:
 //    offset   bytes  what
@@ -118,7 +118,7 @@ struct transpose_shared {
 };
 static_assert(offsetof(transpose_shared, transpose_turned) == 0);
 
-__global__ void __launch_bounds__(128, 9) transpose_kernel(
+__global__ void __launch_bounds__(128, 10) transpose_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
     int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -134,12 +134,12 @@ __global__ void __launch_bounds__(128, 9) transpose_kernel(
 
     // permute.tk:12: store(Y[n, m], load(X[m, n]).T);
     tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
                                                  N - n};
     tk::load_vectors(t0, X_tile, thread);
     tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t1;
     tk::transpose(t1, t0, shared.transpose_turned[0], thread, 1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, n, m), Y.stride[0], 1, N - n, M - m};
+    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, n, m), Y.stride[0], 1, N - n, M - m};
     tk::store_vectors(Y_tile, t1, thread);
 }
 
@@ -176,11 +176,11 @@ __global__ void __launch_bounds__(128, 1) transpose_general_kernel(
     const int m = program / n_tiles * 64;
 
     // permute.tk:12: store(Y[n, m], load(X[m, n]).T);
-    tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t0;
+    tk::stripe<tk::bf16, 64, 64, 128, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
                                                  M - m, N - n};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t1;
+    tk::stripe<tk::bf16, 64, 64, 128, 32, 2> t1;
     tk::transpose(t1, t0, shared.transpose_turned[0], thread, 1);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, n, m), Y.stride[0], Y.stride[1], N - n,
                                            M - m};
@@ -252,7 +252,7 @@ __global__ void __launch_bounds__(128, 1) bthd_to_bhtd_general_kernel(
     const int b = program / (H * t_tiles);
 
     // permute.tk:19: store(Y[b, h, t, :], load(X[b, t, h, :]));
-    tk::stripe<tk::bf16, 64, 128, 128, 16, 8> t0;
+    tk::stripe<tk::bf16, 64, 128, 128, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, t, h, 0), X.stride[1],
                                                  X.stride[3], T - t, 128};
     tk::load_global(t0, X_tile, thread);
@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(128, 1) bhtd_to_bthd_general_kernel(
     const int b = program / (H * t_tiles);
 
     // permute.tk:25: store(Y[b, t, h, :], load(X[b, h, t, :]));
-    tk::stripe<tk::bf16, 64, 128, 128, 16, 8> t0;
+    tk::stripe<tk::bf16, 64, 128, 128, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, h, t, 0), X.stride[2],
                                                  X.stride[3], T - t, 128};
     tk::load_global(t0, X_tile, thread);
@@ -414,11 +414,13 @@ tk::status run_nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, cudaStre
     choice.prefer(X.stride[2] % 8 == 0 && 0 < X.stride[2] && X.stride[2] < 549755813888);
     choice.prefer(X.stride[1] % 8 == 0 && 0 < X.stride[1] && X.stride[1] < 549755813888);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(W % 8 == 0);
     choice.prefer(Y.stride[3] == 1);
     choice.prefer(Y.address % 16 == 0);
     choice.prefer(Y.stride[2] % 8 == 0 && 0 < Y.stride[2] && Y.stride[2] < 549755813888);
     choice.prefer(Y.stride[1] % 8 == 0 && 0 < Y.stride[1] && Y.stride[1] < 549755813888);
     choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer(C % 8 == 0);
     choice.offer(
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N),
         2652);
@@ -485,9 +487,11 @@ tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(Y.stride[1] == 1);
     choice.prefer(Y.address % 16 == 0);
     choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer(M % 8 == 0);
     choice.offer(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), 2652);
     choice.candidate(true);  // transpose_general
     choice.offer(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), 2652);

@@ -98,25 +98,25 @@ __global__ void __launch_bounds__(256, 1) quantise_general_kernel(
     const int r = program * 2;
 
     // quantise.tk:9: let q = quantise.rows(f32(load(X[r, :])));
-    tk::stripe<tk::bf16, 2, 4096, 256, 128, 16> t0;
+    tk::stripe<tk::bf16, 2, 4096, 256, 128, 4> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 4096};
     tk::load_global(t0, X_tile, thread);
 
     // <std.quantise>:11: let top   = max(abs(x), axis = 1);
-    tk::stripe<float, 2, 4096, 256, 128, 16> t1;
+    tk::stripe<float, 2, 4096, 256, 128, 4> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
-    tk::stripe<float, 2, 1, 256, 128, 16> top;
+    tk::stripe<float, 2, 1, 256, 128, 4> top;
     tk::fold_rows(top, t1, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{}, shared.quantise_f32_parts[0], thread, 1);
 
     // <std.quantise>:12: let scale = where(top == 0, 1.0, top / 448);
-    tk::stripe<float, 2, 1, 256, 128, 16> scale;
+    tk::stripe<float, 2, 1, 256, 128, 4> scale;
     tk::map(scale, thread, [](int, int, float top) {
         return top == 0.0f ? 1.0f : tk::divide(top, 448.0f);
     }, top);
     // quantise.tk:9, continued
-    tk::stripe<tk::fp8_e4m3, 2, 4096, 256, 128, 16> q_cells;
+    tk::stripe<tk::fp8_e4m3, 2, 4096, 256, 128, 4> q_cells;
     tk::map(q_cells, thread, [](int, int, tk::bf16 t0, float scale) {
         return tk::divide(float(t0), scale);
     }, t0, scale);
@@ -134,8 +134,8 @@ __global__ void __launch_bounds__(256, 1) quantise_general_kernel(
 // quantise_blocks: kernel quantise_blocks of quantise.tk with G = 128, ROWS = 32.
 //
 // Roles:
-//   quantise_blocks 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   quantise_blocks 8 warps (warps 0 to 7), 48 registers a thread
+// 256 threads a block, launched with 48 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(256, 1) quantise_general_kernel(
 struct quantise_blocks_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) quantise_blocks_kernel(
+__global__ void __launch_bounds__(256, 5) quantise_blocks_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::fp8_e4m3, 2> Y,
     const tk::tensor_argument<float, 2> Scale, int R, int C) {
     const int g_tiles = tk::tiles(C, 128);
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(256, 4) quantise_blocks_kernel(
 
     // quantise.tk:18: let q = quantise.rows(f32(load(X[r, g])));
     tk::stripe<tk::bf16, 32, 128, 256, 8, 16> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, g), X.stride[0], 1, R - r,
+    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, g), X.stride[0], 1, R - r,
                                                  C - g};
     tk::load_vectors(t0, X_tile, thread);
 
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(256, 4) quantise_blocks_kernel(
     }, t0, scale);
 
     // quantise.tk:19: store(Y[r, g], q.cells);
-    const tk::global_tile<tk::fp8_e4m3> Y_tile{tk::address(Y, r, g), Y.stride[0], 1, R - r, C - g};
+    const tk::vector_tile<tk::fp8_e4m3> Y_tile{tk::address(Y, r, g), Y.stride[0], 1, R - r, C - g};
     tk::store_vectors(Y_tile, q_cells, thread);
 
     // quantise.tk:20: store(Scale[r, g.index +: 1], q.scale);
@@ -219,25 +219,25 @@ __global__ void __launch_bounds__(256, 1) quantise_blocks_general_kernel(
     const int r = program / g_tiles * 32;
 
     // quantise.tk:18: let q = quantise.rows(f32(load(X[r, g])));
-    tk::stripe<tk::bf16, 32, 128, 256, 8, 16> t0;
+    tk::stripe<tk::bf16, 32, 128, 256, 32, 4> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, g), X.stride[0], X.stride[1],
                                                  R - r, C - g};
     tk::load_global(t0, X_tile, thread);
 
     // <std.quantise>:11: let top   = max(abs(x), axis = 1);
-    tk::stripe<float, 32, 128, 256, 8, 16> t1;
+    tk::stripe<float, 32, 128, 256, 32, 4> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
-    tk::stripe<float, 32, 1, 256, 8, 16> top;
+    tk::stripe<float, 32, 1, 256, 32, 4> top;
     tk::fold_rows(top, t1, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
     // <std.quantise>:12: let scale = where(top == 0, 1.0, top / 448);
-    tk::stripe<float, 32, 1, 256, 8, 16> scale;
+    tk::stripe<float, 32, 1, 256, 32, 4> scale;
     tk::map(scale, thread, [](int, int, float top) {
         return top == 0.0f ? 1.0f : tk::divide(top, 448.0f);
     }, top);
     // quantise.tk:18, continued
-    tk::stripe<tk::fp8_e4m3, 32, 128, 256, 8, 16> q_cells;
+    tk::stripe<tk::fp8_e4m3, 32, 128, 256, 32, 4> q_cells;
     tk::map(q_cells, thread, [](int, int, tk::bf16 t0, float scale) {
         return tk::divide(float(t0), scale);
     }, t0, scale);
@@ -256,8 +256,8 @@ __global__ void __launch_bounds__(256, 1) quantise_blocks_general_kernel(
 // dequantise: kernel dequantise of quantise.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   dequantise   8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   dequantise   8 warps (warps 0 to 7), 48 registers a thread
+// 256 threads a block, launched with 48 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -267,7 +267,7 @@ __global__ void __launch_bounds__(256, 1) quantise_blocks_general_kernel(
 struct dequantise_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) dequantise_kernel(
+__global__ void __launch_bounds__(256, 5) dequantise_kernel(
     const tk::tensor_argument<const tk::fp8_e4m3, 2> X,
     const tk::tensor_argument<const float, 1> Scale, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -282,7 +282,7 @@ __global__ void __launch_bounds__(256, 4) dequantise_kernel(
 
     // quantise.tk:26: store(Y[m, n], bf16(f32(load(X[m, n])) * column(load(Scale[m]))));
     tk::stripe<tk::fp8_e4m3, 4, 2048, 256, 64, 16> t0;
-    const tk::global_tile<const tk::fp8_e4m3> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::fp8_e4m3> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
                                                      N - n};
     tk::load_vectors(t0, X_tile, thread);
     tk::stripe<float, 4, 1, 256, 64, 16> t1;
@@ -291,7 +291,7 @@ __global__ void __launch_bounds__(256, 4) dequantise_kernel(
     tk::load_global(t1, Scale_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 16> t2;
     tk::map(t2, thread, [](int, int, tk::fp8_e4m3 t0, float t1) { return float(t0) * t1; }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
     tk::store_vectors(Y_tile, t2, thread);
 }
 
@@ -324,15 +324,15 @@ __global__ void __launch_bounds__(256, 1) dequantise_general_kernel(
     const int m = program / n_tiles * 4;
 
     // quantise.tk:26: store(Y[m, n], bf16(f32(load(X[m, n])) * column(load(Scale[m]))));
-    tk::stripe<tk::fp8_e4m3, 4, 2048, 256, 64, 16> t0;
+    tk::stripe<tk::fp8_e4m3, 4, 2048, 256, 64, 4> t0;
     const tk::global_tile<const tk::fp8_e4m3> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
                                                      M - m, N - n};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 4, 1, 256, 64, 16> t1;
+    tk::stripe<float, 4, 1, 256, 64, 4> t1;
     const tk::global_tile<const float> Scale_tile{tk::address(Scale, m), Scale.stride[0], 0, M - m,
                                                   1};
     tk::load_global(t1, Scale_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 16> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 4> t2;
     tk::map(t2, thread, [](int, int, tk::fp8_e4m3 t0, float t1) { return float(t0) * t1; }, t0, t1);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
                                            N - n};
@@ -473,6 +473,7 @@ tk::status run_quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTen
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(C % 16 == 0);
     choice.prefer(Y.stride[1] == 1);
     choice.prefer(Y.address % 16 == 0);
     choice.prefer(Y.stride[0] % 16 == 0 && 0 < Y.stride[0] && Y.stride[0] < 1099511627776);
@@ -543,6 +544,7 @@ tk::status run_dequantise(const DLTensor* X_given, const DLTensor* Scale_given, 
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 16 == 0 && 0 < X.stride[0] && X.stride[0] < 1099511627776);
+    choice.prefer(N % 16 == 0);
     choice.prefer(Y.stride[1] == 1);
     choice.prefer(Y.address % 16 == 0);
     choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);

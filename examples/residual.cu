@@ -9,8 +9,8 @@
 // bias: kernel bias of residual.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   bias         8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   bias         8 warps (warps 0 to 7), 48 registers a thread
+// 256 threads a block, launched with 48 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -20,7 +20,7 @@
 struct bias_shared {
 };
 
-__global__ void __launch_bounds__(256, 3) bias_kernel(
+__global__ void __launch_bounds__(256, 5) bias_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -35,17 +35,17 @@ __global__ void __launch_bounds__(256, 3) bias_kernel(
 
     // residual.tk:8: store(Y[m, n], bf16(f32(load(X[m, n])) + load(Bias[n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
                                                  N - n};
     tk::load_vectors(t0, X_tile, thread);
     tk::stripe<tk::bf16, 1, 2048, 256, 64, 8> t1;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, 1, 1, N - n};
+    const tk::vector_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, 1, 1, N - n};
     tk::load_vectors(t1, Bias_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         return float(t0) + float(t1);
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
     tk::store_vectors(Y_tile, t2, thread);
 }
 
@@ -78,15 +78,15 @@ __global__ void __launch_bounds__(256, 1) bias_general_kernel(
     const int m = program / n_tiles * 4;
 
     // residual.tk:8: store(Y[m, n], bf16(f32(load(X[m, n])) + load(Bias[n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
                                                  M - m, N - n};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 64, 8> t1;
+    tk::stripe<tk::bf16, 1, 2048, 256, 64, 2> t1;
     const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, Bias.stride[0], 1,
                                                     N - n};
     tk::load_global(t1, Bias_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         return float(t0) + float(t1);
     }, t0, t1);
@@ -98,8 +98,8 @@ __global__ void __launch_bounds__(256, 1) bias_general_kernel(
 // residual: kernel residual of residual.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   residual     8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   residual     8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(256, 1) bias_general_kernel(
 struct residual_shared {
 };
 
-__global__ void __launch_bounds__(256, 3) residual_kernel(
+__global__ void __launch_bounds__(256, 4) residual_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N, float alpha) {
@@ -124,18 +124,18 @@ __global__ void __launch_bounds__(256, 3) residual_kernel(
 
     // residual.tk:14: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * load(X[m, n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0], 1, M - m,
                                                    N - n};
     tk::load_vectors(t0, Res_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
                                                  N - n};
     tk::load_vectors(t1, X_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
     tk::map(t2, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1) {
         return tk::fma(alpha, float(t1), float(t0));
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
     tk::store_vectors(Y_tile, t2, thread);
 }
 
@@ -168,15 +168,15 @@ __global__ void __launch_bounds__(256, 1) residual_general_kernel(
     const int m = program / n_tiles * 4;
 
     // residual.tk:14: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * load(X[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0],
                                                    Res.stride[1], M - m, N - n};
     tk::load_global(t0, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
                                                  M - m, N - n};
     tk::load_global(t1, X_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
     tk::map(t2, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1) {
         return tk::fma(alpha, float(t1), float(t0));
     }, t0, t1);
@@ -188,8 +188,8 @@ __global__ void __launch_bounds__(256, 1) residual_general_kernel(
 // bias_gelu: kernel bias_gelu of residual.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   bias_gelu    8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   bias_gelu    8 warps (warps 0 to 7), 48 registers a thread
+// 256 threads a block, launched with 48 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(256, 1) residual_general_kernel(
 struct bias_gelu_shared {
 };
 
-__global__ void __launch_bounds__(256, 3) bias_gelu_kernel(
+__global__ void __launch_bounds__(256, 5) bias_gelu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -214,18 +214,18 @@ __global__ void __launch_bounds__(256, 3) bias_gelu_kernel(
 
     // residual.tk:20: store(Y[m, n], bf16(activation.gelu(f32(load(X[m, n])) + load(Bias[n]))));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
                                                  N - n};
     tk::load_vectors(t0, X_tile, thread);
     tk::stripe<tk::bf16, 1, 2048, 256, 64, 8> t1;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, 1, 1, N - n};
+    const tk::vector_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, 1, 1, N - n};
     tk::load_vectors(t1, Bias_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0) + float(t1);
         return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
     tk::store_vectors(Y_tile, t2, thread);
 }
 
@@ -258,15 +258,15 @@ __global__ void __launch_bounds__(256, 1) bias_gelu_general_kernel(
     const int m = program / n_tiles * 4;
 
     // residual.tk:20: store(Y[m, n], bf16(activation.gelu(f32(load(X[m, n])) + load(Bias[n]))));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
                                                  M - m, N - n};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 64, 8> t1;
+    tk::stripe<tk::bf16, 1, 2048, 256, 64, 2> t1;
     const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, Bias.stride[0], 1,
                                                     N - n};
     tk::load_global(t1, Bias_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0) + float(t1);
         return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
@@ -279,8 +279,8 @@ __global__ void __launch_bounds__(256, 1) bias_gelu_general_kernel(
 // bias_residual: kernel bias_residual of residual.tk with BN = 2048, ROWS = 2.
 //
 // Roles:
-//   bias_residual 8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   bias_residual 8 warps (warps 0 to 7), 48 registers a thread
+// 256 threads a block, launched with 48 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -290,7 +290,7 @@ __global__ void __launch_bounds__(256, 1) bias_gelu_general_kernel(
 struct bias_residual_shared {
 };
 
-__global__ void __launch_bounds__(256, 3) bias_residual_kernel(
+__global__ void __launch_bounds__(256, 5) bias_residual_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
@@ -307,21 +307,21 @@ __global__ void __launch_bounds__(256, 3) bias_residual_kernel(
     // residual.tk:26: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * (f32(load(X[m, n])) +
     // load(Bias[n]))));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t0;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0], 1, M - m,
                                                    N - n};
     tk::load_vectors(t0, Res_tile, thread);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t1;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
                                                  N - n};
     tk::load_vectors(t1, X_tile, thread);
     tk::stripe<tk::bf16, 1, 2048, 256, 128, 8> t2;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, 1, 1, N - n};
+    const tk::vector_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, 1, 1, N - n};
     tk::load_vectors(t2, Bias_tile, thread);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t3;
     tk::map(t3, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1, tk::bf16 t2) {
         return tk::fma(alpha, float(t1) + float(t2), float(t0));
     }, t0, t1, t2);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
     tk::store_vectors(Y_tile, t3, thread);
 }
 
@@ -356,19 +356,19 @@ __global__ void __launch_bounds__(256, 1) bias_residual_general_kernel(
 
     // residual.tk:26: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * (f32(load(X[m, n])) +
     // load(Bias[n]))));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t0;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t0;
     const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0],
                                                    Res.stride[1], M - m, N - n};
     tk::load_global(t0, Res_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t1;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t1;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
                                                  M - m, N - n};
     tk::load_global(t1, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 128, 8> t2;
+    tk::stripe<tk::bf16, 1, 2048, 256, 128, 2> t2;
     const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, Bias.stride[0], 1,
                                                     N - n};
     tk::load_global(t2, Bias_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t3;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t3;
     tk::map(t3, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1, tk::bf16 t2) {
         return tk::fma(alpha, float(t1) + float(t2), float(t0));
     }, t0, t1, t2);
@@ -438,6 +438,7 @@ tk::status run_bias(const DLTensor* X_given, const DLTensor* Bias_given, DLTenso
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(Bias.stride[0] == 1);
     choice.prefer(Bias.address % 16 == 0);
     choice.prefer(Y.stride[1] == 1);
@@ -514,6 +515,7 @@ tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTe
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(Res.stride[1] == 1);
     choice.prefer(Res.address % 16 == 0);
     choice.prefer(Res.stride[0] % 8 == 0 && 0 < Res.stride[0] && Res.stride[0] < 549755813888);
@@ -587,6 +589,7 @@ tk::status run_bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DL
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(Bias.stride[0] == 1);
     choice.prefer(Bias.address % 16 == 0);
     choice.prefer(Y.stride[1] == 1);
@@ -668,6 +671,7 @@ tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(Bias.stride[0] == 1);
     choice.prefer(Bias.address % 16 == 0);
     choice.prefer(Res.stride[1] == 1);

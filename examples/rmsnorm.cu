@@ -86,31 +86,31 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_general_kernel(
     const int r = program * 8;
 
     // rmsnorm.tk:9: let x = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
     // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
-    tk::stripe<float, 8, 1024, 256, 32, 8> t1;
+    tk::stripe<float, 8, 1024, 256, 32, 2> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) {
         const float x_2 = float(t0);
         return x_2 * x_2;
     }, t0);
-    tk::stripe<float, 8, 1, 256, 32, 8> t2;
+    tk::stripe<float, 8, 1, 256, 32, 2> t2;
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
 
     // rmsnorm.tk:10: store(Y[r, :], bf16(x * norm.rstd(x, C, eps) * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t3;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t3, W_tile, thread);
-    tk::stripe<float, 8, 1, 256, 32, 8> t5;
+    tk::stripe<float, 8, 1, 256, 32, 2> t5;
     tk::map(t5, thread, [&](int, int, float t2) {
         return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
     }, t2);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float t5, tk::bf16 t3) {
         return float(t0) * t5 * float(t3);
     }, t0, t5, t3);
@@ -205,33 +205,33 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_train_general_kernel(
     const int r = program * 8;
 
     // rmsnorm.tk:17: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
     // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
-    tk::stripe<float, 8, 1024, 256, 32, 8> t1;
+    tk::stripe<float, 8, 1024, 256, 32, 2> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) {
         const float x_2 = float(t0);
         return x_2 * x_2;
     }, t0);
-    tk::stripe<float, 8, 1, 256, 32, 8> t2;
+    tk::stripe<float, 8, 1, 256, 32, 2> t2;
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
 
     // rmsnorm.tk:18: let rstd = norm.rstd(x, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 8> rstd;
+    tk::stripe<float, 8, 1, 256, 32, 2> rstd;
     tk::map(rstd, thread, [&](int, int, float t2) {
         return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
     }, t2);
 
     // rmsnorm.tk:19: store(Y[r, :], bf16(x * rstd * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t3;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t3, W_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float rstd, tk::bf16 t3) {
         return float(t0) * rstd * float(t3);
     }, t0, rstd, t3);
@@ -346,15 +346,15 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
     const int r = program * 8;
 
     // rmsnorm.tk:27: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t1;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t1;
     const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0],
                                                    Res.stride[1], R - r, 1024};
     tk::load_global(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> z;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> z;
     tk::map(z, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         return float(t0) + float(t1);
     }, t0, t1);
@@ -366,26 +366,26 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
     // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
-    tk::stripe<float, 8, 1024, 256, 32, 8> t2;
+    tk::stripe<float, 8, 1024, 256, 32, 2> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 z) {
         const float x = float(z);
         return x * x;
     }, z);
-    tk::stripe<float, 8, 1, 256, 32, 8> t3;
+    tk::stripe<float, 8, 1, 256, 32, 2> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
 
     // rmsnorm.tk:29: let rstd = norm.rstd(f32(z), C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 8> rstd;
+    tk::stripe<float, 8, 1, 256, 32, 2> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
     // rmsnorm.tk:30: store(Y[r, :], bf16(z * rstd * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t4;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t4;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(t4, W_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t5;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t5;
     tk::map(t5, thread, [](int, int, tk::bf16 z, float rstd, tk::bf16 t4) {
         return float(z) * rstd * float(t4);
     }, z, rstd, t4);

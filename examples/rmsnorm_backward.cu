@@ -143,46 +143,46 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
     const int c = program * 128;
 
     // rmsnorm_backward.tk:13: let w = load(W[:]);
-    tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
+    tk::stripe<tk::bf16, 1, 1024, 256, 128, 2> w;
     const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
     tk::load_global(w, W_tile, thread);
 
     // rmsnorm_backward.tk:14: var dw: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 8> dw;
+    tk::stripe<float, 2, 1024, 256, 128, 2> dw;
     tk::zero(dw);
 
     // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS {
     for (int r = c; r < c + 128; r += 2) {
         // rmsnorm_backward.tk:16: let dy   = load(dY[r, :]);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
                                                       dY.stride[1], R - r, 1024};
         tk::load_global(dy, dY_tile, thread);
 
         // rmsnorm_backward.tk:17: let rstd = column(load(Rstd[r]));
-        tk::stripe<float, 2, 1, 256, 128, 8> rstd;
+        tk::stripe<float, 2, 1, 256, 128, 2> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
         // rmsnorm_backward.tk:18: let xhat = load(X[r, :]) * rstd;
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t3;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> t3;
         const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                      R - r, 1024};
         tk::load_global(t3, X_tile, thread);
 
         // rmsnorm_backward.tk:20: store(dX[r, :], bf16((g - xhat * (sum(g * xhat, axis = 1) / C)) *
         // rstd));
-        tk::stripe<float, 2, 1024, 256, 128, 8> t4;
+        tk::stripe<float, 2, 1024, 256, 128, 2> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float rstd) {
             return float(dy) * float(w) * (float(t3) * rstd);
         }, dy, w, t3, rstd);
-        tk::stripe<float, 2, 1, 256, 128, 8> t5;
+        tk::stripe<float, 2, 1, 256, 128, 2> t5;
         tk::fold_rows(t5, t4, tk::plus{}, thread);
         tk::finish_rows(t5, tk::plus{}, shared.rmsnorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 8> t0;
+        tk::stripe<float, 2, 1, 256, 128, 2> t0;
         tk::map(t0, thread, [](int, int, float t5) { return tk::divide(t5, 1024.0f); }, t5);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t6;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> t6;
         tk::map(t6, thread,
                 [](int, int, tk::bf16 t3, float rstd, float t0, tk::bf16 dy, tk::bf16 w) {
             return tk::fma(-(float(t3) * rstd), t0, float(dy) * float(w)) * rstd;
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
     }
 
     // rmsnorm_backward.tk:23: store(Part[c.index, :], sum(dw, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 8> t7;
+    tk::stripe<float, 1, 1024, 256, 128, 2> t7;
     tk::reduce_columns(t7, dw, shared.rmsnorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
     const tk::global_tile<float> Part_tile{tk::address(Part, c / 128, 0), 0, Part.stride[1], 1,
@@ -242,7 +242,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
     #pragma unroll 2
     for (int n = 0; n < N; n += 64) {
         tk::stripe<float, 64, 32, 256, 8, 4> t0;
-        const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
+        const tk::vector_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
                                                   C - c};
         tk::load_vectors(t0, X_tile, thread);
         tk::map(total, thread, [](int, int, float total, float t0) {
@@ -253,7 +253,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
     tk::stripe<float, 1, 32, 256, 8, 4> t1;
     tk::reduce_columns(t1, total, shared.sum_rows_f32_rows_32[0], tk::plus{}, thread, 1);
-    const tk::global_tile<float> Sum_tile{tk::address(Sum, c), 0, 1, 1, C - c};
+    const tk::vector_tile<float> Sum_tile{tk::address(Sum, c), 0, 1, 1, C - c};
     tk::store_vectors(Sum_tile, t1, thread);
 }
 
@@ -288,12 +288,12 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
     const int c = program * 32;
 
     // sum_rows.tk:6: var total: f32[BN, BC] = 0;
-    tk::stripe<float, 64, 32, 256, 8, 4> total;
+    tk::stripe<float, 64, 32, 256, 16, 2> total;
     tk::zero(total);
 
     // sum_rows.tk:7: for n in N by BN pipelined(2) { total += load(X[n, c]); }
     for (int n = 0; n < N; n += 64) {
-        tk::stripe<float, 64, 32, 256, 8, 4> t0;
+        tk::stripe<float, 64, 32, 256, 16, 2> t0;
         const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], X.stride[1],
                                                   N - n, C - c};
         tk::load_global(t0, X_tile, thread);
@@ -303,7 +303,7 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
-    tk::stripe<float, 1, 32, 256, 8, 4> t1;
+    tk::stripe<float, 1, 32, 256, 16, 2> t1;
     tk::reduce_columns(t1, total, shared.sum_rows_f32_rows_32[0], tk::plus{}, thread, 1);
     const tk::global_tile<float> Sum_tile{tk::address(Sum, c), 0, Sum.stride[0], 1, C - c};
     tk::store_global(Sum_tile, t1, thread);

@@ -152,13 +152,13 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
     const int b = program / (HKV * t_tiles);
 
     // rope.tk:11: let c = load(Cos[t, :]);
-    tk::stripe<float, 16, 64, 128, 16, 8> c;
+    tk::stripe<float, 16, 64, 128, 32, 2> c;
     const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0],
                                                 Cos.stride[1], T - t, 64};
     tk::load_global(c, Cos_tile, thread);
 
     // rope.tk:12: let s = load(Sin[t, :]);
-    tk::stripe<float, 16, 64, 128, 16, 8> s;
+    tk::stripe<float, 16, 64, 128, 32, 2> s;
     const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0],
                                                 Sin.stride[1], T - t, 64};
     tk::load_global(s, Sin_tile, thread);
@@ -166,21 +166,21 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
     // rope.tk:13: for i in G {
     for (int i = 0; i < 1; i += 1) {
         // rope.tk:14: let x = f32(load(QKV[b, t, G * h + i, 0 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
+        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t2;
         const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h + i, 0),
                                                        QKV.stride[1], QKV.stride[3],
                                                        h + i < 3 * HKV ? T - t : 0, 128};
         tk::load_global(t2, QKV_tile, thread);
 
         // rope.tk:15: let y = f32(load(QKV[b, t, G * h + i, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
+        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t3;
         const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h + i, 64),
                                                          QKV.stride[1], QKV.stride[3],
                                                          h + i < 3 * HKV ? T - t : 0, 128 - 64};
         tk::load_global(t3, QKV_tile_2, thread);
 
         // rope.tk:17: store(Q[b, G * h + i, t, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
+        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, -(float(t3) * s));
         }, t3, t2, c, s);
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
         tk::store_global(Q_tile, t4, thread);
 
         // rope.tk:18: store(Q[b, G * h + i, t, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
+        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, float(t2) * s);
         }, t3, c, t2, s);
@@ -199,21 +199,21 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
     }
 
     // rope.tk:20: let x = f32(load(QKV[b, t, G * HKV + h, 0 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
+    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t6;
     const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, HKV + h, 0),
                                                    QKV.stride[1], QKV.stride[3],
                                                    HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::load_global(t6, QKV_tile, thread);
 
     // rope.tk:21: let y = f32(load(QKV[b, t, G * HKV + h, D/2 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
+    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t7;
     const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, HKV + h, 64),
                                                      QKV.stride[1], QKV.stride[3],
                                                      HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
     tk::load_global(t7, QKV_tile_2, thread);
 
     // rope.tk:23: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
+    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t8;
     tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
         return tk::fma(float(t6), c, -(float(t7) * s));
     }, t7, t6, c, s);
@@ -222,7 +222,7 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
     tk::store_global(K_tile, t8, thread);
 
     // rope.tk:24: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
+    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t9;
     tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
         return tk::fma(float(t7), c, float(t6) * s);
     }, t7, c, t6, s);
@@ -231,7 +231,7 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
     tk::store_global(K_tile_2, t9, thread);
 
     // rope.tk:25: store(V[b, h, t, :], load(QKV[b, t, (G + 1) * HKV + h, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
+    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
     const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, 2 * HKV + h, 0),
                                                      QKV.stride[1], QKV.stride[3],
                                                      2 * HKV + h < 3 * HKV ? T - t : 0, 128};
@@ -390,13 +390,13 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
     const int b = program / (HKV * t_tiles);
 
     // rope.tk:34: let c = load(Cos[t, :]);
-    tk::stripe<float, 16, 64, 128, 16, 8> c;
+    tk::stripe<float, 16, 64, 128, 32, 2> c;
     const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0],
                                                 Cos.stride[1], T - t, 64};
     tk::load_global(c, Cos_tile, thread);
 
     // rope.tk:35: let s = load(Sin[t, :]);
-    tk::stripe<float, 16, 64, 128, 16, 8> s;
+    tk::stripe<float, 16, 64, 128, 32, 2> s;
     const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0],
                                                 Sin.stride[1], T - t, 64};
     tk::load_global(s, Sin_tile, thread);
@@ -404,20 +404,20 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
     // rope.tk:36: for i in G {
     for (int i = 0; i < 1; i += 1) {
         // rope.tk:37: let x = f32(load(dQ[b, G * h + i, t, 0 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
+        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t2;
         const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h + i, t, 0), dQ.stride[2],
                                                       dQ.stride[3], h + i < HKV ? T - t : 0, 128};
         tk::load_global(t2, dQ_tile, thread);
 
         // rope.tk:38: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
+        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t3;
         const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h + i, t, 64),
                                                         dQ.stride[2], dQ.stride[3],
                                                         h + i < HKV ? T - t : 0, 128 - 64};
         tk::load_global(t3, dQ_tile_2, thread);
 
         // rope.tk:40: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
+        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, float(t3) * s);
         }, t3, t2, c, s);
@@ -426,7 +426,7 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
         tk::store_global(dQKV_tile, t4, thread);
 
         // rope.tk:41: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
+        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, -(float(t2) * s));
         }, t3, c, t2, s);
@@ -437,19 +437,19 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
     }
 
     // rope.tk:43: let x = f32(load(dK[b, h, t, 0 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
+    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t6;
     const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2],
                                                   dK.stride[3], T - t, 128};
     tk::load_global(t6, dK_tile, thread);
 
     // rope.tk:44: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
+    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t7;
     const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2],
                                                     dK.stride[3], T - t, 128 - 64};
     tk::load_global(t7, dK_tile_2, thread);
 
     // rope.tk:46: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
+    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t8;
     tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
         return tk::fma(float(t6), c, float(t7) * s);
     }, t7, t6, c, s);
@@ -458,7 +458,7 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
     tk::store_global(dQKV_tile, t8, thread);
 
     // rope.tk:47: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
+    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t9;
     tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
         return tk::fma(float(t7), c, -(float(t6) * s));
     }, t7, c, t6, s);
@@ -468,7 +468,7 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
     tk::store_global(dQKV_tile_2, t9, thread);
 
     // rope.tk:48: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
+    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
     const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2],
                                                   dV.stride[3], T - t, 128};
     tk::load_global(t10, dV_tile, thread);

@@ -79,26 +79,26 @@ __global__ void __launch_bounds__(256, 1) softmax_general_kernel(
     const int r = program * 8;
 
     // softmax.tk:10: let x = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
+    tk::stripe<float, 8, 1024, 256, 32, 2> x = tk::convert<float>(t0);
 
     // softmax.tk:11: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 8> t1;
+    tk::stripe<float, 8, 1, 256, 32, 2> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{});
-    tk::stripe<float, 8, 1024, 256, 32, 8> e;
+    tk::stripe<float, 8, 1024, 256, 32, 2> e;
     tk::map(e, thread, [](int, int, tk::bf16 t0, float t1) {
         return tk::exp(float(t0) - t1);
     }, t0, t1);
 
     // softmax.tk:12: store(Y[r, :], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 8, 1, 256, 32, 8> t2;
+    tk::stripe<float, 8, 1, 256, 32, 2> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t3;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t3;
     tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
                                            1024};
@@ -193,26 +193,26 @@ __global__ void __launch_bounds__(256, 1) softmax_backward_general_kernel(
     const int r = program * 4;
 
     // softmax.tk:18: let y  = f32(load(Y[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1],
                                                  R - r, 1024};
     tk::load_global(t0, Y_tile, thread);
 
     // softmax.tk:19: let dy = load(dY[r, :]);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> dy;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> dy;
     const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], dY.stride[1],
                                                   R - r, 1024};
     tk::load_global(dy, dY_tile, thread);
 
     // softmax.tk:20: store(dX[r, :], bf16(y * (dy - sum(y * dy, axis = 1))));
-    tk::stripe<float, 4, 1024, 256, 64, 8> t2;
+    tk::stripe<float, 4, 1024, 256, 64, 2> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 dy) {
         return float(t0) * float(dy);
     }, t0, dy);
-    tk::stripe<float, 4, 1, 256, 64, 8> t3;
+    tk::stripe<float, 4, 1, 256, 64, 2> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{}, shared.softmax_backward_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t4;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, tk::bf16 dy, float t3) {
         return float(t0) * (float(dy) - t3);
     }, t0, dy, t3);

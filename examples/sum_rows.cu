@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_kernel(
     #pragma unroll 2
     for (int n = 0; n < N; n += 64) {
         tk::stripe<float, 64, 32, 256, 8, 4> t0;
-        const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
+        const tk::vector_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
                                                   C - c};
         tk::load_vectors(t0, X_tile, thread);
         tk::map(total, thread, [](int, int, float total, float t0) {
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_kernel(
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
     tk::stripe<float, 1, 32, 256, 8, 4> t1;
     tk::reduce_columns(t1, total, shared.sum_rows_f32_rows_32[0], tk::plus{}, thread, 1);
-    const tk::global_tile<float> Sum_tile{tk::address(Sum, c), 0, 1, 1, C - c};
+    const tk::vector_tile<float> Sum_tile{tk::address(Sum, c), 0, 1, 1, C - c};
     tk::store_vectors(Sum_tile, t1, thread);
 }
 
@@ -87,12 +87,12 @@ __global__ void __launch_bounds__(256, 1) sum_rows_general_kernel(
     const int c = program * 32;
 
     // sum_rows.tk:6: var total: f32[BN, BC] = 0;
-    tk::stripe<float, 64, 32, 256, 8, 4> total;
+    tk::stripe<float, 64, 32, 256, 16, 2> total;
     tk::zero(total);
 
     // sum_rows.tk:7: for n in N by BN pipelined(2) { total += load(X[n, c]); }
     for (int n = 0; n < N; n += 64) {
-        tk::stripe<float, 64, 32, 256, 8, 4> t0;
+        tk::stripe<float, 64, 32, 256, 16, 2> t0;
         const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], X.stride[1],
                                                   N - n, C - c};
         tk::load_global(t0, X_tile, thread);
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(256, 1) sum_rows_general_kernel(
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
-    tk::stripe<float, 1, 32, 256, 8, 4> t1;
+    tk::stripe<float, 1, 32, 256, 16, 2> t1;
     tk::reduce_columns(t1, total, shared.sum_rows_f32_rows_32[0], tk::plus{}, thread, 1);
     const tk::global_tile<float> Sum_tile{tk::address(Sum, c), 0, Sum.stride[0], 1, C - c};
     tk::store_global(Sum_tile, t1, thread);
@@ -160,6 +160,7 @@ tk::status run_sum_rows(const DLTensor* X_given, DLTensor* Sum_given, cudaStream
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 4 == 0 && 0 < X.stride[0] && X.stride[0] < 274877906944);
+    choice.prefer(C % 4 == 0);
     choice.prefer(Sum.stride[0] == 1);
     choice.prefer(Sum.address % 16 == 0);
     choice.offer(tk::ceil_div(C, 32), 1524 + 528 * tk::ceil_div(N, 64));

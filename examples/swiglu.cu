@@ -9,8 +9,8 @@
 // swiglu: kernel swiglu of swiglu.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   swiglu       8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   swiglu       8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -20,7 +20,7 @@
 struct swiglu_shared {
 };
 
-__global__ void __launch_bounds__(256, 3) swiglu_kernel(
+__global__ void __launch_bounds__(256, 4) swiglu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -35,11 +35,11 @@ __global__ void __launch_bounds__(256, 3) swiglu_kernel(
 
     // swiglu.tk:8: store(Y[m, n], bf16(activation.silu(f32(load(Gate[m, n]))) * load(Up[m, n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
+    const tk::vector_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
                                                     M - m, N - n};
     tk::load_vectors(t0, Gate_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
-    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
                                                   N - n};
     tk::load_vectors(t1, Up_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(256, 3) swiglu_kernel(
         const float x = float(t0);
         return tk::divide(x, 1.0f + tk::exp(-x)) * float(t1);
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
     tk::store_vectors(Y_tile, t2, thread);
 }
 
@@ -80,15 +80,15 @@ __global__ void __launch_bounds__(256, 1) swiglu_general_kernel(
     const int m = program / n_tiles * 4;
 
     // swiglu.tk:8: store(Y[m, n], bf16(activation.silu(f32(load(Gate[m, n]))) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0],
                                                     Gate.stride[1], M - m, N - n};
     tk::load_global(t0, Gate_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
     const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], Up.stride[1],
                                                   M - m, N - n};
     tk::load_global(t1, Up_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0);
         return tk::divide(x, 1.0f + tk::exp(-x)) * float(t1);
@@ -101,8 +101,8 @@ __global__ void __launch_bounds__(256, 1) swiglu_general_kernel(
 // swiglu_backward: kernel swiglu_backward of swiglu.tk with BN = 2048, ROWS = 2.
 //
 // Roles:
-//   swiglu_backward 8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   swiglu_backward 8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(256, 1) swiglu_general_kernel(
 struct swiglu_backward_shared {
 };
 
-__global__ void __launch_bounds__(256, 3) swiglu_backward_kernel(
+__global__ void __launch_bounds__(256, 4) swiglu_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY,
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
@@ -127,19 +127,19 @@ __global__ void __launch_bounds__(256, 3) swiglu_backward_kernel(
 
     // swiglu.tk:15: let dy   = load(dY[m, n]);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> dy;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, m, n), dY.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> dY_tile{tk::address(dY, m, n), dY.stride[0], 1, M - m,
                                                   N - n};
     tk::load_vectors(dy, dY_tile, thread);
 
     // swiglu.tk:16: let gate = f32(load(Gate[m, n]));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t1;
-    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
+    const tk::vector_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
                                                     M - m, N - n};
     tk::load_vectors(t1, Gate_tile, thread);
 
     // swiglu.tk:17: store(dGate[m, n], bf16(dy * activation.silu_slope(gate) * load(Up[m, n])));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t2;
-    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
                                                   N - n};
     tk::load_vectors(t2, Up_tile, thread);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t3;
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(256, 3) swiglu_backward_kernel(
         const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
         return float(dy) * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f)) * float(t2);
     }, t1, dy, t2);
-    const tk::global_tile<tk::bf16> dGate_tile{tk::address(dGate, m, n), dGate.stride[0], 1, M - m,
+    const tk::vector_tile<tk::bf16> dGate_tile{tk::address(dGate, m, n), dGate.stride[0], 1, M - m,
                                                N - n};
     tk::store_vectors(dGate_tile, t3, thread);
 
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(256, 3) swiglu_backward_kernel(
         const float x = float(t1);
         return float(dy) * tk::divide(x, 1.0f + tk::exp(-x));
     }, t1, dy);
-    const tk::global_tile<tk::bf16> dUp_tile{tk::address(dUp, m, n), dUp.stride[0], 1, M - m,
+    const tk::vector_tile<tk::bf16> dUp_tile{tk::address(dUp, m, n), dUp.stride[0], 1, M - m,
                                              N - n};
     tk::store_vectors(dUp_tile, t4, thread);
 }
@@ -192,23 +192,23 @@ __global__ void __launch_bounds__(256, 1) swiglu_backward_general_kernel(
     const int m = program / n_tiles * 2;
 
     // swiglu.tk:15: let dy   = load(dY[m, n]);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> dy;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> dy;
     const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, m, n), dY.stride[0], dY.stride[1],
                                                   M - m, N - n};
     tk::load_global(dy, dY_tile, thread);
 
     // swiglu.tk:16: let gate = f32(load(Gate[m, n]));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t1;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t1;
     const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0],
                                                     Gate.stride[1], M - m, N - n};
     tk::load_global(t1, Gate_tile, thread);
 
     // swiglu.tk:17: store(dGate[m, n], bf16(dy * activation.silu_slope(gate) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t2;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t2;
     const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], Up.stride[1],
                                                   M - m, N - n};
     tk::load_global(t2, Up_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t3;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t3;
     tk::map(t3, thread, [](int, int, tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
         const float x = float(t1);
         const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
@@ -219,7 +219,7 @@ __global__ void __launch_bounds__(256, 1) swiglu_backward_general_kernel(
     tk::store_global(dGate_tile, t3, thread);
 
     // swiglu.tk:18: store(dUp[m, n],   bf16(dy * activation.silu(gate)));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t4;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t1, tk::bf16 dy) {
         const float x = float(t1);
         return float(dy) * tk::divide(x, 1.0f + tk::exp(-x));
@@ -232,8 +232,8 @@ __global__ void __launch_bounds__(256, 1) swiglu_backward_general_kernel(
 // geglu: kernel geglu of swiglu.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   geglu        8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
+//   geglu        8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -243,7 +243,7 @@ __global__ void __launch_bounds__(256, 1) swiglu_backward_general_kernel(
 struct geglu_shared {
 };
 
-__global__ void __launch_bounds__(256, 3) geglu_kernel(
+__global__ void __launch_bounds__(256, 4) geglu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -258,11 +258,11 @@ __global__ void __launch_bounds__(256, 3) geglu_kernel(
 
     // swiglu.tk:24: store(Y[m, n], bf16(activation.gelu(f32(load(Gate[m, n]))) * load(Up[m, n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
+    const tk::vector_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
                                                     M - m, N - n};
     tk::load_vectors(t0, Gate_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
-    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
                                                   N - n};
     tk::load_vectors(t1, Up_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
@@ -271,7 +271,7 @@ __global__ void __launch_bounds__(256, 3) geglu_kernel(
         return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))) *
             float(t1);
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
     tk::store_vectors(Y_tile, t2, thread);
 }
 
@@ -304,15 +304,15 @@ __global__ void __launch_bounds__(256, 1) geglu_general_kernel(
     const int m = program / n_tiles * 4;
 
     // swiglu.tk:24: store(Y[m, n], bf16(activation.gelu(f32(load(Gate[m, n]))) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0],
                                                     Gate.stride[1], M - m, N - n};
     tk::load_global(t0, Gate_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
     const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], Up.stride[1],
                                                   M - m, N - n};
     tk::load_global(t1, Up_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0);
         return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))) *
@@ -326,8 +326,8 @@ __global__ void __launch_bounds__(256, 1) geglu_general_kernel(
 // silu_rows: kernel silu_rows of swiglu.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
-//   silu_rows    8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
+//   silu_rows    8 warps (warps 0 to 7), 48 registers a thread
+// 256 threads a block, launched with 48 registers each.
 //
 // Shared memory, 0 bytes:
 //    offset   bytes  what
@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(256, 1) geglu_general_kernel(
 struct silu_rows_shared {
 };
 
-__global__ void __launch_bounds__(256, 4) silu_rows_kernel(
+__global__ void __launch_bounds__(256, 5) silu_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
     int N) {
     const int n_tiles = tk::tiles(N, 2048);
@@ -351,7 +351,7 @@ __global__ void __launch_bounds__(256, 4) silu_rows_kernel(
 
     // swiglu.tk:30: store(Y[m, n], bf16(activation.silu(f32(load(X[m, n])))));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
+    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
                                                  N - n};
     tk::load_vectors(t0, X_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
@@ -359,7 +359,7 @@ __global__ void __launch_bounds__(256, 4) silu_rows_kernel(
         const float x = float(t0);
         return tk::divide(x, 1.0f + tk::exp(-x));
     }, t0);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
+    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
     tk::store_vectors(Y_tile, t1, thread);
 }
 
@@ -391,11 +391,11 @@ __global__ void __launch_bounds__(256, 1) silu_rows_general_kernel(
     const int m = program / n_tiles * 4;
 
     // swiglu.tk:30: store(Y[m, n], bf16(activation.silu(f32(load(X[m, n])))));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
                                                  M - m, N - n};
     tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) {
         const float x = float(t0);
         return tk::divide(x, 1.0f + tk::exp(-x));
@@ -468,6 +468,7 @@ tk::status run_swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTe
     choice.prefer(Gate.stride[1] == 1);
     choice.prefer(Gate.address % 16 == 0);
     choice.prefer(Gate.stride[0] % 8 == 0 && 0 < Gate.stride[0] && Gate.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(Up.stride[1] == 1);
     choice.prefer(Up.address % 16 == 0);
     choice.prefer(Up.stride[0] % 8 == 0 && 0 < Up.stride[0] && Up.stride[0] < 549755813888);
@@ -560,6 +561,7 @@ tk::status run_swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_gi
     choice.prefer(dY.stride[1] == 1);
     choice.prefer(dY.address % 16 == 0);
     choice.prefer(dY.stride[0] % 8 == 0 && 0 < dY.stride[0] && dY.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(Gate.stride[1] == 1);
     choice.prefer(Gate.address % 16 == 0);
     choice.prefer(Gate.stride[0] % 8 == 0 && 0 < Gate.stride[0] && Gate.stride[0] < 549755813888);
@@ -643,6 +645,7 @@ tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTen
     choice.prefer(Gate.stride[1] == 1);
     choice.prefer(Gate.address % 16 == 0);
     choice.prefer(Gate.stride[0] % 8 == 0 && 0 < Gate.stride[0] && Gate.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(Up.stride[1] == 1);
     choice.prefer(Up.address % 16 == 0);
     choice.prefer(Up.stride[0] % 8 == 0 && 0 < Up.stride[0] && Up.stride[0] < 549755813888);
@@ -711,6 +714,7 @@ tk::status run_silu_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
     choice.prefer(Y.stride[1] == 1);
     choice.prefer(Y.address % 16 == 0);
     choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);

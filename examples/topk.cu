@@ -122,32 +122,32 @@ __global__ void __launch_bounds__(256, 1) topk_general_kernel(
     const int r = program * 8;
 
     // topk.tk:6: var x = load(Logits[r, :]);
-    tk::stripe<float, 8, 256, 256, 32, 4> x;
+    tk::stripe<float, 8, 256, 256, 32, 2> x;
     const tk::global_tile<const float> Logits_tile{tk::address(Logits, r, 0), Logits.stride[0],
                                                    Logits.stride[1], R - r, 256};
     tk::load_global(x, Logits_tile, thread);
 
     // topk.tk:7: var best: f32[ROWS, TOP] = -inf;
-    tk::stripe<float, 8, 8, 256, 32, 4> best;
+    tk::stripe<float, 8, 8, 256, 32, 2> best;
     tk::fill(best, -INFINITY);
 
     // topk.tk:8: var who:  i32[ROWS, TOP] = 0;
-    tk::stripe<int, 8, 8, 256, 32, 4> who;
+    tk::stripe<int, 8, 8, 256, 32, 2> who;
     tk::map(who, thread, [](int, int) { return 0; });
 
     // topk.tk:9: for t in TOP {
     for (int t = 0; t < 8; t += 1) {
         // topk.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 8, 1, 256, 32, 4> value;
+        tk::stripe<float, 8, 1, 256, 32, 2> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
         tk::finish_rows(value, tk::maximum{});
 
         // topk.tk:11: let at    = min(where(x == value, col_index(x), E), axis = 1);
-        tk::stripe<int, 8, 256, 256, 32, 4> t2;
+        tk::stripe<int, 8, 256, 256, 32, 2> t2;
         tk::map(t2, thread, [](int, int col, float x, float value) {
             return x == value ? col : 256;
         }, x, value);
-        tk::stripe<int, 8, 1, 256, 32, 4> at;
+        tk::stripe<int, 8, 1, 256, 32, 2> at;
         tk::fold_rows(at, t2, tk::minimum{}, thread);
         tk::finish_rows(at, tk::minimum{});
 
@@ -168,10 +168,10 @@ __global__ void __launch_bounds__(256, 1) topk_general_kernel(
     }
 
     // topk.tk:16: let w = exp(best - max(best, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 4> t4;
+    tk::stripe<float, 8, 1, 256, 32, 2> t4;
     tk::fold_rows(t4, best, tk::maximum{}, thread);
     tk::finish_rows(t4, tk::maximum{});
-    tk::stripe<float, 8, 8, 256, 32, 4> w;
+    tk::stripe<float, 8, 8, 256, 32, 2> w;
     tk::map(w, thread, [](int, int, float best, float t4) { return tk::exp(best - t4); }, best, t4);
 
     // topk.tk:17: store(Index[r, :], who);
@@ -180,10 +180,10 @@ __global__ void __launch_bounds__(256, 1) topk_general_kernel(
     tk::store_global(Index_tile, who, thread);
 
     // topk.tk:18: store(Weight[r, :], w / sum(w, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 4> t5;
+    tk::stripe<float, 8, 1, 256, 32, 2> t5;
     tk::fold_rows(t5, w, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
-    tk::stripe<float, 8, 8, 256, 32, 4> t6;
+    tk::stripe<float, 8, 8, 256, 32, 2> t6;
     tk::map(t6, thread, [](int, int, float w, float t5) { return tk::divide(w, t5); }, w, t5);
     const tk::global_tile<float> Weight_tile{tk::address(Weight, r, 0), Weight.stride[0],
                                              Weight.stride[1], R - r, 8};

@@ -231,6 +231,7 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::pad: return check_pad(call, span);
         case Operation::sum: return check_reduction(spelling, call, span);
         case Operation::cumsum: return check_scan(call, span);
+        case Operation::swap_pairs: return check_swap(call, span);
         case Operation::scalar: return not_yet(span, NotYet::scalars);
         case Operation::signal:
         case Operation::await: return not_yet(span, NotYet::counters);

@@ -265,6 +265,8 @@ bool is_schedule_only(const ast::Kernel& kernel, const std::string& name) {
         }
     }
     for (const ast::ExprPtr& condition : kernel.conditions) add(condition);
+    // What other constants are by default made of: those are looked at by themselves.
+    for (const ast::ConstParam& c : kernel.consts) add(c.default_value);
     Walk places;
     bool in_item = false;
     places.type = [&](const ast::Type& type) {

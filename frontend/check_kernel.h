@@ -371,6 +371,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     /// Whether the cells are of a dtype that sums and extremes are made of; told if not.
     bool is_summed(const Tile& tile, std::string_view name, Span span);
     Operand check_scan(const ast::Call& call, Span span);
+    Operand check_swap(const ast::Call& call, Span span);
     /// Rows and columns exchanged, in a role of warps.
     Tile transposed(const Tile& tile);
     Operand check_reduction(std::string_view name, const ast::Call& call, Span span);

@@ -33,6 +33,7 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::barrier: return NotYet::barriers;
         case Operation::fill: return NotYet::fills;
         case Operation::cumsum:
+        case Operation::swap_pairs:
         case Operation::mma:
         case Operation::load:
         case Operation::tma_load:

@@ -124,6 +124,24 @@ Operand KernelChecker::check_scan(const ast::Call& call, Span span) {
     return tile_of(result);
 }
 
+Operand KernelChecker::check_swap(const ast::Call& call, Span span) {
+    if (!check_arguments(call, "swap_pairs", 1, span)) return Poison{};
+    const ast::ExprPtr& argument = call.args[0].value;
+    const Operand value = check_value(*argument);
+    const std::optional<Tile> tile = as_tile(value, argument->span, "`swap_pairs`");
+    if (!tile) return Poison{};
+    if (tile->cols % 2 != 0) {
+        error(argument->span, msg::operand_kind, "`swap_pairs`",
+              "a tile with an even number of columns", describe(value));
+        return Poison{};
+    }
+    const ir::Value source = materialize(*tile, "");
+    const ir::Value result = new_value(
+        "", ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
+    emit(ir::SwapPairs{result, source});
+    return tile_of(result);
+}
+
 // A choice of which one side is open: where the padding begins follows from the whole kernel
 // (padding.h).
 Operand KernelChecker::check_pad(const ast::Call& call, Span span) {

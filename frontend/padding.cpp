@@ -225,6 +225,7 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                        std::swap(made.axis[0], made.axis[1]);
                        set(n.result, std::move(made));
                    },
+                   [&](ir::SwapPairs& n) { set(n.result, of_swap(n)); },
                    [](auto&) {},
                },
                op.node);

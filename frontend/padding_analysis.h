@@ -79,6 +79,7 @@ private:
     // ---- padding_sums.cpp
     TilePadding of_reduction(const ir::Reduce& n) const;
     TilePadding of_scan(const ir::Scan& n) const;
+    TilePadding of_swap(const ir::SwapPairs& n) const;
     void report_reduction(const ir::Reduce& n, const AxisPadding& padding) const;
     TilePadding of_product(const ir::Mma& n) const;
     static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i);

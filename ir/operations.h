@@ -158,6 +158,17 @@ struct Transpose {
     }
 };
 
+/// Columns 2i and 2i + 1 of a register tile change places.
+struct SwapPairs {
+    static constexpr const char* kind = "swap_pairs";
+    Value result;
+    Value source;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &SwapPairs::result},
+                          Member{"source", &SwapPairs::source}};
+    }
+};
+
 /// `result`, a shared tile, is field `field` of `element`: a view, nothing moves.
 struct Field {
     static constexpr const char* kind = "field";
@@ -288,8 +299,8 @@ struct Share {
     }
 };
 
-using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Scan, Transpose, Field,
-                           Print, Assert, CountWrites,                       // both
+using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Scan, Transpose, SwapPairs,
+                           Field, Print, Assert, CountWrites,                // both
                            Produce, Fill, Put, Consume, Load, Store, Share,  // tile IR
                            Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait,
                            Complete, ScaleRows, TakeTurn, PassTurn, Barrier,  // scheduled IR

@@ -279,15 +279,18 @@ struct StoreCells {
                           Member{"vectors", &StoreCells::vectors}};
     }
 };
+/// `ahead`, if named, is the buffer in which a persistent kernel's cells of the next program are on
+/// their way, or those that are the same in all programs stay: which is a matter of time alone.
 struct LoadCells {
     static constexpr const char* kind = "load_cells";
     Value result;
     Slice source;
     bool vectors = false;
+    std::string ahead{};
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &LoadCells::result},
-                          Member{"source", &LoadCells::source},
-                          Member{"vectors", &LoadCells::vectors}};
+        return std::tuple{
+            Member{"result", &LoadCells::result}, Member{"source", &LoadCells::source},
+            Member{"vectors", &LoadCells::vectors}, Member{"ahead", &LoadCells::ahead}};
     }
 };
 

@@ -150,6 +150,14 @@ public:
             report_.add("{} transposed is not {}", to_string(*source), to_string(*result));
         if (role_.unit != Unit::warp) report_.add("a role of warpgroups transposes");
     }
+    void check(const SwapPairs& s) {
+        const TileType* source = readable(s.source, "source");
+        const TileType* result = in_registers(s.result, "result");
+        if (source == nullptr || result == nullptr) return;
+        same_cells(*source, *result);
+        same_dtype(result->dtype, source->dtype);
+        if (source->cols % 2 != 0) report_.add("{} columns are no pairs", source->cols);
+    }
     void check(const Complete& c) {
         const TileType* source = in_registers(c.source, "source");
         const TileType* result = in_registers(c.result, "result");
@@ -330,6 +338,9 @@ public:
     void check(const LoadCells& l) {
         const TileType* result = in_registers(l.result, "result");
         if (result != nullptr) agrees(l.source, *result);
+        if (l.ahead.empty()) return;
+        if (buffer_called(l.ahead, integer(0)) != nullptr && !kernel_.persistent)
+            report_.add("a kernel that is not persistent has no next program");
     }
 
 private:

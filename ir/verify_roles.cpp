@@ -17,7 +17,7 @@ inline constexpr bool one_of = (std::is_same_v<T, List> || ...);
 
 template <class T>
 inline constexpr bool both_levels = one_of<T, Let, For, If, Splat, Map, Copy, Mma, Reduce, Scan,
-                                           Transpose, Field, Print, Assert, CountWrites>;
+                                           Transpose, SwapPairs, Field, Print, Assert, CountWrites>;
 template <class T>
 inline constexpr bool tile_only = one_of<T, Produce, Fill, Put, Consume, Load, Store, Share>;
 template <class T>

@@ -23,6 +23,7 @@ void schedule_pipelines(PassContext& context, ir::Module& module);
 void read_shared_tiles(PassContext& context, ir::Module& module);
 void plan_shared_memory(PassContext& context, ir::Module& module);
 void lower_stores(PassContext& context, ir::Module& module);
+void load_ahead(PassContext& context, ir::Module& module);
 void place_waits(PassContext& context, ir::Module& module);
 void skip_scaling(PassContext& context, ir::Module& module);
 void place_turns(PassContext& context, ir::Module& module);

@@ -65,14 +65,7 @@ std::string row_parts_buffer(const Role& role, const TileType& column) {
     return fmt::format("{}.{}_parts", role.name, name(column.dtype));
 }
 
-bool reduces_once(const Role& role) {
-    const auto reduces = [](const Op& op) {
-        return as<Reduce>(op) != nullptr || as<Complete>(op) != nullptr;
-    };
-    std::int64_t all = 0;
-    walk(role.body, [&](const Op& op) { all += reduces(op) ? 1 : 0; });
-    return std::count_if(role.body.begin(), role.body.end(), reduces) == all;
-}
+std::string row_exchange_buffer(const Role& role) { return role.name + ".exchange"; }
 
 std::string scan_buffer(const Role& role, const TileType& tile) {
     return fmt::format("{}.{}_scan", role.name, name(tile.dtype));
@@ -96,6 +89,11 @@ std::int64_t barrier_bytes(const Kernel& kernel) {
     std::int64_t barriers = 0;
     for (const Pipeline& p : kernel.pipelines) barriers += 2 * p.stages;  // full and empty
     return 8 * barriers;
+}
+
+void settle_shared_memory(Kernel& kernel) {
+    kernel.barrier_offset = buffer_bytes(kernel);
+    kernel.shared_bytes = kernel.barrier_offset + barrier_bytes(kernel);
 }
 
 std::int64_t bytes_left(const Kernel& kernel) {

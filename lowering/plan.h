@@ -27,9 +27,8 @@ std::string exchange_buffer(const ir::Role& role, const ir::TileType& row);
 /// thread holds cells of, and a column for each warp.
 bool meets_in_rows(const ir::Role& role);
 std::string row_parts_buffer(const ir::Role& role, const ir::TileType& column);
-/// Whether every reduction of the role stands in its body itself, and is executed once in a
-/// program.
-bool reduces_once(const ir::Role& role);
+/// The same where the only row lies over a cluster of blocks.
+std::string row_exchange_buffer(const ir::Role& role);
 /// The same for running sums of `tile`: a row for each vector that a thread holds of it.
 std::string scan_buffer(const ir::Role& role, const ir::TileType& tile);
 
@@ -45,6 +44,9 @@ std::string words_for(const ir::Kernel& kernel);
 std::int64_t buffer_bytes(const ir::Kernel& kernel);
 std::int64_t barrier_bytes(const ir::Kernel& kernel);
 
+/// Puts the barriers behind the buffers that there are.
+void settle_shared_memory(ir::Kernel& kernel);
+
 /// What is left of a CTA's shared memory for further buffers.
 std::int64_t bytes_left(const ir::Kernel& kernel);
 
@@ -55,6 +57,8 @@ inline constexpr std::int64_t register_file = 65'536;  // 32-bit registers of a 
 inline std::int64_t round_down_to_8(std::int64_t x) { return x / 8 * 8; }
 /// Where all roles are of warps: the blocks of a multiprocessor, and each thread's registers.
 void choose_blocks(ir::Kernel& kernel);
+/// No more than `most` of them: where ptxas found that the registers do not do.
+void limit_blocks(ir::Kernel& kernel, std::int64_t most);
 
 inline constexpr std::int64_t most_threads = 1'024;
 inline constexpr std::int64_t most_barriers = 16;  // named; 0 is the whole block's

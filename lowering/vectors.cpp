@@ -1,6 +1,7 @@
 // Multiples among the positions of slices.
 #include "lowering/vectors.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -65,6 +66,38 @@ bool has_vectors(const Kernel& kernel, const Role& role, const Slice& slice, con
     const std::int64_t cells = widest_access / bytes(tile.dtype);
     return last.kind != Range::Kind::index && last.length == tile.cols &&
            Multiples(kernel, role, cells).is_multiple(last.base);
+}
+
+bool ends_with_vector(const Kernel& kernel, const Role& role, const Scalar& extent) {
+    const Scalar end = with_constants(kernel, extent);
+    std::int64_t value = 0;
+    if (is_constant(end, &value)) return value % role.row_vector == 0;
+    return std::any_of(kernel.tensors.begin(), kernel.tensors.end(), [&](const Tensor& tensor) {
+        return tensor.extents.size() > 1 &&
+               same(with_constants(kernel, tensor.extents.back()), end) &&
+               moves_vectors(kernel, tensor);
+    });
+}
+
+bool has_whole_vectors(const Kernel& kernel, const Role& role, const Slice& slice) {
+    const Range& last = slice.ranges.back();
+    return last.kind != Range::Kind::index && !last.edge && last.length % role.row_vector == 0 &&
+           Multiples(kernel, role, role.row_vector).is_multiple(last.base) &&
+           ends_with_vector(kernel, role, find_tensor(kernel, slice.tensor)->extents.back());
+}
+
+bool moves_vectors(const Kernel& kernel, const Tensor& tensor) {
+    bool found = false;
+    for (const Role& role : kernel.roles) {
+        walk(role.body, [&](const Op& op) {
+            const auto* load = as<LoadCells>(op);
+            const auto* store = as<StoreCells>(op);
+            found = found ||
+                    (load != nullptr && load->vectors && load->source.tensor == tensor.name) ||
+                    (store != nullptr && store->vectors && store->target.tensor == tensor.name);
+        });
+    }
+    return found;
 }
 
 }  // namespace tkc::lowering

@@ -348,6 +348,10 @@ void Process::execute(const ir::Transpose& op) {
     transpose_into(tiles_[op.result.id], part_of(op.result), part(op.source));
 }
 
+void Process::execute(const ir::SwapPairs& op) {
+    swap_pairs_into(tiles_[op.result.id], part_of(op.result), part(op.source));
+}
+
 // What the lanes hold of a partial sum is no number of its own here.
 void Process::execute(const ir::Complete& op) { tiles_[op.result.id] = tiles_[op.source.id]; }
 

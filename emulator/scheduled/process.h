@@ -58,6 +58,7 @@ private:
     void execute(const ir::Reduce& op);
     void execute(const ir::Scan& op);
     void execute(const ir::Transpose& op);
+    void execute(const ir::SwapPairs& op);
     void execute(const ir::Complete& op);
     void execute(const ir::ScaleRows& op);
     void execute(const ir::TakeTurn& op);

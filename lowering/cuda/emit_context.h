@@ -57,18 +57,19 @@ struct RoleContext {
     std::set<std::uint32_t> by_columns{};          // tiles computed where they are written away
     std::map<std::uint32_t, const ir::Map*> postponed{};  // those of them whose turn has come
     Expr program{};                                       // the number of the program
+    Expr next_program{};          // and of the next one, of a persistent kernel
     ir::Value declares_here{};    // the current operation may declare it with a value
     std::uint32_t last_file = 0;  // of the last source comment
     std::uint32_t last_line = 0;
     std::set<std::pair<std::uint32_t, std::uint32_t>> quoted_lines{};
-    std::map<std::string, std::int64_t> reductions{};  // over a cluster so far, by their buffer
+    std::map<std::uint32_t, std::string> requests{};  // functions that start loads ahead, by result
 
     // Locals of the role, and whether anything asked for them.
     struct Local {
         std::string name{};
         bool used = false;
     };
-    Local warpgroup{}, leader{}, elected{}, thread{}, rank{};
+    Local warpgroup{}, leader{}, elected{}, thread{}, rank{}, meetings{};
 
     std::int64_t warpgroups() const { return role.warpgroups() == 0 ? 1 : role.warpgroups(); }
 };

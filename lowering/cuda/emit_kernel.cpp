@@ -8,6 +8,7 @@
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/kernel_parameters.h"
 #include "lowering/cuda/reports.h"
+#include "lowering/plan.h"
 
 namespace tkc::cuda {
 
@@ -139,7 +140,15 @@ void emit_setup(KernelContext& c, Block& out) {
                                           {literal(p.full_arrivals), literal(p.empty_arrivals)})));
     }
     if (!c.kernel.pipelines.empty()) first_thread.push_back(run(call("tk::publish_barriers", {})));
-    const bool cluster = ir::cluster_size(c.kernel) > 1;
+    bool cluster = ir::cluster_size(c.kernel) > 1;
+    for (const ir::Role& role : c.kernel.roles) {
+        const std::string exchange = lowering::row_exchange_buffer(role);
+        if (ir::find_buffer(c.kernel, exchange) == nullptr) continue;
+        cluster = true;
+        first_thread.push_back(
+            run(call("tk::init_row_exchange",
+                     {index(member(atom(c.shared), c.buffers.at(exchange)), literal(0))})));
+    }
     if (first_thread.empty() && !cluster) return;
     if (!first_thread.empty()) {
         out.push_back(

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/inside.h"
+#include "lowering/vectors.h"
 
 namespace tkc::cuda {
 
@@ -132,8 +134,13 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
         return r != nullptr && !never_negative(kernel, c.role, r->base);
     };
     if (!before(axes.rows) && !before(axes.cols)) {
-        out.push_back(declare(fmt::format("const tk::global_tile<{}>", element), name,
-                              expr(Braced{"", std::move(parts)})));
+        const bool known = is_constant(with_constants(kernel, tensor->extents.back()));
+        const bool whole = !known && c.role.row_vector > 1 && !c.kernel.kernel.general &&
+                           lowering::moves_vectors(kernel, *tensor) &&
+                           lowering::has_whole_vectors(kernel, c.role, slice);
+        out.push_back(
+            declare(fmt::format("const tk::{}<{}>", whole ? "vector_tile" : "global_tile", element),
+                    name, expr(Braced{"", std::move(parts)})));
         return atom(name);
     }
     // It may begin before the tensor, and then the rows and columns before 0 are not there.
@@ -344,7 +351,25 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
               : std::move(store));
 }
 
+void emit_request(RoleContext& c, const LoadCells& op, Block& out) {
+    const TileType& tile = c.role.tile(op.result);
+    const std::string element = "const " + element_type(tile.dtype);
+    const Expr source = global_tile(c, op.source, tile, element, nullptr, out);
+    const std::string type = register_type(c, op.result);
+    out.push_back(run(call(fmt::format("tk::request_ahead<{}>", type),
+                           {stage_of(c, op.ahead, literal(0)), source, use(c.thread)})));
+}
+
 void emit(RoleContext& c, const LoadCells& op, Block& out) {
+    if (!op.ahead.empty()) {
+        const auto request = c.requests.find(op.result.id);  // none: it stays
+        const bool stays = request == c.requests.end();
+        out.push_back(run(
+            call(fmt::format("tk::take_ahead<{}>", c.requests.size() - (stays ? 0 : 1)),
+                 {value_name(c, op.result), stage_of(c, op.ahead, literal(0)), use(c.thread)})));
+        if (!stays) out.push_back(run(call(request->second, {c.next_program})));
+        return;
+    }
     const TileType& tile = c.role.tile(op.result);
     const std::string element = "const " + element_type(tile.dtype);
     const Expr source = global_tile(c, op.source, tile, element, row_offset(c, op.result), out);

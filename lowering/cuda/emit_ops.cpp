@@ -110,19 +110,11 @@ const char* function_of(Reduction reduction) {
 void finish_rows(RoleContext& c, Value column, const Expr& function, Block& out) {
     std::vector<Expr> arguments{value_name(c, column), function};
     if (c.role.row_blocks > 1) {
-        // Once in a program, a reduction has a place of its own; the first one also waits until all
-        // blocks run.
-        const TileType& tile = c.role.tile(column);
-        const std::string parts = lowering::row_parts_buffer(c.role, tile);
-        const std::int64_t row = c.reductions[parts]++;
-        const bool once = lowering::reduces_once(c.role);
-        const bool first = row == 0 && c.reductions.size() == 1;
-        arguments.push_back(stage_of(c, parts, literal(0)));
-        arguments.push_back(literal(row));
+        arguments.push_back(stage_of(c, lowering::row_exchange_buffer(c.role), literal(0)));
+        arguments.push_back(use(c.meetings));
         arguments.push_back(use(c.thread));
-        out.push_back(run(call(
-            fmt::format("tk::finish_rows_of_cluster<{}, {}>", c.role.row_blocks, !once || first),
-            std::move(arguments))));
+        out.push_back(run(call(fmt::format("tk::finish_rows_of_cluster<{}>", c.role.row_blocks),
+                               std::move(arguments))));
         return;
     }
     if (lowering::meets_in_rows(c.role)) {
@@ -168,6 +160,11 @@ void emit(RoleContext& c, const Transpose& op, Block& out) {
         run(call("tk::transpose", {value_name(c, op.result), value_name(c, op.source),
                                    stage_of(c, lowering::turned_buffer(c.role), literal(0)),
                                    use(c.thread), literal(role_barrier(c))})));
+}
+
+void emit(RoleContext& c, const SwapPairs& op, Block& out) {
+    out.push_back(
+        run(call("tk::swap_pairs", {value_name(c, op.result), value_name(c, op.source)})));
 }
 
 void emit(RoleContext& c, const Complete& op, Block& out) {

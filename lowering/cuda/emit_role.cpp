@@ -160,6 +160,53 @@ Block emit_program(RoleContext& c, const Expr& program) {
     return body;
 }
 
+// ---- loads that run a program ahead ------------------------------------------------------------
+
+/// What all programs load alike is requested at once. For each other load that runs ahead,
+/// `const auto request_x = [&](int wanted) { .. }`, called for the first program.
+void emit_first_requests(RoleContext& c, const Expr& first, Block& out) {
+    bool kept = false;
+    std::vector<const Op*> moving;
+    for (const Op& op : c.role.body) {
+        const auto* load = ir::as<ir::LoadCells>(op);
+        if (load == nullptr || load->ahead.empty()) continue;
+        std::set<std::string> used;
+        ir::for_each_scalar(op, [&](const ir::Scalar& s) { used.merge(ir::symbols_of(s)); });
+        const std::vector<ir::GridAxis>& grid = c.kernel.kernel.grid;
+        if (std::any_of(grid.begin(), grid.end(),
+                        [&](const ir::GridAxis& axis) { return used.contains(axis.var); })) {
+            c.requests[load->result.id] = c.names.invent("request_" + c.values.at(load->result.id));
+            moving.push_back(&op);
+            continue;
+        }
+        source_comment(c, op.span, out);
+        emit_request(c, *load, out);
+        kept = true;
+    }
+    if (kept) out.push_back(run(call("tk::close_ahead", {})));
+    for (const Op* op : moving) {
+        const auto* load = ir::as<ir::LoadCells>(*op);
+        source_comment(c, op->span, out);
+        const std::string& name = c.requests.at(load->result.id);
+        c.names.begin_scope();
+        const ScalarScope outer = c.scope;
+        const std::string wanted = c.names.invent("wanted");
+        std::set<std::string> used;
+        ir::for_each_scalar(*op, [&](const ir::Scalar& s) { used.merge(ir::symbols_of(s)); });
+        Block request;
+        declare_grid(c, used, atom(wanted), request);
+        emit_request(c, *load, request);
+        Lambda function{"&", {{"int", wanted}}, {}};
+        function.body.push_back(stmt(If{
+            binary(BinaryOp::less, atom(wanted), use(c.kernel.programs)), std::move(request), {}}));
+        function.body.push_back(run(call("tk::close_ahead", {})));
+        c.scope = outer;
+        c.names.end_scope();
+        out.push_back(declare("const auto", name, expr(std::move(function))));
+        out.push_back(run(call(name, {first})));
+    }
+}
+
 // ---- the role ----------------------------------------------------------------------------------
 
 /// An element that is being made goes by the name of the role's cursor.
@@ -207,6 +254,7 @@ Block locals(const RoleContext& c) {
         }
         list.push_back(declare("const int", c.thread.name, std::move(thread)));
     }
+    if (c.meetings.used) list.push_back(declare("int", c.meetings.name, literal(0)));
     if (c.rank.used) {
         list.push_back(declare("const int", c.rank.name, call("tk::cluster_rank", {})));
     }
@@ -238,6 +286,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     c.elected.name = names.invent("elected");
     c.thread.name = names.invent("thread");
     c.rank.name = names.invent("rank");
+    c.meetings.name = names.invent("meetings");
     c.by_columns = computed_by_columns(role);
     name_values(c);
     note_source(c, role.span);  // it stands above the role's branch
@@ -253,10 +302,18 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     Block work;
     emit_turns_begin(c, work);
     if (kernel.kernel.persistent) {
+        const std::int64_t blocks = ir::blocks_of_program(kernel.kernel);
+        const auto programs_of = [&](const char* number) {
+            return blocks == 1
+                       ? atom(number)
+                       : call("int", {binary(BinaryOp::divide, atom(number), literal(blocks))});
+        };
         For loop;
-        loop.start = {"int", program, {}, atom("blockIdx.x")};
+        loop.start = {"int", program, {}, programs_of("blockIdx.x")};
         loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
-        loop.step = binary(BinaryOp::add_assign, atom(program), atom("gridDim.x"));
+        loop.step = binary(BinaryOp::add_assign, atom(program), programs_of("gridDim.x"));
+        c.next_program = binary(BinaryOp::add, atom(program), programs_of("gridDim.x"));
+        emit_first_requests(c, loop.start.value, work);
         const Expr some = exists(c, atom(program));
         if (some) {
             loop.start.value = call("tk::first_of_pairs",

@@ -93,13 +93,16 @@ Expr launch_argument(const ir::Kernel& kernel, const KernelParameter& p) {
 }
 
 Expr grid_blocks(const ir::Kernel& kernel) {
-    const Expr programs = atom("programs");
-    const std::int64_t blocks = ir::blocks_of_program(kernel);
-    if (blocks > 1) return binary(BinaryOp::multiply, programs, literal(blocks));
-    if (!kernel.persistent) return programs;
-    const Expr most =
-        ir::cluster_size(kernel) > 1 ? atom("resident") : member(atom("site"), "multiprocessors");
-    return call("tk::smaller", {programs, most});
+    Expr blocks = atom("programs");
+    if (const std::int64_t each = ir::blocks_of_program(kernel); each > 1)
+        blocks = binary(BinaryOp::multiply, blocks, literal(each));
+    if (!kernel.persistent) return blocks;
+    Expr most = atom("resident");
+    if (ir::cluster_blocks(kernel) == 1) {
+        most = member(atom("site"), "multiprocessors");
+        if (kernel.blocks > 1) most = binary(BinaryOp::multiply, most, literal(kernel.blocks));
+    }
+    return call("tk::smaller", {blocks, most});
 }
 
 /// The launch, and in debug builds what the kernel reports and how often it wrote its outputs.

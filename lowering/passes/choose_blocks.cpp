@@ -6,6 +6,7 @@
 #include "ir/walk.h"
 #include "lowering/plan.h"
 #include "lowering/register_estimate.h"
+#include "lowering/vectors.h"
 
 namespace tkc::lowering {
 
@@ -18,15 +19,8 @@ using namespace ir;
 bool has_ragged_rows(const Kernel& kernel, const Role& role) {
     bool found = false;
     const auto look = [&](const Slice& slice, Value tile, bool vectors) {
-        std::int64_t extent = 0;
-        const Range& last = slice.ranges.back();
-        const Scalar end = find_tensor(kernel, slice.tensor)->extents.back();
-        std::int64_t begin = 0;
-        const bool known = is_constant(with_constants(kernel, end), &extent) && !last.edge &&
-                           (!last.base || is_constant(with_constants(kernel, last.base), &begin));
-        const bool whole =
-            known && begin + last.length <= extent && last.length % role.row_vector == 0;
-        found = found || (vectors && role.tile(tile).cols != 1 && !whole);
+        found = found ||
+                (vectors && role.tile(tile).cols != 1 && !has_whole_vectors(kernel, role, slice));
     };
     walk_only<LoadCells>(
         role.body, [&](const LoadCells& load) { look(load.source, load.result, load.vectors); });
@@ -84,12 +78,18 @@ std::int64_t unrolled_registers(const Role& role) {
     return most;
 }
 
+void divide_registers(Kernel& kernel, std::int64_t blocks, std::int64_t threads) {
+    kernel.blocks = blocks;
+    kernel.entry_registers =
+        std::min<std::int64_t>(round_down_to_8(register_file / (threads * blocks)), 255);
+}
+
 }  // namespace
 
 /// Where all roles are of warps, memory is what is waited for, and the more blocks of a
 /// multiprocessor have loads in flight, the less. The registers are divided among as many as hold
 /// their tiles.
-void choose_blocks(ir::Kernel& kernel) {
+void choose_blocks(Kernel& kernel) {
     if (kernel.general) return;  // cell by cell, addresses take what registers there are
     std::int64_t threads = 0;
     std::int64_t need = 0;
@@ -130,8 +130,15 @@ void choose_blocks(ir::Kernel& kernel) {
            (blocks + 1) * memory <= 233'472) {
         ++blocks;
     }
-    kernel.blocks = blocks;
-    kernel.entry_registers = std::min<std::int64_t>(share(blocks), 255);
+    divide_registers(kernel, blocks, threads);
+}
+
+void limit_blocks(Kernel& kernel, std::int64_t most) {
+    if (kernel.blocks <= most) return;
+    std::int64_t threads = 0;
+    for (const Role& role : kernel.roles)
+        threads = std::max(threads, 32 * (role.first_warp + role.warps()));
+    divide_registers(kernel, most, threads);
 }
 
 }  // namespace tkc::lowering

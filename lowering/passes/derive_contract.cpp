@@ -19,6 +19,7 @@
 #include "lowering/passes.h"
 #include "lowering/plan.h"
 #include "lowering/value_range.h"
+#include "lowering/vectors.h"
 
 namespace tkc::lowering {
 
@@ -299,19 +300,20 @@ void require_map(const Kernel& kernel, const Tensor& tensor, bool selects, Contr
     }
 }
 
-/// Whether lanes move 16 bytes of the tensor at a time: the same conditions as those of a map.
-bool moves_vectors(const Kernel& kernel, const Tensor& tensor) {
-    bool found = false;
+/// Rows end with a vector: code that moves the cells of one apart takes registers, and with them
+/// loads in flight. Rows that are no multiple of 16 bytes rarely begin at one.
+void require_whole_rows(const Kernel& kernel, const Tensor& tensor, bool selects,
+                        Contract& contract) {
     for (const Role& role : kernel.roles) {
-        walk(role.body, [&](const Op& op) {
-            const auto* load = as<LoadCells>(op);
-            const auto* store = as<StoreCells>(op);
-            found = found ||
-                    (load != nullptr && load->vectors && load->source.tensor == tensor.name) ||
-                    (store != nullptr && store->vectors && store->target.tensor == tensor.name);
-        });
+        const Scalar extent = with_constants(kernel, tensor.extents.back());
+        if (role.row_vector <= 1 || is_constant(extent)) continue;
+        const Scalar rest = call(Function::mod, {extent, integer(role.row_vector)});
+        contract.require(
+            equal(rest, integer(0)),
+            fmt::format("the rows of `{}` have {} elements; {} needs a multiple of {}", tensor.name,
+                        hole(extent), words_for(kernel, tensor, selects).who, role.row_vector),
+            tensor.span, selects);
     }
-    return found;
 }
 
 bool has_general_variant(const Module& module, const Kernel& kernel) {
@@ -369,7 +371,10 @@ void derive(const Module& module, Kernel& kernel) {
         const bool mapped =
             std::any_of(kernel.maps.begin(), kernel.maps.end(),
                         [&](const TensorMap& m) { return m.tensor == tensor.name; });
-        if (mapped || moves_vectors(kernel, tensor)) require_map(kernel, tensor, selects, contract);
+        const bool vectors = moves_vectors(kernel, tensor);
+        if (mapped || vectors) require_map(kernel, tensor, selects, contract);
+        if (vectors && tensor.extents.size() > 1)
+            require_whole_rows(kernel, tensor, selects, contract);
     }
     require_grid(kernel, names, contract);
     require_positions(kernel, kernel.lets, names, contract);

@@ -185,6 +185,9 @@ private:
         } else if (const auto* scan = as<Scan>(op)) {
             const auto count = static_cast<double>(cells(role.tile(scan->result)));
             add_arithmetic(load, groups, 2 * count / rates.arithmetic);
+        } else if (const auto* swap = as<SwapPairs>(op)) {
+            const auto count = static_cast<double>(cells(role.tile(swap->result)));
+            add_arithmetic(load, groups, count / rates.arithmetic);
         } else if (const auto* turn = as<Transpose>(op)) {
             load.serial += 2 * size_of(role.tile(turn->result)) / rates.shared;
         } else if (const auto* scale = as<ScaleRows>(op)) {

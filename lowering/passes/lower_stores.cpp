@@ -392,8 +392,7 @@ void lower_stores(PassContext& context, Module& module) {
     for (Kernel& kernel : module.kernels) {
         const std::string panel = panel_name(kernel);
         for (Role& role : kernel.roles) lower(context, kernel, role, panel);
-        kernel.barrier_offset = buffer_bytes(kernel);
-        kernel.shared_bytes = kernel.barrier_offset + barrier_bytes(kernel);
+        settle_shared_memory(kernel);
     }
     module.level = Level::scheduled;
 }

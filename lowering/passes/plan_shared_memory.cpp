@@ -69,6 +69,17 @@ void lower_shares(Kernel& kernel, Role& role) {
     });
 }
 
+/// Reductions along a row that lies over a cluster: words for each of its warps, and two barriers
+/// (row_exchange.cuh).
+void add_row_exchange(Kernel& kernel, const Role& role) {
+    bool reduces = false;
+    walk_only<Reduce>(role.body, [&](const Reduce&) { reduces = true; });
+    if (!reduces) return;
+    const std::int64_t words = 2 * role.warps() * role.row_blocks + 4;
+    add_buffer(kernel, row_exchange_buffer(role), "what the warps of the cluster made of rows",
+               TileType{Dtype::i32, 1, words, Space::shared}, 1);
+}
+
 /// Reductions along rows that lie over several warps: a place for each warp and row of a thread.
 void add_row_parts(Kernel& kernel, const Role& role) {
     const std::int64_t groups = role.stripe_threads() / role.row_lanes;
@@ -76,13 +87,10 @@ void add_row_parts(Kernel& kernel, const Role& role) {
     const auto add = [&](Value result) {
         const TileType& column = role.tile(result);
         const std::int64_t passes = (column.rows + groups - 1) / groups;
-        const auto [place, made] = parts.try_emplace(
-            row_parts_buffer(role, column),
-            TileType{column.dtype, passes, role.warps() * role.row_blocks, Space::shared});
-        if (made) return;
-        // Blocks meet less often if each of their reductions has a place of its own.
-        place->second.rows = role.row_blocks > 1 ? place->second.rows + passes
-                                                 : std::max(place->second.rows, passes);
+        const auto [place, _] =
+            parts.try_emplace(row_parts_buffer(role, column),
+                              TileType{column.dtype, passes, role.warps(), Space::shared});
+        place->second.rows = std::max(place->second.rows, passes);
     };
     walk_only<Reduce>(role.body, [&](const Reduce& reduce) {
         if (reduce.axis == 1) add(reduce.result);
@@ -152,7 +160,8 @@ void plan_shared_memory(PassContext& context, Module& module) {
             add_exchanges(kernel, role);
             add_turns(kernel, role);
             if (!meets_in_rows(role)) continue;
-            add_row_parts(kernel, role);
+            if (role.row_blocks > 1) add_row_exchange(kernel, role);
+            else add_row_parts(kernel, role);
             add_scan_parts(kernel, role);
         }
         if (bytes_left(kernel) < 0) report_overflow(context, kernel);

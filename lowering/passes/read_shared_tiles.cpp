@@ -58,6 +58,8 @@ void read_shared_tiles(PassContext&, Module& module) {
                     scan->source = to_registers(scan->source, op.span, out);
                 } else if (auto* transpose = as<Transpose>(op)) {
                     transpose->source = to_registers(transpose->source, op.span, out);
+                } else if (auto* swap = as<SwapPairs>(op)) {
+                    swap->source = to_registers(swap->source, op.span, out);
                 } else if (auto* store = as<Store>(op)) {
                     store->source = to_registers(store->source, op.span, out);
                 } else if (auto* put = as<Put>(op)) {

@@ -52,16 +52,12 @@ def check(contract, given, device):
             like = value
     _check_devices(contract, views, device)
     shapes = {name: v.geometry.shape for name, v in views.items()}
-    read = {p.name: shapes[p.name] for p in contract.inputs if p.name in shapes}
-    extents = contract.extents_of(read)
-    for name, value in contract.extents_of(shapes).items():
-        extents.setdefault(name, value)
-    contract.check_shapes(shapes, extents)
+    fitting, extents = contract.fit(shapes)
     missing = {}
     for parameter in contract.tensors:
         if given[parameter.name] is not None:
             continue
-        shape = contract.shape(parameter, extents)
+        shape = fitting.shape(fitting.by_name[parameter.name], extents)
         if shape is None or like is None:
             raise ValueError(f"{contract.name}(): the shape of `{parameter.name}`, {parameter.shape}, does not follow from "
                              f"the arguments: pass `{parameter.name}=` yourself")

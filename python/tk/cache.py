@@ -104,9 +104,8 @@ def _library(program, text):
         try:
             with compiler.Progress(f"nvcc compiles {os.path.basename(program.path)}"):
                 program.build(os.path.join(fresh, f"{stem}.so"), nvcc)
-            with open(os.path.join(fresh, f"{stem}.cu"), encoding="utf-8") as stream:
-                if stream.read() != text:
-                    return None
+            if program.cuda() != text:  # the file was saved meanwhile
+                return None
             with _explained():
                 os.chmod(fresh, 0o755)
                 shutil.rmtree(place, ignore_errors=True)  # without its library: not whole, whoever left it so

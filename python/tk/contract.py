@@ -45,6 +45,8 @@ class Contract:
         self.tensors = [p for p in self.parameters if p.is_tensor]
         self.scalars = [p for p in self.parameters if not p.is_tensor]
         self.by_name = {p.name: p for p in self.parameters}
+        # Kernels of the same parameters whose constant extents differ: the launcher takes the one that fits.
+        self.others = [Contract({**row, **other, "others": []}) for other in row["others"]]
 
     def signature(self):
         """attention(Q: bf16[..], .., *, O: bf16[..] = None) -> O, LSE"""
@@ -72,13 +74,31 @@ class Contract:
             if len(values) == known:
                 return values
 
+    def fit(self, shapes):
+        """The kernel for these shapes, this one or one of the others, and its extents. Raises ValueError where none fits."""
+        refusals = []
+        for contract in [self, *self.others]:
+            # Outputs that are given do not say what the inputs are to be.
+            read = {p.name: shapes[p.name] for p in self.inputs if p.name in shapes}
+            extents = {**contract.extents_of(shapes), **contract.extents_of(read)}
+            try:
+                contract.check_shapes(shapes, extents)
+                return contract, extents
+            except ValueError as error:
+                refusals.append(error)
+        if len(refusals) == 1:
+            raise refusals[0]
+        given = ", ".join(f"`{name}` {tuple(shape)}" for name, shape in shapes.items())
+        lines = [str(refusal).partition("(): ")[2] for refusal in refusals]
+        raise ValueError("\n  ".join([f"{self.name}(): none of its kernels takes {given}:", *lines]))
+
     def check_shapes(self, shapes, values):
-        """Raises ValueError where a shape is not what the extents make of it."""
+        """Raises ValueError where a shape is not what the extents make of it. Sizes that are symbols are the launch's to check."""
         for name, shape in shapes.items():
             parameter = self.by_name[name]
             for axis, extent in enumerate(parameter.extents):
                 wanted = evaluate(extent, values)
-                if wanted is not None and wanted != shape[axis]:
+                if isinstance(wanted, int) and isinstance(shape[axis], int) and wanted != shape[axis]:
                     raise ValueError(f"{self.name}(): `{name}` must have shape {parameter.shape}"
                                      f"{_where(parameter, values)}, got {tuple(shape)}: axis {axis} is {shape[axis]}, "
                                      f"must be {wanted}")

@@ -93,13 +93,11 @@ def _fake(contract, values):
         if x.dim() != len(p.extents):
             raise ValueError(f"{contract.name}(): `{p.name}` must have {len(p.extents)} axes, {p.shape}, got {x.dim()}")
         shapes[p.name] = tuple(x.shape)
-    extents = contract.extents_of(shapes)
-    if all(isinstance(n, int) for shape in shapes.values() for n in shape):
-        contract.check_shapes(shapes, extents)  # sizes that are symbols are checked by the launch
+    fitting, extents = contract.fit(shapes)
     like = next(given[p.name] for p in contract.inputs if p.is_tensor)
     made = []
     for p in contract.outputs:
-        shape = contract.shape(p, extents)
+        shape = fitting.shape(fitting.by_name[p.name], extents)
         if shape is None:
             raise ValueError(f"{contract.name}(): the shape of `{p.name}`, {p.shape}, does not follow from the inputs, so that "
                              "it can be no operator")

@@ -1,12 +1,14 @@
 // The tile runtime in one include. Products also need tk/ptx/wgmma_nNNN.cuh for each N that is used.
 #pragma once
 
+#include "operations/ahead.cuh"
 #include "operations/global.cuh"
 #include "operations/grid.cuh"
 #include "operations/map.cuh"
 #include "operations/mma.cuh"
 #include "operations/pipeline.cuh"
 #include "operations/reduce.cuh"
+#include "operations/row_exchange.cuh"
 #include "operations/shared.cuh"
 #include "operations/stripe.cuh"
 #include "operations/tma.cuh"

@@ -92,6 +92,17 @@ class Emulated(support.Case):
         with np.errstate(over="ignore"):
             np.testing.assert_array_equal(tk.encode(values, "f16"), values.astype(np.float16))
 
+    def test_kernels_of_several_widths(self):
+        # One launcher: the kernel is the one that fits the rows.
+        text = ("kernel k<C: int = 64>(X: f32[R, C], out Y: f32[R, C])\n{\n    grid (r in R by 4) warps(4);\n"
+                "    store(Y[r, :], 2 * load(X[r, :]));\n}\ninstance k<C = 128> as k_128;\n")
+        k = tk.from_source(text, device="cpu").k
+        for columns in (64, 128):
+            x = np.random.default_rng(0).standard_normal((3, columns)).astype(np.float32)
+            np.testing.assert_array_equal(k(x), 2 * x)
+        with self.told(ValueError, "none of its kernels takes `X` (3, 96)", "must be 64", "must be 128"):
+            k(np.ones((3, 96), np.float32))
+
     def test_refusals(self):
         gemm = load("gemm.tk").gemm
         with self.told(ValueError, "gemm(): ", "multiple of 16"):  # what the launcher would say

@@ -223,4 +223,5 @@ class Builder:
             return
         self.kernel.tags.add("approximate")
         narrow = any(t.dtype in ("bf16", "f16") for t in self.plan.tensors if t.out)
-        self.plan.within = "1.2e-2" if narrow else "2e-3"
+        # Half a unit in the last place of bf16 is up to 2^-8, and f32 may be made of it.
+        self.plan.within = "1.2e-2" if narrow else "5e-3"

@@ -27,6 +27,14 @@ struct global_tile {
     TK_DEVICE T* at(int row, int col) const { return data + (row * row_stride + col * col_stride); }
 };
 
+// The same of a slice whose rows end with a whole vector, which the launcher has seen to.
+template <class T>
+struct vector_tile : global_tile<T> {
+    TK_DEVICE vector_tile(T* data, int64_t row_stride, int64_t col_stride, int rows, int cols)
+        : global_tile<T>{data, row_stride, col_stride, rows, cols} {}
+    TK_DEVICE static constexpr bool whole_vectors(int) { return true; }
+};
+
 // The same of a slice that may begin before the tensor: rows from `row_begin` and columns from
 // `col_begin` on lie inside.
 template <class T>

@@ -47,6 +47,33 @@ TK_DEVICE void map(row_fragment<T, Cols>& dst, Fn fn, const Sources&... sources)
         dst.reg[i] = fn(row_fragment_col(thread, i), sources.reg[i]...);
 }
 
+// dst = source with columns 2i and 2i + 1 exchanged: a thread holds both.
+template <class T, int Rows, int Cols>
+TK_DEVICE void swap_pairs(fragment<T, Rows, Cols>& dst, const fragment<T, Rows, Cols>& source) {
+    TK_UNROLL
+    for (int block = 0; block < Rows / 64; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < Cols / 2; i += 2) {
+            if constexpr (fragment<T, Rows, Cols>::packed) {
+                dst.reg[block][i / 2] = __byte_perm(source.reg[block][i / 2], 0, 0x1032);
+            } else {
+                const T first = source.reg[block][i];
+                dst.reg[block][i] = source.reg[block][i + 1];
+                dst.reg[block][i + 1] = first;
+            }
+        }
+    }
+}
+template <class T, int Cols>
+TK_DEVICE void swap_pairs(row_fragment<T, Cols>& dst, const row_fragment<T, Cols>& source) {
+    TK_UNROLL
+    for (int i = 0; i < Cols / 4; i += 2) {
+        const T first = source.reg[i];
+        dst.reg[i] = source.reg[i + 1];
+        dst.reg[i + 1] = first;
+    }
+}
+
 // The compiler is not told the values: it would write a constant a second time on the path that
 // skips a loop of products, into the accumulator, and ptxas then makes products wait for each other
 // (its C7515).

@@ -188,6 +188,29 @@ TK_DEVICE void map(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst, int threa
     }
 }
 
+// dst = source with columns 2i and 2i + 1 exchanged: a thread holds both.
+template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
+TK_DEVICE void swap_pairs(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst,
+                          const stripe<T, Rows, Cols, Threads, Lanes, Vector>& source) {
+    using tile = stripe<T, Rows, Cols, Threads, Lanes, Vector>;
+    static_assert(tile::vector % 2 == 0);
+    TK_UNROLL
+    for (int pass = 0; pass < tile::passes; ++pass) {
+        TK_UNROLL
+        for (int i = 0; i < tile::width; i += 2 * (tile::per == 4 ? 2 : 1)) {
+            if constexpr (tile::per == 4)
+                dst.reg[pass][i / 4] = __byte_perm(source.reg[pass][i / 4], 0, 0x2301);
+            else if constexpr (tile::per == 2)
+                dst.reg[pass][i / 2] = __byte_perm(source.reg[pass][i / 2], 0, 0x1032);
+            else {
+                const T first = source.reg[pass][i];
+                dst.reg[pass][i] = source.reg[pass][i + 1];
+                dst.reg[pass][i + 1] = first;
+            }
+        }
+    }
+}
+
 template <int Rows, int Cols, int Threads, int Lanes, int Vector>
 TK_DEVICE void fill(stripe<float, Rows, Cols, Threads, Lanes, Vector>& dst, float value) {
     using tile = stripe<float, Rows, Cols, Threads, Lanes, Vector>;
@@ -287,38 +310,6 @@ TK_DEVICE void finish_rows(stripe<T, Rows, 1, Threads, Lanes, Vector>& dst, Fn f
         for (int w = 1; w < shares; ++w)
             dst.reg[pass][0] = fn(dst.reg[pass][0], get(parts, pass, first + w));
     }
-}
-
-// The same where the only row lies over the blocks of a cluster: every warp tells all of them, at row
-// `place` of `parts` [place, warp of the cluster]. Wait: all have read what was there, and every block
-// runs; not needed where the place is fresh and the blocks met before. After the last one no block
-// writes to another, so each may end.
-template <int Blocks, bool Wait, class T, int Threads, int Lanes, int Vector, int Warps, int Places,
-          class Fn>
-TK_DEVICE void finish_rows_of_cluster(stripe<T, 1, 1, Threads, Lanes, Vector>& dst, Fn fn,
-                                      const shared_tile<T, Places, Warps>& parts, int place,
-                                      int thread) {
-    static_assert(Lanes == Threads && Warps * 32 == Threads && Blocks <= 32 && sizeof(T) == 4);
-    finish_rows(dst, fn);
-    if constexpr (Wait) cluster_sync();
-    const int lane = thread % 32;
-    if (lane < Blocks) {
-        uint32_t bits;
-        memcpy(&bits, &dst.reg[0][0], 4);
-        const auto window = view(parts);
-        const uint32_t at = window.address + view_offset<decltype(view(parts))>(place, thread / 32);
-        ptx::store_shared_b32_of(at, lane, bits);
-    }
-    cluster_sync();
-    T all = get(parts, place, lane < Warps ? lane : 0);
-    if (lane >= Warps) all = detail::neutral<T>(fn);
-    TK_UNROLL
-    for (int w = 32; w < Warps; w += 32)
-        if (w + lane < Warps) all = fn(all, get(parts, place, w + lane));
-    dst.reg[0][0] = all;
-    TK_UNROLL
-    for (int step = 1; step < 32; step *= 2)
-        dst.reg[0][0] = fn(dst.reg[0][0], __shfl_xor_sync(0xffffffffu, dst.reg[0][0], step));
 }
 
 // dst[col] = fn over all rows of `source`. What every warp made of its own rows goes through `rows`, a

@@ -1,7 +1,7 @@
 // Ordinary loads and stores at an address of the shared window.
 #pragma once
 
-#include "config.h"
+#include "mbarrier.cuh"
 
 #if TK_CUDA
 namespace tk::ptx {
@@ -12,13 +12,17 @@ TK_DEVICE void store_shared_b16(uint32_t address, uint16_t value) {
 TK_DEVICE void store_shared_b32(uint32_t address, uint32_t value) {
     asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
-// The same place of another block of the cluster (PTX ISA, "mapa").
-TK_DEVICE void store_shared_b32_of(uint32_t address, int block, uint32_t value) {
+// To the same place of another block of the cluster; completes 4 bytes of the phase of its `barrier` (PTX ISA, "mapa",
+// "st.async").
+TK_DEVICE void store_shared_async_b32(uint32_t address, mbarrier& barrier, int block,
+                                      uint32_t value) {
     asm volatile(
-        "{\n.reg .b32 remote;\n"
-        "mapa.shared::cluster.u32 remote, %0, %1;\n"
-        "st.shared::cluster.b32 [remote], %2;\n}" ::"r"(address),
-        "r"(block), "r"(value)
+        "{\n.reg .b32 remote, remote_barrier;\n"
+        "mapa.shared::cluster.u32 remote, %0, %2;\n"
+        "mapa.shared::cluster.u32 remote_barrier, %1, %2;\n"
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [remote], %3, "
+        "[remote_barrier];\n}" ::"r"(address),
+        "r"(shared_address(&barrier)), "r"(block), "r"(value)
         : "memory");
 }
 TK_DEVICE void store_shared_v2(uint32_t address, uint32_t x, uint32_t y) {

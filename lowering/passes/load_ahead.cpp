@@ -1,0 +1,113 @@
+// Loads of kernels of warps that run a program ahead, and those that are the same in all programs.
+//
+// A row that lies over a cluster passes through loading, meeting and storing one after the other,
+// and registers leave room for two or three blocks of a multiprocessor: too few to keep memory busy
+// in turn. So as many clusters stay as fit the device, and take a program after the other; while
+// one is worked on, the cells of the next are on their way to shared memory (ahead.cuh). What all
+// programs load alike, as weights, stays there. Kernels whose author says `persistent` do the same.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/walk.h"
+#include "lowering/passes.h"
+#include "lowering/plan.h"
+#include "lowering/vectors.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+constexpr std::int64_t most_bytes = 115'712;  // of a block, so that a multiprocessor holds two
+
+/// What the position of a load hangs on.
+enum class Follows : std::uint8_t { nothing, program, other };
+
+Follows follows(const Kernel& kernel, const Op& op) {
+    Follows result = Follows::nothing;
+    for_each_scalar(op, [&](const Scalar& s) {
+        visit_nodes(s, [&](const ScalarNode& n) {
+            if (std::holds_alternative<ElementLoad>(n.node)) result = Follows::other;
+        });
+        for (const std::string& name : symbols_of(s)) {
+            const bool of_grid = std::any_of(kernel.grid.begin(), kernel.grid.end(),
+                                             [&](const GridAxis& a) { return a.var == name; });
+            const bool let =
+                std::any_of(kernel.lets.begin(), kernel.lets.end(), [&](const Op& other) {
+                    return as<Let>(other) != nullptr && as<Let>(other)->name == name;
+                });
+            if (let) result = Follows::other;
+            else if (of_grid && result == Follows::nothing) result = Follows::program;
+        }
+    });
+    return result;
+}
+
+bool can_run_ahead(const Kernel& kernel, const Role& role, const LoadCells& load) {
+    if (!load.vectors) return false;
+    const TileType& tile = role.tile(load.result);
+    return tile.cols != 1 && role.row_vector * bytes(tile.dtype) % widest_access == 0 &&
+           find_tensor(kernel, load.source.tensor)->mode == Mode::in &&
+           has_whole_vectors(kernel, role, load.source);
+}
+
+/// What the threads of a block hold of the tile, whole vectors.
+std::int64_t cells_of_block(const Role& role, const TileType& tile) {
+    const std::int64_t groups = role.stripe_threads() / role.row_lanes;
+    const std::int64_t passes = tile.rows == 1 ? 1 : (tile.rows + groups - 1) / groups;
+    const std::int64_t share = role.row_lanes * role.row_vector;
+    const std::int64_t vectors = (tile.cols + share - 1) / share;
+    return passes * vectors * role.row_vector * 32 * role.warps();
+}
+
+void load_ahead(Kernel& kernel, Role& role) {
+    std::vector<LoadCells*>
+        loads;  // those that follow the program first: the others can do without
+    std::size_t moving = 0;
+    for (Op& op : role.body) {
+        if (as<Let>(op) != nullptr) return;  // what the requests would need stands behind them
+        auto* load = as<LoadCells>(op);
+        if (load == nullptr || !can_run_ahead(kernel, role, *load)) continue;
+        const Follows what = follows(kernel, op);
+        if (what == Follows::other) continue;
+        const bool first = what == Follows::program;
+        loads.insert(first ? loads.begin() + static_cast<std::ptrdiff_t>(moving++) : loads.end(),
+                     load);
+    }
+    std::int64_t taken = kernel.shared_bytes;
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+        const TileType& tile = role.tile(loads[i]->result);
+        taken += cells_of_block(role, tile) * bytes(tile.dtype);
+        if (taken > most_bytes) loads.resize(i);
+    }
+    if (moving == 0 || loads.size() < moving) return;
+    kernel.persistent = true;
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+        LoadCells& load = *loads[i];
+        const TileType& tile = role.tile(load.result);
+        const char* suffix = i < moving ? "ahead" : "kept";
+        load.ahead = fmt::format("{}.{}_{}", role.name, role[load.result].name, suffix);
+        add_buffer(kernel, load.ahead,
+                   fmt::format("{} `{}`", i < moving ? "the next program's" : "all programs'",
+                               load.source.tensor),
+                   TileType{tile.dtype, 1, cells_of_block(role, tile), Space::shared}, 1);
+    }
+    settle_shared_memory(kernel);
+}
+
+}  // namespace
+
+void load_ahead(PassContext&, Module& module) {
+    for (Kernel& kernel : module.kernels) {
+        const bool suits = kernel.roles.size() == 1 && kernel.pipelines.empty() &&
+                           !kernel.general && kernel.roles[0].unit == Unit::warp &&
+                           !kernel.weight && cluster_size(kernel) == 1 && !kernel.grid.empty() &&
+                           !kernel.grid.front().paired;
+        if (suits && (kernel.persistent || blocks_of_program(kernel) > 1))
+            load_ahead(kernel, kernel.roles[0]);
+    }
+}
+
+}  // namespace tkc::lowering
