@@ -28,6 +28,8 @@ _LONG = 2048  # rows from which attention_shared.tk is the faster one for heads 
 @torch.library.custom_op("tk::scaled_dot_product_attention", mutates_args=())
 def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, is_causal: bool, scale: float) -> torch.Tensor:
     kernel = _module(dtypes.of_torch(q.dtype), q.shape[-1], is_causal, q.shape[-2] >= _LONG, q.device.type)
+    # Where a tensor begins is not known while a graph is traced; what begins between multiples of 16 bytes is copied.
+    q, k, v = (x.clone(memory_format=torch.contiguous_format) if x.data_ptr() % 16 else x for x in (q, k, v))
     return kernel(q, k, v, scale)[0]
 
 
@@ -67,8 +69,8 @@ def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
     if scale is not None and scale <= 0:
         return "scale must be positive"
     for x in (q, k, v):
-        if x.stride(-1) != 1 or any(s % 8 or s == 0 for s in x.stride()[:-1]) or x.storage_offset() % 8:
-            return "rows must begin at multiples of 16 bytes and lie in one piece"
+        if x.stride(-1) != 1 or any(n != 1 and (s % 8 or s == 0) for n, s in zip(x.shape[:-1], x.stride())):
+            return "rows must be multiples of 16 bytes apart and lie in one piece"
     return None
 
 

@@ -113,6 +113,8 @@ class Torch(support.Case):
             got = torch.ops.tk.scaled_dot_product_attention(q, k, v, causal, heads**-0.5)
             want = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), is_causal=causal, enable_gqa=True)
             self.close(got, want)
+        unaligned = torch.empty(q.numel() + 1, dtype=q.dtype)[1:].view(q.shape).copy_(q)
+        self.close(torch.ops.tk.scaled_dot_product_attention(unaligned, k, v, causal, heads**-0.5), want)
         got = tk.torch.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)  # falls back
         self.close(got, want)
 
