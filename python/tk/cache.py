@@ -94,7 +94,7 @@ def _library(program, text):
         return path
     with _explained():
         os.makedirs(kernels, exist_ok=True)
-    with _locked(place + ".lock"):
+    with _locked(place + ".lock", os.path.basename(program.path)):
         if os.path.exists(path):  # somebody else was faster
             return path
         for left in glob.glob(glob.escape(place) + ".new-*"):  # by a builder that was killed: we hold its lock
@@ -116,12 +116,16 @@ def _library(program, text):
 
 
 @contextlib.contextmanager
-def _locked(path):
+def _locked(path, what):
     with _explained():
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         with _explained():
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                with compiler.Progress(f"another process compiles {what}"):
+                    fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
