@@ -14,8 +14,10 @@ class Parameter:
         self.mode = row.get("mode")
         self.shape = row.get("shape")  # as text, over the extents: [B, H, 128]
         self.extents = row.get("extents", [])
-        # What Python calls it: a parameter of a .tk may be called `lambda`.
+        # What Python calls it: a parameter of a .tk may be called `lambda`, and `_x` is a name of tk.launch's own.
         self.python_name = self.name + "_" if keyword.iskeyword(self.name) else self.name
+        if self.name.startswith("_"):
+            self.python_name = "p" + self.name
 
     @property
     def is_tensor(self):

@@ -159,10 +159,10 @@ class Emulated:
 def function(contract, service):
     """The Python function of one function of a program."""
     names = {"_call": Emulated(contract, service)}
-    text = (f"def {contract.name}({launch.parameters_text(contract)}):\n"
+    text = (f"def {launch.python_name(contract)}({launch.parameters_text(contract)}):\n"
             f"    return _call({launch.given_text(contract)})\n")
     exec(compile(text, f"<tk {contract.name}>", "exec"), names)
-    return names[contract.name]
+    return names[launch.python_name(contract)]
 
 
 def encode(array, dtype):

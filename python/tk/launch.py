@@ -5,6 +5,7 @@ only addresses are written, into a frame: an array of DLTensors that one call us
 from the contract, so that it has the kernel's own parameters: Python itself tells which is missing.
 """
 import ctypes
+import keyword
 
 from . import arguments, dtypes, tensors
 from .errors import LaunchError
@@ -33,9 +34,10 @@ class Frame:
             t.dtype.code, t.dtype.bits, *_ = dtypes.TABLE[g.dtype]
             t.dtype.lanes = 1
             t.shape, t.strides = shape, strides
-        self.words = (ctypes.c_uint64 * (_WORDS * len(geometries))).from_buffer(self.tensors)
+        self.words = memoryview(self.tensors).cast("B").cast("Q")
         start = ctypes.addressof(self.tensors)
         self.places = tuple(start + i * ctypes.sizeof(tensors.DLTensor) for i in range(len(geometries)))
+        self.parts = (self.words, *self.places)
 
 
 class Plan:
@@ -127,6 +129,11 @@ def _raw_stream():
     return short or (lambda index: torch.cuda.current_stream(index).cuda_stream)
 
 
+def python_name(contract):
+    """What the Python function is called: a kernel may be called `lambda`."""
+    return contract.name + "_" if keyword.iskeyword(contract.name) else contract.name
+
+
 def parameters_text(contract):
     """The parameters of the Python function."""
     words = [p.python_name for p in contract.inputs]
@@ -141,12 +148,13 @@ def given_text(contract):
 def source_of(contract):
     """The text of the function that calls a launcher, for PyTorch's tensors; others go the general way."""
     def geometry(n):
-        return f"{n}.shape, {n}.stride(), {n}.dtype, {n}.get_device()"
+        # Where a tensor is dense, its shape says the strides; those of axes of one element may be anything.
+        return f"{n}.shape, {n}.is_contiguous() or {n}.stride(), {n}.dtype, {n}.get_device()"
 
     optional = contract.outputs + contract.scratch
     key = [geometry(p.python_name) for p in contract.inputs if p.is_tensor]
     key += [f"None if {p.python_name} is None else ({geometry(p.python_name)})" for p in optional]
-    lines = [f"def {contract.name}({parameters_text(contract)}):"]
+    lines = [f"def {python_name(contract)}({parameters_text(contract)}):"]
     add = lines.append
     add("    try:")
     add(f"        _key = ({', '.join(key)},)")
@@ -156,27 +164,33 @@ def source_of(contract):
     add("    if _plan is None:")
     add(f"        _plan = _remember(_key, {given_text(contract)})")
     for p in contract.scalars:
-        fast = {"f32": "float", "f64": "float", "bool": "bool"}.get(p.dtype)
-        test = f"if type({p.python_name}) is not {fast}: " if fast else ""
+        fast = {"f32": "float", "f64": "float", "bool": "bool", "i64": "int", "i32": "int"}.get(p.dtype)
+        test = f"type({p.python_name}) is not {fast}"
+        if fast == "int":
+            bits = arguments.RANGES[p.dtype] - 1
+            test += f" or not -{1 << bits} <= {p.python_name} < {1 << bits}"
+        test = f"if {test}: " if fast else ""
         add(f"    {test}{p.python_name} = _number({p.name!r}, {p.python_name})")
     places = {p.name: i for i, p in enumerate(contract.tensors)}
     for p in optional:
         add(f"    if {p.python_name} is None:")
         add(f"        _shape, _dtype = _plan.missing[{places[p.name]}]")
         add(f"        {p.python_name} = _empty(_shape, dtype=_dtype, device=_plan.device)")
+    frame = ", ".join(["_words", *(f"_{i}" for i in range(len(contract.tensors)))])
+    tensors_text = ", ".join(f"_{i}" for i in range(len(contract.tensors)))
     add("    try: _frame = _plan.frames.pop()")  # a call of another thread has its own
     add("    except IndexError: _frame = _plan.frame()")
-    add("    _words = _frame.words")
+    add(f"    {frame} = _frame.parts")
     for p in contract.tensors:
         add(f"    _words[{_WORDS * places[p.name]}] = {p.python_name}.data_ptr()")
     numbers = ", ".join(p.python_name for p in contract.scalars)
     comma = ", " if numbers else ""
     work = "None, 0"
     if contract.workspace:
-        add(f"    _size = _workspace(*_frame.places{comma}{numbers})")
+        add(f"    _size = _workspace({tensors_text}{comma}{numbers})")
         add("    _work = _empty((_size,), dtype=_uint8, device=_plan.device) if _size else None")
         work = "_work.data_ptr() if _size else None, _size"
-    add(f"    _code = _run(*_frame.places{comma}{numbers}, {work}, _stream(_plan.index))")
+    add(f"    _code = _run({tensors_text}{comma}{numbers}, {work}, _stream(_plan.index))")
     add("    _plan.frames.append(_frame)")
     add("    if _code: raise _failure(_code)")
     results = ", ".join(p.python_name for p in contract.outputs)
@@ -199,4 +213,4 @@ def function(contract, library):
 
     names["_remember"] = remember
     exec(compile(source_of(contract), f"<tk {contract.name}>", "exec"), names)
-    return names[contract.name]
+    return names[python_name(contract)]

@@ -107,6 +107,9 @@ def fake_torch():
             self.is_cuda = device.type == "cuda"
             self.ndim = len(shape)
 
+        def is_contiguous(self):
+            return True
+
         def stride(self):
             return (self.shape[1], 1) if self.ndim == 2 else (1,) * self.ndim
 
