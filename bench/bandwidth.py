@@ -41,6 +41,12 @@ def softmax(rows, cols):
     return Case("softmax", f"softmax_{cols}", (rows, cols), [x, y], [x], [y], lambda x: torch.softmax(x, -1))
 
 
+def softmax_any(rows, cols):
+    case = softmax(rows, cols)
+    case.kernel = case.library = "softmax_any"
+    return case
+
+
 def layernorm(rows, cols):
     x, w, b = normal(rows, cols), normal(cols), normal(cols)
     y, mean, rstd = torch.empty_like(x), torch.empty(rows, device="cuda"), torch.empty(rows, device="cuda")
@@ -183,14 +189,28 @@ def layernorm_backward(rows, cols):
                 [dy, x, w, mean, rstd], [dx, dw, db], peer)
 
 
+def dropout_add_layernorm(rows, cols):
+    x, res, w, b = normal(rows, cols), normal(rows, cols), normal(cols), normal(cols)
+    z, y, mean, rstd = torch.empty_like(x), torch.empty_like(x), torch.empty(rows, device="cuda"), torch.empty(rows, device="cuda")
+
+    def peer(x, res, w, b):
+        z = functional.dropout(x, 0.1) + res
+        return z, functional.layer_norm(z, z.shape[-1:], w, b, 1e-5)
+
+    return Case("dropout_add_layernorm", f"dropout_norm_{cols}", (rows, cols),
+                [x, res, w, b, z, y, mean, rstd, 0.1, ctypes.c_int64(7), 1e-5], [x, res, w, b], [z, y, mean, rstd], peer)
+
+
 ROWS_AND_COLS = [(65536, 1024), (16384, 4096), (8192, 8192), (4096, 16384), (8192, 5000), (2048, 131072)]
 CASES = {
     "rmsnorm": (rmsnorm, ROWS_AND_COLS), "softmax": (softmax, ROWS_AND_COLS), "layernorm": (layernorm, ROWS_AND_COLS),
+    "softmax_any": (softmax_any, ROWS_AND_COLS + [(8192, 5001)]),
     "swiglu": (swiglu, [(8192, 14336), (8192, 4096)]), "rope": (rope, [(16, 16, 4096, 128)]),
     "rope_pairs": (rope_pairs, [(16, 16, 4096, 128)]),
     "cross_entropy": (cross_entropy, [(8192, 128256), (4096, 32000)]), "embedding": (embedding, [(65536, 4096)]),
     "log_softmax": (log_softmax, [(16384, 4096)]), "argmax": (argmax, [(8192, 128256)]),
     "swiglu_backward": (swiglu_backward, [(8192, 14336)]), "dropout_add": (dropout_add, [(8192, 8192)]),
+    "dropout_add_layernorm": (dropout_add_layernorm, [(65536, 1024), (16384, 4096), (8192, 8192)]),
     "transpose": (transpose, [(8192, 8192), (16384, 5000)]),
     "layernorm_backward": (layernorm_backward, [(65536, 1024), (16384, 4096)]),
     "quantise": (quantise, [(16384, 4096), (8192, 8192)]), "quantise_blocks": (quantise_blocks, [(16384, 4096)]),
@@ -235,7 +255,7 @@ def first(result):
 
 def share_of(case):
     """The part of the inputs that float64 is computed on, which is what fits."""
-    part = 64 if case.kernel in ("rmsnorm", "log_softmax", "argmax", "swiglu_backward", "quantise", "softmax", "layernorm", "swiglu", "cross_entropy") else None
+    part = 64 if case.kernel in ("rmsnorm", "log_softmax", "softmax_any", "argmax", "swiglu_backward", "quantise", "softmax", "layernorm", "swiglu", "cross_entropy") else None
     whole = [t for t in case.inputs if t.dim() == 1 and case.kernel != "cross_entropy"]
     return [t[:part] if part and not any(t is w for w in whole) else t for t in case.inputs], part
 

@@ -28,6 +28,7 @@ build attention_shared_f16 examples/attention_shared.tk -D T=f16
 for cols in 1024 4096 8192 16384 5000 131072; do
     for kernel in rmsnorm softmax layernorm; do build "${kernel}_$cols" "examples/$kernel.tk" -D "C=$cols"; done
 done
+for cols in 1024 4096 8192; do build "dropout_norm_$cols" examples/dropout_norm.tk -D "C=$cols"; done
 for cols in 4096 8192; do build "quantise_$cols" examples/quantise.tk -D "C=$cols"; done
 build log_softmax_4096 examples/log_softmax.tk -D C=4096
 for cols in 1024 4096; do build "layernorm_backward_$cols" examples/layernorm_backward.tk -D "C=$cols"; done

@@ -131,6 +131,14 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
         } else if (const auto* load_cells = as<LoadCells>(op)) {
             out.push_back({op.span, fmt::format("`{}`: into registers, cell by cell, any strides",
                                                 load_cells->source.tensor)});
+        } else if (role.unit == Unit::warp && as<ReadShared>(op) != nullptr) {
+            out.push_back({op.span, fmt::format("`{}` takes a tile of shared memory into stripes, "
+                                                "up to 16 bytes a lane",
+                                                role.name)});
+        } else if (role.unit == Unit::warp && as<WriteTile>(op) != nullptr) {
+            out.push_back({op.span, fmt::format("`{}` writes a tile from stripes to shared memory, "
+                                                "up to 16 bytes a lane",
+                                                role.name)});
         } else if (const auto* map = as<Map>(op)) {
             visit_nodes(map->expression, [&](const ScalarNode& n) {
                 const auto* cell = std::get_if<ElementLoad>(&n.node);

@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(256, 1) quantise_general_kernel(
     tk::store_global(Scale_tile, scale, thread);
 }
 
-// quantise_blocks: kernel quantise_blocks of quantise.tk with G = 128, ROWS = 32.
+// quantise_blocks: kernel quantise_blocks of quantise.tk with G = 128, ROWS = 16.
 //
 // Roles:
 //   quantise_blocks 8 warps (warps 0 to 7), 48 registers a thread
@@ -150,33 +150,33 @@ __global__ void __launch_bounds__(256, 5) quantise_blocks_kernel(
     const tk::tensor_argument<float, 2> Scale, int R, int C) {
     const int g_tiles = tk::tiles(C, 128);
 
-    // quantise.tk:14: kernel quantise_blocks<G: int = 128, ROWS: int = 32>(X: bf16[R, C], out Y:
+    // quantise.tk:14: kernel quantise_blocks<G: int = 128, ROWS: int = 16>(X: bf16[R, C], out Y:
     // fp8_e4m3[R, C], out Scale: f32[R, C / G])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int g = program % g_tiles * 128;
-    const int r = program / g_tiles * 32;
+    const int r = program / g_tiles * 16;
 
     // quantise.tk:18: let q = quantise.rows(f32(load(X[r, g])));
-    tk::stripe<tk::bf16, 32, 128, 256, 8, 16> t0;
+    tk::stripe<tk::bf16, 16, 128, 256, 8, 16> t0;
     const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, g), X.stride[0], 1, R - r,
                                                  C - g};
     tk::load_vectors(t0, X_tile, thread);
 
     // <std.quantise>:11: let top   = max(abs(x), axis = 1);
-    tk::stripe<float, 32, 128, 256, 8, 16> t1;
+    tk::stripe<float, 16, 128, 256, 8, 16> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
-    tk::stripe<float, 32, 1, 256, 8, 16> top;
+    tk::stripe<float, 16, 1, 256, 8, 16> top;
     tk::fold_rows(top, t1, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
     // <std.quantise>:12: let scale = where(top == 0, 1.0, top / 448);
-    tk::stripe<float, 32, 1, 256, 8, 16> scale;
+    tk::stripe<float, 16, 1, 256, 8, 16> scale;
     tk::map(scale, thread, [](int, int, float top) {
         return top == 0.0f ? 1.0f : tk::divide(top, 448.0f);
     }, top);
     // quantise.tk:18, continued
-    tk::stripe<tk::fp8_e4m3, 32, 128, 256, 8, 16> q_cells;
+    tk::stripe<tk::fp8_e4m3, 16, 128, 256, 8, 16> q_cells;
     tk::map(q_cells, thread, [](int, int, tk::bf16 t0, float scale) {
         return tk::divide(float(t0), scale);
     }, t0, scale);
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(256, 5) quantise_blocks_kernel(
     tk::store_global(Scale_tile, scale, thread);
 }
 
-// quantise_blocks_general: kernel quantise_blocks of quantise.tk with G = 128, ROWS = 32, for
+// quantise_blocks_general: kernel quantise_blocks of quantise.tk with G = 128, ROWS = 16, for
 // tensors of any strides and alignment.
 //
 // Roles:
@@ -211,33 +211,33 @@ __global__ void __launch_bounds__(256, 1) quantise_blocks_general_kernel(
     const tk::tensor_argument<float, 2> Scale, int R, int C) {
     const int g_tiles = tk::tiles(C, 128);
 
-    // quantise.tk:14: kernel quantise_blocks<G: int = 128, ROWS: int = 32>(X: bf16[R, C], out Y:
+    // quantise.tk:14: kernel quantise_blocks<G: int = 128, ROWS: int = 16>(X: bf16[R, C], out Y:
     // fp8_e4m3[R, C], out Scale: f32[R, C / G])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int g = program % g_tiles * 128;
-    const int r = program / g_tiles * 32;
+    const int r = program / g_tiles * 16;
 
     // quantise.tk:18: let q = quantise.rows(f32(load(X[r, g])));
-    tk::stripe<tk::bf16, 32, 128, 256, 32, 4> t0;
+    tk::stripe<tk::bf16, 16, 128, 256, 32, 4> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, g), X.stride[0], X.stride[1],
                                                  R - r, C - g};
     tk::load_global(t0, X_tile, thread);
 
     // <std.quantise>:11: let top   = max(abs(x), axis = 1);
-    tk::stripe<float, 32, 128, 256, 32, 4> t1;
+    tk::stripe<float, 16, 128, 256, 32, 4> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
-    tk::stripe<float, 32, 1, 256, 32, 4> top;
+    tk::stripe<float, 16, 1, 256, 32, 4> top;
     tk::fold_rows(top, t1, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
     // <std.quantise>:12: let scale = where(top == 0, 1.0, top / 448);
-    tk::stripe<float, 32, 1, 256, 32, 4> scale;
+    tk::stripe<float, 16, 1, 256, 32, 4> scale;
     tk::map(scale, thread, [](int, int, float top) {
         return top == 0.0f ? 1.0f : tk::divide(top, 448.0f);
     }, top);
     // quantise.tk:18, continued
-    tk::stripe<tk::fp8_e4m3, 32, 128, 256, 32, 4> q_cells;
+    tk::stripe<tk::fp8_e4m3, 16, 128, 256, 32, 4> q_cells;
     tk::map(q_cells, thread, [](int, int, tk::bf16 t0, float scale) {
         return tk::divide(float(t0), scale);
     }, t0, scale);
@@ -408,11 +408,11 @@ tk::status run_quantise(const DLTensor* X_given, DLTensor* Y_given, DLTensor* Sc
     return choice.result();
 }
 
-// quantise_blocks: G = 128, ROWS = 32
+// quantise_blocks: G = 128, ROWS = 16
 tk::status launch_quantise_blocks(const tk::launch_site& site, const tk::tensor& X,
                                   const tk::tensor& Y, const tk::tensor& Scale, int64_t R,
                                   int64_t C) {
-    const int64_t programs = tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 32));
+    const int64_t programs = tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16));
     if (programs == 0) return {};
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&quantise_blocks_kernel),
                                     static_cast<int>(sizeof(quantise_blocks_shared)), {}, {}};
@@ -421,11 +421,11 @@ tk::status launch_quantise_blocks(const tk::launch_site& site, const tk::tensor&
                              tk::cells<float, 2>(Scale), static_cast<int>(R), static_cast<int>(C));
 }
 
-// quantise_blocks_general: G = 128, ROWS = 32
+// quantise_blocks_general: G = 128, ROWS = 16
 tk::status launch_quantise_blocks_general(const tk::launch_site& site, const tk::tensor& X,
                                           const tk::tensor& Y, const tk::tensor& Scale, int64_t R,
                                           int64_t C) {
-    const int64_t programs = tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 32));
+    const int64_t programs = tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16));
     if (programs == 0) return {};
     static tk::kernel_handle kernel{reinterpret_cast<const void*>(&quantise_blocks_general_kernel),
                                     static_cast<int>(sizeof(quantise_blocks_general_shared)), {},
@@ -457,9 +457,9 @@ tk::status run_quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTen
     call.require(Scale.shape[1] == tk::floor_div(C, 128),
                  "axis 1 of `Scale` is {}; it must be `C/128`, which is {}",
                  {Scale.shape[1], tk::floor_div(C, 128)});
-    call.require(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 32)) < 2147483648,
+    call.require(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)) < 2147483648,
                  "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 32))});
+                 {tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16))});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -477,9 +477,9 @@ tk::status run_quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTen
     choice.prefer(Y.stride[1] == 1);
     choice.prefer(Y.address % 16 == 0);
     choice.prefer(Y.stride[0] % 16 == 0 && 0 < Y.stride[0] && Y.stride[0] < 1099511627776);
-    choice.offer(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 32)), 2469);
+    choice.offer(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)), 1985);
     choice.candidate(true);  // quantise_blocks_general
-    choice.offer(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 32)), 2469);
+    choice.offer(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)), 1985);
     if (choice.best() == 0) return launch_quantise_blocks(site, X, Y, Scale, R, C);
     if (choice.best() == 1) return launch_quantise_blocks_general(site, X, Y, Scale, R, C);
     return choice.result();

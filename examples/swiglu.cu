@@ -323,6 +323,145 @@ __global__ void __launch_bounds__(256, 1) geglu_general_kernel(
     tk::store_global(Y_tile, t2, thread);
 }
 
+// geglu_backward: kernel geglu_backward of swiglu.tk with BN = 2048, ROWS = 2.
+//
+// Roles:
+//   geglu_backward 8 warps (warps 0 to 7), 64 registers a thread
+// 256 threads a block, launched with 64 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct geglu_backward_shared {
+};
+
+__global__ void __launch_bounds__(256, 4) geglu_backward_kernel(
+    const tk::tensor_argument<const tk::bf16, 2> dY,
+    const tk::tensor_argument<const tk::bf16, 2> Gate,
+    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
+    const tk::tensor_argument<tk::bf16, 2> dUp, int M, int N) {
+    const int n_tiles = tk::tiles(N, 2048);
+
+    // swiglu.tk:27: kernel geglu_backward<BN: int = 2048, ROWS: int = 2>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int n = program % n_tiles * 2048;
+    const int m = program / n_tiles * 2;
+
+    // swiglu.tk:31: let dy   = load(dY[m, n]);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> dy;
+    const tk::vector_tile<const tk::bf16> dY_tile{tk::address(dY, m, n), dY.stride[0], 1, M - m,
+                                                  N - n};
+    tk::load_vectors(dy, dY_tile, thread);
+
+    // swiglu.tk:32: let gate = f32(load(Gate[m, n]));
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t1;
+    const tk::vector_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
+                                                    M - m, N - n};
+    tk::load_vectors(t1, Gate_tile, thread);
+
+    // swiglu.tk:33: store(dGate[m, n], bf16(dy * activation.gelu_slope(gate) * load(Up[m, n])));
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t2;
+    const tk::vector_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
+                                                  N - n};
+    tk::load_vectors(t2, Up_tile, thread);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t3;
+    tk::map(t3, thread, [](int, int, tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
+        const float x = float(t1);
+        const float x_2 = tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x));
+        return float(dy) *
+            tk::fma(0.5f, 1.0f + x_2,
+                    0.5f * x * tk::fma(-x_2, x_2, 1.0f) *
+                    tk::fma(0.107032225f * x, x, 0.7978846f)) * float(t2);
+    }, t1, dy, t2);
+    const tk::vector_tile<tk::bf16> dGate_tile{tk::address(dGate, m, n), dGate.stride[0], 1, M - m,
+                                               N - n};
+    tk::store_vectors(dGate_tile, t3, thread);
+
+    // swiglu.tk:34: store(dUp[m, n],   bf16(dy * activation.gelu(gate)));
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t4;
+    tk::map(t4, thread, [](int, int, tk::bf16 t1, tk::bf16 dy) {
+        const float x = float(t1);
+        return float(dy) *
+            (0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))));
+    }, t1, dy);
+    const tk::vector_tile<tk::bf16> dUp_tile{tk::address(dUp, m, n), dUp.stride[0], 1, M - m,
+                                             N - n};
+    tk::store_vectors(dUp_tile, t4, thread);
+}
+
+// geglu_backward_general: kernel geglu_backward of swiglu.tk with BN = 2048, ROWS = 2, for tensors
+// of any strides and alignment.
+//
+// Roles:
+//   geglu_backward 8 warps (warps 0 to 7), 255 registers a thread
+// 256 threads a block, launched with 255 registers each.
+//
+// Shared memory, 0 bytes:
+//    offset   bytes  what
+//
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+struct geglu_backward_general_shared {
+};
+
+__global__ void __launch_bounds__(256, 1) geglu_backward_general_kernel(
+    const tk::tensor_argument<const tk::bf16, 2> dY,
+    const tk::tensor_argument<const tk::bf16, 2> Gate,
+    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
+    const tk::tensor_argument<tk::bf16, 2> dUp, int M, int N) {
+    const int n_tiles = tk::tiles(N, 2048);
+
+    // swiglu.tk:27: kernel geglu_backward<BN: int = 2048, ROWS: int = 2>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int n = program % n_tiles * 2048;
+    const int m = program / n_tiles * 2;
+
+    // swiglu.tk:31: let dy   = load(dY[m, n]);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> dy;
+    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, m, n), dY.stride[0], dY.stride[1],
+                                                  M - m, N - n};
+    tk::load_global(dy, dY_tile, thread);
+
+    // swiglu.tk:32: let gate = f32(load(Gate[m, n]));
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t1;
+    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0],
+                                                    Gate.stride[1], M - m, N - n};
+    tk::load_global(t1, Gate_tile, thread);
+
+    // swiglu.tk:33: store(dGate[m, n], bf16(dy * activation.gelu_slope(gate) * load(Up[m, n])));
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t2;
+    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], Up.stride[1],
+                                                  M - m, N - n};
+    tk::load_global(t2, Up_tile, thread);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t3;
+    tk::map(t3, thread, [](int, int, tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
+        const float x = float(t1);
+        const float x_2 = tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x));
+        return float(dy) *
+            tk::fma(0.5f, 1.0f + x_2,
+                    0.5f * x * tk::fma(-x_2, x_2, 1.0f) *
+                    tk::fma(0.107032225f * x, x, 0.7978846f)) * float(t2);
+    }, t1, dy, t2);
+    const tk::global_tile<tk::bf16> dGate_tile{tk::address(dGate, m, n), dGate.stride[0],
+                                               dGate.stride[1], M - m, N - n};
+    tk::store_global(dGate_tile, t3, thread);
+
+    // swiglu.tk:34: store(dUp[m, n],   bf16(dy * activation.gelu(gate)));
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t4;
+    tk::map(t4, thread, [](int, int, tk::bf16 t1, tk::bf16 dy) {
+        const float x = float(t1);
+        return float(dy) *
+            (0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))));
+    }, t1, dy);
+    const tk::global_tile<tk::bf16> dUp_tile{tk::address(dUp, m, n), dUp.stride[0], dUp.stride[1],
+                                             M - m, N - n};
+    tk::store_global(dUp_tile, t4, thread);
+}
+
 // silu_rows: kernel silu_rows of swiglu.tk with BN = 2048, ROWS = 4.
 //
 // Roles:
@@ -342,14 +481,14 @@ __global__ void __launch_bounds__(256, 5) silu_rows_kernel(
     int N) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // swiglu.tk:27: kernel silu_rows<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], out Y: bf16[M,
+    // swiglu.tk:37: kernel silu_rows<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], out Y: bf16[M,
     // N])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
-    // swiglu.tk:30: store(Y[m, n], bf16(activation.silu(f32(load(X[m, n])))));
+    // swiglu.tk:40: store(Y[m, n], bf16(activation.silu(f32(load(X[m, n])))));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
     const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
                                                  N - n};
@@ -383,14 +522,14 @@ __global__ void __launch_bounds__(256, 1) silu_rows_general_kernel(
     int N) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // swiglu.tk:27: kernel silu_rows<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], out Y: bf16[M,
+    // swiglu.tk:37: kernel silu_rows<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], out Y: bf16[M,
     // N])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
-    // swiglu.tk:30: store(Y[m, n], bf16(activation.silu(f32(load(X[m, n])))));
+    // swiglu.tk:40: store(Y[m, n], bf16(activation.silu(f32(load(X[m, n])))));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
                                                  M - m, N - n};
@@ -660,6 +799,108 @@ tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTen
     return choice.result();
 }
 
+// geglu_backward: BN = 2048, ROWS = 2
+tk::status launch_geglu_backward(const tk::launch_site& site, const tk::tensor& dY,
+                                 const tk::tensor& Gate, const tk::tensor& Up,
+                                 const tk::tensor& dGate, const tk::tensor& dUp, int64_t M,
+                                 int64_t N) {
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&geglu_backward_kernel),
+                                    static_cast<int>(sizeof(geglu_backward_shared)), {}, {}};
+    return tk::launch_kernel(kernel, geglu_backward_kernel, site, programs, 256,
+                             tk::cells<const tk::bf16, 2>(dY), tk::cells<const tk::bf16, 2>(Gate),
+                             tk::cells<const tk::bf16, 2>(Up), tk::cells<tk::bf16, 2>(dGate),
+                             tk::cells<tk::bf16, 2>(dUp), static_cast<int>(M), static_cast<int>(N));
+}
+
+// geglu_backward_general: BN = 2048, ROWS = 2
+tk::status launch_geglu_backward_general(const tk::launch_site& site, const tk::tensor& dY,
+                                         const tk::tensor& Gate, const tk::tensor& Up,
+                                         const tk::tensor& dGate, const tk::tensor& dUp, int64_t M,
+                                         int64_t N) {
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
+    if (programs == 0) return {};
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&geglu_backward_general_kernel),
+                                    static_cast<int>(sizeof(geglu_backward_general_shared)), {},
+                                    {}};
+    return tk::launch_kernel(kernel, geglu_backward_general_kernel, site, programs, 256,
+                             tk::cells<const tk::bf16, 2>(dY), tk::cells<const tk::bf16, 2>(Gate),
+                             tk::cells<const tk::bf16, 2>(Up), tk::cells<tk::bf16, 2>(dGate),
+                             tk::cells<tk::bf16, 2>(dUp), static_cast<int>(M), static_cast<int>(N));
+}
+
+tk::status run_geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given,
+                              const DLTensor* Up_given, DLTensor* dGate_given, DLTensor* dUp_given,
+                              cudaStream_t stream) {
+    tk::arguments call{"geglu_backward"};
+    const tk::tensor dY = call.take("dY", dY_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Gate = call.take("Gate", Gate_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Up = call.take("Up", Up_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor dGate = call.take("dGate", dGate_given, tk::dtype_bf16, 2, tk::access::write);
+    const tk::tensor dUp = call.take("dUp", dUp_given, tk::dtype_bf16, 2, tk::access::write);
+    if (!call.ok()) return call.result();
+    const int64_t M = dY.shape[0];
+    const int64_t N = dY.shape[1];
+
+    call.require(Gate.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `Gate`",
+                 {M, Gate.shape[0]});
+    call.require(Gate.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `Gate`",
+                 {N, Gate.shape[1]});
+    call.require(Up.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `Up`",
+                 {M, Up.shape[0]});
+    call.require(Up.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `Up`",
+                 {N, Up.shape[1]});
+    call.require(dGate.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `dGate`",
+                 {M, dGate.shape[0]});
+    call.require(dGate.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `dGate`",
+                 {N, dGate.shape[1]});
+    call.require(dUp.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `dUp`",
+                 {M, dUp.shape[0]});
+    call.require(dUp.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `dUp`",
+                 {N, dUp.shape[1]});
+    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
+    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
+    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)) < 2147483648,
+                 "the grid has {} programs; it must have less than 2147483648",
+                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2))});
+    if (!call.ok()) return call.result();
+
+    const tk::device_scope device{call.device()};
+    TK_RETURN_IF_FAILED(device.result());
+    tk::launch_site site;
+    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call.function(), site};
+    choice.candidate();  // geglu_backward
+    choice.prefer(dY.stride[1] == 1);
+    choice.prefer(dY.address % 16 == 0);
+    choice.prefer(dY.stride[0] % 8 == 0 && 0 < dY.stride[0] && dY.stride[0] < 549755813888);
+    choice.prefer(N % 8 == 0);
+    choice.prefer(Gate.stride[1] == 1);
+    choice.prefer(Gate.address % 16 == 0);
+    choice.prefer(Gate.stride[0] % 8 == 0 && 0 < Gate.stride[0] && Gate.stride[0] < 549755813888);
+    choice.prefer(Up.stride[1] == 1);
+    choice.prefer(Up.address % 16 == 0);
+    choice.prefer(Up.stride[0] % 8 == 0 && 0 < Up.stride[0] && Up.stride[0] < 549755813888);
+    choice.prefer(dGate.stride[1] == 1);
+    choice.prefer(dGate.address % 16 == 0);
+    choice.prefer(dGate.stride[0] % 8 == 0 && 0 < dGate.stride[0] &&
+                  dGate.stride[0] < 549755813888);
+    choice.prefer(dUp.stride[1] == 1);
+    choice.prefer(dUp.address % 16 == 0);
+    choice.prefer(dUp.stride[0] % 8 == 0 && 0 < dUp.stride[0] && dUp.stride[0] < 549755813888);
+    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 6876);
+    choice.candidate(true);  // geglu_backward_general
+    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 6876);
+    if (choice.best() == 0) return launch_geglu_backward(site, dY, Gate, Up, dGate, dUp, M, N);
+    if (choice.best() == 1) {
+        return launch_geglu_backward_general(site, dY, Gate, Up, dGate, dUp, M, N);
+    }
+    return choice.result();
+}
+
 // silu_rows: BN = 2048, ROWS = 4
 tk::status launch_silu_rows(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Y,
                             int64_t M, int64_t N) {
@@ -768,6 +1009,21 @@ size_t geglu_workspace(const DLTensor*, const DLTensor*, DLTensor*) {
 }
 
 const char* geglu_error() {
+    return tk::last_sentence;
+}
+
+int geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given, const DLTensor* Up_given,
+                   DLTensor* dGate_given, DLTensor* dUp_given, void*, size_t, cudaStream_t stream) {
+    return tk::finish(
+        run_geglu_backward(dY_given, Gate_given, Up_given, dGate_given, dUp_given, stream));
+}
+
+size_t geglu_backward_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                                DLTensor*) {
+    return 0;
+}
+
+const char* geglu_backward_error() {
     return tk::last_sentence;
 }
 

@@ -11,6 +11,7 @@
 #include "operations/row_exchange.cuh"
 #include "operations/shared.cuh"
 #include "operations/stripe.cuh"
+#include "operations/stripe_shared.cuh"
 #include "operations/tma.cuh"
 #include "ptx/barrier.cuh"
 #include "ptx/cp_async.cuh"

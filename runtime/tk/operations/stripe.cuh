@@ -501,30 +501,5 @@ TK_DEVICE void transpose(stripe<T, Cols, Rows, Threads, Lanes, Vector>& dst,
     }
 }
 
-// tile = stripe, cell by cell of both.
-template <class Tile, class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
-TK_DEVICE void store_shared(const Tile& to, const stripe<T, Rows, Cols, Threads, Lanes, Vector>& source,
-                            int thread) {
-    using tile = stripe<T, Rows, Cols, Threads, Lanes, Vector>;
-    if (!tile::writes(thread)) return;
-    TK_UNROLL
-    for (int pass = 0; pass < tile::passes; ++pass) {
-        TK_UNROLL
-        for (int i = 0; i < tile::width; ++i) {
-            if (tile::has_row(thread, pass) && tile::has_col(thread, i))
-                set(to, tile::row(thread, pass), tile::col(thread, i), source.cell(pass, i));
-        }
-    }
-}
-
-template <class Tile, class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
-TK_DEVICE void load_shared(stripe<T, Rows, Cols, Threads, Lanes, Vector>& dst, const Tile& from,
-                           int thread) {
-    using tile = stripe<T, Rows, Cols, Threads, Lanes, Vector>;
-    map(dst, thread, [&](int row, int col) {
-        return (tile::whole_rows || row < Rows) && (tile::whole_cols || col < Cols) ? get(from, row, col) : T{};
-    });
-}
-
 }  // namespace tk
 #endif

@@ -46,6 +46,12 @@ TK_DEVICE uint32_t load_shared_b32(uint32_t address) {
 TK_DEVICE void load_shared_v2(uint32_t address, uint32_t& x, uint32_t& y) {
     asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(address) : "memory");
 }
+TK_DEVICE void load_shared_v4(uint32_t address, uint32_t& x, uint32_t& y, uint32_t& z, uint32_t& w) {
+    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                 : "r"(address)
+                 : "memory");
+}
 
 }  // namespace tk::ptx
 #endif
