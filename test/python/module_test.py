@@ -137,6 +137,20 @@ class Loading(support.Case):
         with self.told(tk.BuildError, "device=\"cpu\"", "no machine code"):
             m.sass()
 
+    def test_machine_code(self):
+        m = tk.load(support.PROBE)
+        before = os.environ["PATH"]
+        self.set(PATH=self.folder)
+        with self.told(tk.BuildError, "cuobjdump", "neither beside nvcc nor in PATH"):
+            m.sass()
+        tool = self.write("cuobjdump", "#!/bin/sh\n[ $1 = -sass ] && echo \"EXIT of $2\"\n")
+        os.chmod(tool, 0o755)
+        self.set(PATH=f"{self.folder}:{before}")
+        self.assertEqual(m.sass(), f"EXIT of {m._path}\n")
+        self.write("cuobjdump", "#!/bin/sh\necho broken >&2; exit 3\n")
+        with self.told(tk.BuildError, "ended with status 3", "broken"):
+            m.sass()
+
     def test_nothing_is_printed(self):
         code = "import tk; tk.load(tk.example('softmax.tk')).softmax"
         import sys
