@@ -22,9 +22,7 @@ function(tkc_add_kernel target file)
     if(NOT TARGET ${target})
         message(FATAL_ERROR "tkc_add_kernel: there is no target `${target}`: add_library or add_executable comes first")
     endif()
-    if(NOT CMAKE_CUDA_COMPILER_LOADED)
-        message(FATAL_ERROR "tkc_add_kernel: the project needs CUDA: project(.. LANGUAGES CXX CUDA)")
-    endif()
+    find_package(CUDAToolkit REQUIRED)
     get_filename_component(source "${file}" ABSOLUTE)
     if(NOT EXISTS "${source}")
         message(FATAL_ERROR "tkc_add_kernel: there is no file ${source}")
@@ -33,10 +31,11 @@ function(tkc_add_kernel target file)
     if(NOT name)
         get_filename_component(name "${file}" NAME_WE)
     endif()
-    set(object tkc_${target}_${name})
-    if(TARGET ${object})
+    get_target_property(present ${target} TKC_KERNELS)
+    if(name IN_LIST present)
         message(FATAL_ERROR "tkc_add_kernel: ${target} has kernels called `${name}` already: give these another NAME")
     endif()
+    set_property(TARGET ${target} APPEND PROPERTY TKC_KERNELS "${name}")
 
     set(options --no-notes)
     foreach(define IN LISTS arg_DEFINES)
@@ -53,31 +52,20 @@ function(tkc_add_kernel target file)
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/tkc/${target}/${name}")
     set(output "${folder}/${name}")
     file(MAKE_DIRECTORY "${folder}")
-    # The headers that the .cu includes are inside tkc.
+    # tkc calls nvcc itself: with the flags that its kernels need, and it judges what ptxas made of them.
     add_custom_command(
-        OUTPUT "${output}.cu" "${output}.h" "${folder}/runtime/tk/tk.cuh"
+        OUTPUT "${output}.o" "${output}.h"
+        BYPRODUCTS "${folder}/runtime/tk/host/dlpack.h"
         COMMAND "${TKC_EXECUTABLE}" runtime "${folder}/runtime"
-        COMMAND "${TKC_EXECUTABLE}" "${source}" ${options} --emit=header -o "${output}.h"
-        COMMAND "${TKC_EXECUTABLE}" "${source}" ${options} -o "${output}.cu" --depfile "${output}.d"
+        COMMAND "${TKC_EXECUTABLE}" build "${source}" ${options} -o "${output}.o" --depfile "${output}.d"
+            --nvcc "${CUDAToolkit_NVCC_EXECUTABLE}"
         DEPENDS "${source}" "${TKC_EXECUTABLE}"
         DEPFILE "${output}.d"
         COMMENT "tkc ${file}"
         VERBATIM)
-
-    # A library of its own, because the architecture and the flags are of these kernels and not of the target's other sources.
-    add_library(${object} OBJECT "${output}.cu" "${output}.h")
-    set_target_properties(${object} PROPERTIES
-        CUDA_ARCHITECTURES 90a-real CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON POSITION_INDEPENDENT_CODE ON
-        CUDA_SEPARABLE_COMPILATION OFF)
-    # -fmad=false: products and sums are rounded where the program says so.
-    target_compile_options(${object} PRIVATE -O3 -fmad=false)
-    target_include_directories(${object} PRIVATE "${folder}/runtime")
+    set_source_files_properties("${output}.o" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+    target_sources(${target} PRIVATE "${output}.o" "${output}.h")
+    # The header includes DLPack's, which is inside tkc.
     target_include_directories(${target} PRIVATE "${folder}" "${folder}/runtime")
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}> "${output}.h")
-    add_dependencies(${target} ${object})
-    # The launchers call CUDA's runtime.
-    if(NOT TARGET CUDA::cudart_static)
-        find_package(CUDAToolkit REQUIRED)
-    endif()
     target_link_libraries(${target} PRIVATE CUDA::cudart_static)
 endfunction()

@@ -73,21 +73,6 @@ std::optional<FileId> fix_file(const std::string& path, const CheckCommand& comm
     return file;
 }
 
-// `gemm.cu: gemm.tk lib.tk`, with blanks and what else make reads as its own escaped.
-std::string depfile_text(const std::string& output, const SourceManager& sources) {
-    const auto escaped = [](const std::string& path) {
-        std::string text;
-        for (const char c : path) {
-            if (c == ' ' || c == '#') text += '\\';
-            text += c == '$' ? "$$" : std::string(1, c);
-        }
-        return text;
-    };
-    std::string rule = escaped(output) + ":";
-    for (const std::string& path : sources.paths_on_disk()) rule += " " + escaped(path);
-    return rule + "\n";
-}
-
 }  // namespace
 
 int run(const CompileCommand& command) {
@@ -98,14 +83,8 @@ int run(const CompileCommand& command) {
     Session session;
     std::optional<std::string> text = compile(command, session);
     if (!text) return finish(session, command.source.json);
-    if (!command.depfile.empty()) {
-        const std::string rule = depfile_text(command.output, session.sources);
-        const std::string reason = write_file(command.depfile, rule);
-        if (!reason.empty()) {
-            session.diag.error(Span{}, msg::cannot_write_file, command.depfile, reason);
-            return finish(session, command.source.json);
-        }
-    }
+    if (!write_depfile(command.depfile, command.output, session))
+        return finish(session, command.source.json);
     return finish_with(session, command.output, *text, command.source.json);
 }
 

@@ -226,8 +226,9 @@ bool compile_library(const Nvcc& nvcc, const std::string& source, const std::str
         command.insert(command.end(), {"-ptx", "-arch=compute_90a"});
     } else {
         command.insert(command.end(), {"-gencode=arch=compute_90a,code=sm_90a", "-Xptxas",
-                                       "-v,-warn-spills,-warn-lmem-usage", "-shared", "-Xcompiler",
-                                       "-fPIC", "-cudart", "static"});
+                                       "-v,-warn-spills,-warn-lmem-usage", "-Xcompiler", "-fPIC"});
+        if (output.ends_with(".o")) command.emplace_back("-c");
+        else command.insert(command.end(), {"-shared", "-cudart", "static"});
     }
     command.insert(command.end(), {"-I" + runtime, "-o", fresh, source});
     const ProcessResult result = run_process(command);

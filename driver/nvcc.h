@@ -34,10 +34,11 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log);
 // be written. Empty: reported.
 std::string runtime_folder(const std::string& scratch, Diagnostics& diag);
 
-// Compiles `source` to the shared library `output`, or to PTX where that is its name's end. Reports
-// errors of nvcc, and kernels that ptxas could not keep asynchronous or in registers, as errors.
-// `may_spill`: kernels of tests, which count and print besides, need not be fast. `spilled`, if
-// given, takes the kernels that spill instead of errors; there is no library then either.
+// Compiles `source` to the shared library `output`; to an object or to PTX where it is called so.
+// Reports errors of nvcc, and kernels that ptxas could not keep asynchronous or in registers, as
+// errors. `may_spill`: kernels of tests, which count and print besides, need not be fast.
+// `spilled`, if given, takes the kernels that spill instead of errors; there is no library then
+// either.
 bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
                      const std::string& output, Diagnostics& diag, bool may_spill = false,
                      std::vector<KernelReport>* spilled = nullptr);

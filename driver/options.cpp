@@ -89,6 +89,12 @@ void add_json_option(CLI::App& app, Words& words) {
     app.add_flag("--json", words.source.json, "messages as JSON, one a line, on standard output");
 }
 
+void add_depfile_option(CLI::App& app, Words& words) {
+    app.add_option("--depfile", words.depfile,
+                   "also write which files were read, as make and ninja want it")
+        ->type_name("FILE");
+}
+
 void add_compile_options(CLI::App& app, Words& words) {
     static const std::map<std::string, Emit> stages{
         {"ast", Emit::Ast},   {"ir", Emit::Ir},         {"lowered", Emit::Lowered},
@@ -101,9 +107,7 @@ void add_compile_options(CLI::App& app, Words& words) {
            "output")
         ->type_name("STAGE")
         ->check(CLI::IsMember(stages));
-    app.add_option("--depfile", words.depfile,
-                   "also write which files were read, as make and ninja want it")
-        ->type_name("FILE");
+    add_depfile_option(app, words);
     app.add_option("--only", words.watch.only, "run this pass alone")
         ->type_name("PASS")
         ->allow_extra_args(false)
@@ -236,9 +240,10 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     add_json_option(*build, words);
     build
         ->add_option("-o,--output", words.output,
-                     "the library, or FILE.ptx; the header goes beside it")
+                     "the library, an object (.o) or PTX (.ptx); the header goes beside it")
         ->type_name("FILE.so")
         ->required();
+    add_depfile_option(*build, words);
     build->add_flag("--keep", words.keep, "leave the .cu beside the library");
     build->add_option("--nvcc", words.nvcc, "the nvcc to use")->type_name("PATH");
 
@@ -271,7 +276,8 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         return words.test;
     }
     if (*explain) return ExplainCommand{words.source};
-    if (*build) return BuildCommand{words.source, words.output, words.keep, words.nvcc};
+    if (*build)
+        return BuildCommand{words.source, words.output, words.keep, words.depfile, words.nvcc};
     if (*run) return RunCommand{words.source};
     if (*worker) return GpuWorkerCommand{};
     if (*runtime) return RuntimeCommand{words.folder};

@@ -79,9 +79,10 @@ struct TestCommand {  // tkc test FILE..
 
 struct BuildCommand {
     SourceOptions source;
-    std::string output;  // the library; the header gets the same name with .h
-    bool keep = false;   // the .cu stays beside the library
-    std::string nvcc;    // empty: look for it
+    std::string output;   // the library; the header gets the same name with .h
+    bool keep = false;    // the .cu stays beside the library
+    std::string depfile;  // what make and ninja read: which files the library is made from
+    std::string nvcc;     // empty: look for it
 };
 
 struct RunCommand {  // tkc run FILE

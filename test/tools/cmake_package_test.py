@@ -16,10 +16,10 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 MISTAKES = {
-    'add_library(l STATIC l.cpp)\nset(CMAKE_CUDA_COMPILER_LOADED)\ntkc_add_kernel(l k.tk)': "the project needs CUDA",
     'tkc_add_kernel(nobody k.tk)': "there is no target `nobody`",
     'add_library(l STATIC l.cpp)\ntkc_add_kernel(l nowhere.tk)': "there is no file",
     'add_library(l STATIC l.cpp)\ntkc_add_kernel(l k.tk DEFINE D=1)': "what is `DEFINE;D=1`",
+    'add_library(l STATIC l.cpp)\ntkc_add_kernel(l k.tk)\ntkc_add_kernel(l k.tk DEFINES D=1)': "has kernels called `k` already",
 }
 
 
@@ -54,7 +54,7 @@ def main():
         examples = os.path.join(folder, "examples")
         shutil.copytree(os.path.join(ROOT, "examples"), examples)
         source = os.path.join(examples, "cmake")
-        found = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CUDA_COMPILER={args.nvcc}", "-GNinja"]
+        found = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCUDAToolkit_ROOT={os.path.dirname(os.path.dirname(args.nvcc))}", "-GNinja"]
         run(args.cmake, "-S", source, "-B", build, *found)
         run(args.cmake, "--build", build)
         said = run(os.path.join(build, "two_kernels"))
@@ -74,10 +74,8 @@ def main():
                 with open(os.path.join(wrong, name), "w", encoding="utf-8") as stream:
                     stream.write("")
             with open(os.path.join(wrong, "CMakeLists.txt"), "w", encoding="utf-8") as stream:
-                # That CUDA is there was found out above.
-                stream.write("cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES CXX)\nfind_package(tkc REQUIRED)\n"
-                             "set(CMAKE_CUDA_COMPILER_LOADED 1)\n" + call + "\n")
-            said = run(args.cmake, "-S", wrong, "-B", os.path.join(wrong, "build"), *found[::2], fails=True)
+                stream.write("cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES CXX)\nfind_package(tkc REQUIRED)\n" + call + "\n")
+            said = run(args.cmake, "-S", wrong, "-B", os.path.join(wrong, "build"), *found, fails=True)
             expect(message in " ".join(said.split()), f"`{call}` is told `{message}`", said)
     return 0
 
