@@ -47,6 +47,7 @@ bool build(const BuildCommand& command, Session& session) {
     std::string source =
         command.keep ? beside(command.output, ".cu")
                      : scratch.path() + "/" + fs::path(command.output).stem().string() + ".cu";
+    if (!write_depfile(command.depfile, command.output, session)) return false;
     // How many blocks of kernels of warps share a multiprocessor is an estimate. ptxas knows, and
     // where it spills there are fewer.
     SourceOptions options = command.source;

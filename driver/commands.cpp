@@ -83,6 +83,8 @@ int run(const CompileCommand& command) {
     Session session;
     std::optional<std::string> text = compile(command, session);
     if (!text) return finish(session, command.source.json);
+    if (!write_depfile(command.depfile, command.output, session))
+        return finish(session, command.source.json);
     return finish_with(session, command.output, *text, command.source.json);
 }
 

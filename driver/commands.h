@@ -10,6 +10,7 @@ int run(const CheckCommand& command);
 int run(const TestCommand& command);
 int run(const ExplainCommand& command);
 int run(const BuildCommand& command);
+int run(const RunCommand& command);
 int run(const RuntimeCommand& command);
 int run(const MessageCommand& command);
 int run(const ListPassesCommand& command);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checks/check.h"
+#include "driver/contract_json.h"
 #include "driver/embedded.h"
 #include "driver/explain.h"
 #include "driver/files.h"
@@ -231,6 +232,7 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
     switch (command.emit) {
         case Emit::Cuda: return cuda_text(*module, session);
         case Emit::Header: return header_text(*module, path);
+        case Emit::Contract: return contract_json(*module, session.sources, path);
         default: return ir::print(*module);
     }
 }

@@ -225,10 +225,17 @@ bool compile_library(const Nvcc& nvcc, const std::string& source, const std::str
     // The finished library takes the old one's place at once: a program may have that open.
     const std::string fresh = fmt::format("{}.{}.new", output, ::getpid());
     // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
-    const ProcessResult result = run_process(
-        {nvcc.path, "-std=c++17", "-O3", "-fmad=false", "-gencode=arch=compute_90a,code=sm_90a",
-         "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-shared", "-Xcompiler", "-fPIC", "-cudart",
-         "static", "-I" + runtime, "-o", fresh, source});
+    std::vector<std::string> command{nvcc.path, "-std=c++17", "-O3", "-fmad=false"};
+    if (output.ends_with(".ptx")) {
+        command.insert(command.end(), {"-ptx", "-arch=compute_90a"});
+    } else {
+        command.insert(command.end(), {"-gencode=arch=compute_90a,code=sm_90a", "-Xptxas",
+                                       "-v,-warn-spills,-warn-lmem-usage", "-Xcompiler", "-fPIC"});
+        if (output.ends_with(".o")) command.emplace_back("-c");
+        else command.insert(command.end(), {"-shared", "-cudart", "static"});
+    }
+    command.insert(command.end(), {"-I" + runtime, "-o", fresh, source});
+    const ProcessResult result = run_process(command);
     bool good = judge(nvcc, result, source, output, diag, may_spill, spills);
     if (good && ::rename(fresh.c_str(), output.c_str()) != 0) {
         diag.error(nowhere, msg::cannot_write_file, output, std::generic_category().message(errno));

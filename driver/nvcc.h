@@ -45,10 +45,11 @@ struct Spills {
     std::vector<KernelReport> found;
 };
 
-// Compiles `source` to the shared library `output`. Reports errors of nvcc, and kernels that ptxas
-// could not keep asynchronous or in registers, as errors. `may_spill`: kernels of tests, which
-// count and print besides, need not be fast. `spills`, if given, takes the kernels that spill
-// instead of errors; there is no library then either.
+// Compiles `source` to the shared library `output`; to an object or to PTX where it is called so.
+// Reports errors of nvcc, and kernels that ptxas could not keep asynchronous or in registers, as
+// errors. `may_spill`: kernels of tests, which count and print besides, need not be fast.
+// `spills`, if given, takes the kernels that spill instead of errors; there is no library then
+// either.
 bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
                      const std::string& output, Diagnostics& diag, bool may_spill = false,
                      Spills* spills = nullptr);

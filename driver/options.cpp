@@ -53,6 +53,7 @@ struct Words {
     std::vector<std::string> defines;
     std::optional<Emit> emit;
     std::string output;
+    std::string depfile;
     WatchOptions watch;
     TestCommand test;
     CheckCommand check;
@@ -88,19 +89,25 @@ void add_json_option(CLI::App& app, Words& words) {
     app.add_flag("--json", words.source.json, "messages as JSON, one a line, on standard output");
 }
 
+void add_depfile_option(CLI::App& app, Words& words) {
+    app.add_option("--depfile", words.depfile,
+                   "also write which files were read, as make and ninja want it")
+        ->type_name("FILE");
+}
+
 void add_compile_options(CLI::App& app, Words& words) {
-    static const std::map<std::string, Emit> stages{{"ast", Emit::Ast},
-                                                    {"ir", Emit::Ir},
-                                                    {"lowered", Emit::Lowered},
-                                                    {"cuda", Emit::Cuda},
-                                                    {"header", Emit::Header}};
+    static const std::map<std::string, Emit> stages{
+        {"ast", Emit::Ast},   {"ir", Emit::Ir},         {"lowered", Emit::Lowered},
+        {"cuda", Emit::Cuda}, {"header", Emit::Header}, {"contract", Emit::Contract}};
     app.add_option("-o,--output", words.output, "the file to write; - is standard output")
         ->type_name("FILE");
     app.add_option_function<std::string>(
            "--emit", [&](const std::string& name) { words.emit = stages.at(name); },
-           "what to write: ast, ir, lowered, cuda or header; without -o to standard output")
+           "what to write: ast, ir, lowered, cuda, header or contract; without -o to standard "
+           "output")
         ->type_name("STAGE")
         ->check(CLI::IsMember(stages));
+    add_depfile_option(app, words);
     app.add_option("--only", words.watch.only, "run this pass alone")
         ->type_name("PASS")
         ->allow_extra_args(false)
@@ -186,15 +193,17 @@ std::variant<Command, int> compile_command(Words& words) {
     if (!words.emit && words.output.empty()) {
         return complain(
             "where to? `-o FILE.cu` writes a file, `--emit=cuda` prints (also ast, ir, lowered, "
-            "header)");
+            "header, contract)");
     }
     if (words.output.ends_with(".so")) {
         return complain(fmt::format("to make a library: `tkc build {} -o {}`",
                                     words.source.files[0], words.output));
     }
     CompileCommand command{words.source, words.emit.value_or(Emit::Cuda), words.output,
-                           words.watch};
+                           words.depfile, words.watch};
     if (command.output.empty()) command.output = "-";
+    if (command.output == "-" && !command.depfile.empty())
+        return complain("`--depfile` says what a file is made from: `-o FILE` names it");
     return command;
 }
 
@@ -229,11 +238,18 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     add_source_options(*build, words, true);
     add_notes_option(*build, words);
     add_json_option(*build, words);
-    build->add_option("-o,--output", words.output, "the library; its header goes beside it")
+    build
+        ->add_option("-o,--output", words.output,
+                     "the library, an object (.o) or PTX (.ptx); the header goes beside it")
         ->type_name("FILE.so")
         ->required();
+    add_depfile_option(*build, words);
     build->add_flag("--keep", words.keep, "leave the .cu beside the library");
     build->add_option("--nvcc", words.nvcc, "the nvcc to use")->type_name("PATH");
+
+    CLI::App* run = app.add_subcommand(
+        "run", "serve calls of its functions on the CPU, for the Python package");
+    add_source_options(*run, words, true);
 
     CLI::App* runtime =
         app.add_subcommand("runtime", "write the runtime's headers, for nvcc's -I DIR");
@@ -260,7 +276,9 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         return words.test;
     }
     if (*explain) return ExplainCommand{words.source};
-    if (*build) return BuildCommand{words.source, words.output, words.keep, words.nvcc};
+    if (*build)
+        return BuildCommand{words.source, words.output, words.keep, words.depfile, words.nvcc};
+    if (*run) return RunCommand{words.source};
     if (*worker) return GpuWorkerCommand{};
     if (*runtime) return RuntimeCommand{words.folder};
     return compile_command(words);

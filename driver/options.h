@@ -17,7 +17,7 @@ inline constexpr int exit_usage = 2;  // errors in the call, or files that canno
 inline constexpr int exit_internal = 3;  // TK9001: a bug of tkc
 
 // What `tkc FILE` writes, in the order in which it comes to be.
-enum class Emit { Ast, Ir, Lowered, Cuda, Header };
+enum class Emit { Ast, Ir, Lowered, Cuda, Header, Contract };
 
 // What several commands share.
 struct SourceOptions {
@@ -41,7 +41,8 @@ struct WatchOptions {
 struct CompileCommand {
     SourceOptions source;
     Emit emit = Emit::Cuda;
-    std::string output;  // `-`: standard output
+    std::string output;   // `-`: standard output
+    std::string depfile;  // what make and ninja read: which files the output is made from
     WatchOptions watch;
 };
 
@@ -78,9 +79,14 @@ struct TestCommand {  // tkc test FILE..
 
 struct BuildCommand {
     SourceOptions source;
-    std::string output;  // the library; the header gets the same name with .h
-    bool keep = false;   // the .cu stays beside the library
-    std::string nvcc;    // empty: look for it
+    std::string output;   // the library; the header gets the same name with .h
+    bool keep = false;    // the .cu stays beside the library
+    std::string depfile;  // what make and ninja read: which files the library is made from
+    std::string nvcc;     // empty: look for it
+};
+
+struct RunCommand {  // tkc run FILE
+    SourceOptions source;
 };
 
 struct RuntimeCommand {
@@ -97,7 +103,7 @@ struct GpuWorkerCommand {};  // what `tkc test --on=gpu` starts
 
 using Command =
     std::variant<CompileCommand, CheckCommand, TestCommand, ExplainCommand, BuildCommand,
-                 RuntimeCommand, MessageCommand, ListPassesCommand, GpuWorkerCommand>;
+                 RunCommand, RuntimeCommand, MessageCommand, ListPassesCommand, GpuWorkerCommand>;
 
 // The command, or an exit code where everything is said already: --help, --version, a bad call.
 std::variant<Command, int> parse_command_line(int count, const char* const* words);

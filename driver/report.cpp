@@ -24,7 +24,29 @@ bool is_about_usage(const Diagnostic& diagnostic) {
     return std::find(std::begin(codes), std::end(codes), diagnostic.code) != std::end(codes);
 }
 
+// `gemm.cu: gemm.tk lib.tk`, with blanks and what else make reads as its own escaped.
+std::string depfile_text(const std::string& output, const SourceManager& sources) {
+    const auto escaped = [](const std::string& path) {
+        std::string text;
+        for (const char c : path) {
+            if (c == ' ' || c == '#') text += '\\';
+            text += c == '$' ? "$$" : std::string(1, c);
+        }
+        return text;
+    };
+    std::string rule = escaped(output) + ":";
+    for (const std::string& path : sources.paths_on_disk()) rule += " " + escaped(path);
+    return rule + "\n";
+}
+
 }  // namespace
+
+bool write_depfile(const std::string& path, const std::string& output, Session& session) {
+    if (path.empty()) return true;
+    const std::string reason = write_file(path, depfile_text(output, session.sources));
+    if (!reason.empty()) session.diag.error(Span{}, msg::cannot_write_file, path, reason);
+    return reason.empty();
+}
 
 // Colours help on a terminal and disturb elsewhere; https://no-color.org.
 bool want_color(int descriptor) {

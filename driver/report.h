@@ -17,6 +17,10 @@ int exit_code_of(const Session& session);
 // Whether text that goes to this file descriptor should have colours.
 bool want_color(int descriptor);
 
+// Writes to `path` that `output` is made from the files that were read, as make and ninja want it;
+// nothing where the path is empty. False: reported.
+bool write_depfile(const std::string& path, const std::string& output, Session& session);
+
 // Writes a result (`-`: standard output), reports where that fails, and gives the exit code as
 // above.
 int finish_with(Session& session, const std::string& path, const std::string& text, bool json);

@@ -101,7 +101,7 @@ void KernelChecker::declare_parameter(const ast::KernelParam& param) {
         return;
     }
     declare(EntityKind::parameter, param.name, ir::symbol(param.name.text, *dtype));
-    kernel_.parameters.push_back({param.name.text, *dtype});
+    kernel_.parameters.push_back({param.name.text, *dtype, param.name.span});
     if (is_integer(*dtype)) launch_symbols_.insert(param.name.text);
 }
 

@@ -51,6 +51,14 @@ FileId SourceManager::add(std::string path, std::string text) {
     return static_cast<FileId>(files_.size());
 }
 
+std::vector<std::string> SourceManager::paths_on_disk() const {
+    std::vector<std::string> paths;
+    for (const SourceFile& file : files_) {
+        if (!file.path.starts_with("<")) paths.push_back(file.path);
+    }
+    return paths;
+}
+
 std::string_view SourceManager::text(Span span) const {
     return std::string_view(file(span.file).text).substr(span.begin, span.end - span.begin);
 }

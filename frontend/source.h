@@ -43,6 +43,8 @@ public:
     FileId add(std::string path, std::string text);
 
     const SourceFile& file(FileId id) const { return files_[id - 1]; }
+    // All files but those that exist only in memory, whose paths are in <>: `<std.softmax>`.
+    std::vector<std::string> paths_on_disk() const;
     FileId count() const { return static_cast<FileId>(files_.size()); }
     std::string_view text(Span span) const;
     LineColumn begin(Span span) const { return file(span.file).line_column(span.begin); }

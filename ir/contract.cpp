@@ -64,6 +64,12 @@ std::vector<Binding> bindings(const Signature& signature) {
     return list;
 }
 
+bool is_deterministic(const Signature& signature) {
+    return std::none_of(signature.tensors.begin(), signature.tensors.end(), [](const Tensor& t) {
+        return t.mode == Mode::accumulate && is_real(t.dtype);
+    });
+}
+
 Scalar with_constants(const Signature& signature, const Scalar& s) {
     std::map<std::string, Scalar> values;
     for (const Constant& c : signature.constants) values[c.name] = c.value;

@@ -43,6 +43,9 @@ struct Binding {
 };
 std::vector<Binding> bindings(const Signature& signature);
 
+/// Whether two runs give the same bits: float sums whose order is left to the machine do not.
+bool is_deterministic(const Signature& signature);
+
 /// The expression with the constants put in.
 Scalar with_constants(const Signature& signature, const Scalar& s);
 

@@ -42,6 +42,7 @@ struct Parameter {
     static constexpr const char* kind = "parameter";
     std::string name;
     Dtype dtype = Dtype::i32;
+    Span span{};
     static constexpr auto fields() {
         return std::tuple{Member{"name", &Parameter::name}, Member{"dtype", &Parameter::dtype}};
     }

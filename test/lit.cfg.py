@@ -16,7 +16,7 @@ import lit.formats
 config.name = "tkc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".tk", ".tir", ".test", ".cu"]
-config.excludes = ["Inputs", "fuzz", "rules", "tools", "unit"]
+config.excludes = ["Inputs", "fuzz", "python", "rules", "tools", "unit"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_folder, "test")
 

@@ -8,6 +8,7 @@
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/emit_map.h"
+#include "lowering/cuda/emit_memory.h"
 
 namespace tkc::cuda {
 

@@ -38,13 +38,6 @@ std::string tensor_text(const ir::Tensor& t) {
     return fmt::format("{}[{}]", name(t.dtype), extents);
 }
 
-/// Float sums whose order is left to the machine differ from run to run.
-bool is_deterministic(const ir::Signature& called) {
-    return std::none_of(called.tensors.begin(), called.tensors.end(), [](const ir::Tensor& t) {
-        return t.mode == ir::Mode::accumulate && is_real(t.dtype);
-    });
-}
-
 std::string parameters_text(const ir::Signature& called, bool references, bool names = true) {
     std::string text;
     const auto add = [&](const std::string& type, const std::string& name) {
@@ -98,7 +91,7 @@ std::string doc_comment(const std::string& launched, const ir::Signature& called
     text += "//\n// Needs (strides in elements, addresses in bytes):\n" + conditions;
     text += "//\n// Kernels:\n" + kernels;
     text += fmt::format("//\n// deterministic={}, workspace: none\n",
-                        is_deterministic(called) ? "true" : "false");
+                        ir::is_deterministic(called) ? "true" : "false");
     return text;
 }
 

@@ -1,0 +1,27 @@
+# What is installed: for C++ users tkc and `find_package(tkc)`, for the Python package (pyproject.toml) tkc and the examples.
+include(CMakePackageConfigHelpers)
+
+# A tkc that was built before takes the place of the target.
+if(TKC_PREBUILT)
+    if(NOT EXISTS "${TKC_PREBUILT}")
+        message(FATAL_ERROR "TKC_PREBUILT is ${TKC_PREBUILT}, where there is no file")
+    endif()
+    set(program "${TKC_PREBUILT}")
+    add_custom_target(tkc_wheel)
+else()
+    set(program $<TARGET_FILE:tkc>)
+    add_custom_target(tkc_wheel DEPENDS tkc)
+endif()
+
+if(SKBUILD)
+    file(GLOB examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.tk")
+    install(PROGRAMS "${program}" DESTINATION tk/bin RENAME tkc COMPONENT python)
+    install(FILES ${examples} DESTINATION tk/examples COMPONENT python)
+    return()
+endif()
+
+install(PROGRAMS "${program}" DESTINATION bin RENAME tkc)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/tkcConfigVersion.cmake"
+    COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/tkcConfig.cmake" "${PROJECT_BINARY_DIR}/tkcConfigVersion.cmake"
+    DESTINATION lib/cmake/tkc)

@@ -1,0 +1,116 @@
+"""Checking the arguments of a call against the contract, in Python's terms, and making the outputs that were not given."""
+import operator
+
+from . import dtypes, tensors
+
+RANGES = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "u8": 8, "u32": 32}
+
+
+class Checked:
+    """What a call turned out to be: views of the tensors that were given, and shapes of those that are to be made."""
+
+    def __init__(self, views, missing, like):
+        self.views = views  # by name
+        self.missing = missing  # by name: (shape, dtype)
+        self.like = like  # a tensor whose library and device the missing ones get
+
+
+def number(contract, name, dtype, value):
+    """A scalar argument as ctypes takes it."""
+    wanted = "a bool" if dtype == "bool" else "a whole number" if dtype in RANGES else "a number"
+    where = f"{contract}(): `{name}` must be {wanted} ({dtype})"
+    if hasattr(value, "__dlpack__") and getattr(value, "ndim", 0) + (tensors.library(value) == "torch"):
+        raise TypeError(f"{where}, got a tensor; its value is `.item()`, for which the host waits")
+    if dtype in RANGES:
+        try:
+            whole = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{where}, got {value!r} of {_name(type(value))}") from None
+        bits = RANGES[dtype]
+        low, high = (0, 2**bits) if dtype.startswith("u") else (-(2**(bits - 1)), 2**(bits - 1))
+        if not low <= whole < high:
+            raise ValueError(f"{where}, {low} to {high - 1}, got {whole}")
+        return whole
+    try:
+        return bool(value) if dtype == "bool" else float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{where}, got {value!r} of {_name(type(value))}") from None
+
+
+def check(contract, given, device):
+    """Looks at all tensors of a call. `given`: what was passed, by name, None where nothing was. Raises TypeError and ValueError."""
+    views, like = {}, None
+    for parameter in contract.tensors:
+        value = given[parameter.name]
+        if value is None:
+            if parameter.mode in ("in", "inout"):
+                raise TypeError(f"{contract.name}(): `{parameter.name}` must be a tensor, {parameter}, got None")
+            continue
+        found = views[parameter.name] = _view(contract, parameter, value)
+        _check_type(contract, parameter, value, found.geometry)
+        if like is None:
+            like = value
+    _check_devices(contract, views, device)
+    shapes = {name: v.geometry.shape for name, v in views.items()}
+    fitting, extents = contract.fit(shapes)
+    missing = {}
+    for parameter in contract.tensors:
+        if given[parameter.name] is not None:
+            continue
+        shape = fitting.shape(fitting.by_name[parameter.name], extents)
+        if shape is None or like is None:
+            raise ValueError(f"{contract.name}(): the shape of `{parameter.name}`, {parameter.shape}, does not follow from "
+                             f"the arguments: pass `{parameter.name}=` yourself")
+        missing[parameter.name] = (shape, parameter.dtype)
+    return Checked(views, missing, like)
+
+
+def make(checked):
+    """The tensors that were not given, by name."""
+    return {name: tensors.empty(checked.like, shape, dtype) for name, (shape, dtype) in checked.missing.items()}
+
+
+def _name(kind):
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+
+
+def _view(contract, parameter, value):
+    found = tensors.view(value)
+    if found is None:
+        raise TypeError(f"{contract.name}(): `{parameter.name}` must be a tensor, {parameter}, got {_name(type(value))}")
+    return found
+
+
+def _check_type(contract, parameter, value, geometry):
+    where = f"{contract.name}(): `{parameter.name}`"
+    bits = dtypes.BITS.get(parameter.dtype)
+    is_bits = bits is not None and tensors.library(value) == "numpy" and value.dtype.name == bits
+    if geometry.dtype != parameter.dtype and not is_bits:
+        raise TypeError(f"{where} must be {parameter.dtype}, got {geometry.library_dtype}; {_conversion(parameter, value)}")
+    if len(geometry.shape) != len(parameter.extents):
+        raise ValueError(f"{where} must have {len(parameter.extents)} axes, {parameter.shape}, got shape "
+                         f"{tuple(geometry.shape)}")
+
+
+def _conversion(parameter, value):
+    if tensors.library(value) == "torch":
+        return f"`{parameter.name}.to(torch.{dtypes.TABLE[parameter.dtype][3]})` converts it"
+    if tensors.library(value) == "numpy":
+        return f"`tk.encode({parameter.name}, \"{parameter.dtype}\")` converts it"
+    return "convert it"
+
+
+def _check_devices(contract, views, device):
+    first = None
+    for name, v in views.items():
+        g = v.geometry
+        if device == tensors.CPU and g.device != tensors.CPU:
+            raise ValueError(f"{contract.name}(): `{name}` is on {g.where()}, but the module was loaded with device=\"cpu\"")
+        if device == tensors.CUDA and g.device != tensors.CUDA:
+            raise ValueError(f"{contract.name}(): `{name}` is on the CPU and must be on a GPU; to run on the CPU, load the "
+                             "module with device=\"cpu\"")
+        if first is None:
+            first = (name, g)
+        elif (g.device, g.index) != (first[1].device, first[1].index):
+            raise ValueError(f"{contract.name}(): `{first[0]}` is on {first[1].where()} and `{name}` on {g.where()}: all "
+                             "tensors must be on one device")

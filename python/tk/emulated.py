@@ -1,0 +1,190 @@
+"""Functions on the CPU: `tkc run` executes them as the emulator does (docs/emulator.md), on arrays of NumPy and what shares memory with it."""
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import weakref
+
+import numpy
+
+from . import arguments, compiler, dtypes, launch, tensors
+from .errors import Error, LaunchError
+
+ALIGNMENT = 256  # what the emulator takes the start of a storage to be aligned to
+
+
+class Service:
+    """A process that runs the functions of one program, one call at a time. Starts with the first call."""
+
+    def __init__(self, program):
+        self.program = program
+        self.lock = threading.Lock()
+        self.process = None
+        self.owner = None  # the process that started it: after a fork the child starts its own
+
+    def start(self):
+        command = [compiler.tkc(), "run", self.program.path, *self.program.options]
+        self.messages = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(command, cwd=self.program.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self.messages)
+        self.owner = os.getpid()
+        weakref.finalize(self, _end, self.process, self.messages, self.owner)
+        self.read_line()  # what it can do is known from the contract
+
+    def read_line(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise self.failure()
+        return json.loads(line)
+
+    def failure(self):
+        code = self.process.wait()
+        self.messages.seek(0)
+        text = self.messages.read().decode(errors="replace")
+        self.process = None
+        return compiler.failure(code, text) if code > 0 else Error(f"`tkc run` ended by signal {-code}\n{text}")
+
+    def call(self, header, storages, sizes):
+        """Sends a request. Gives the answer, and as many storages of these sizes as it brings."""
+        with self.lock:
+            if self.process is None or self.owner != os.getpid():
+                self.start()
+            try:
+                self.process.stdin.write(json.dumps(header).encode() + b"\n")
+                for storage in storages:
+                    self.process.stdin.write(storage)
+                self.process.stdin.flush()
+            except BrokenPipeError:
+                raise self.failure() from None
+            answer = self.read_line()
+            written = []
+            if answer["end"] == "finished":
+                for size in sizes:
+                    data = self.process.stdout.read(size)
+                    if len(data) != size:
+                        raise self.failure()
+                    written.append(data)
+        return answer, written
+
+
+def _end(process, messages, owner):
+    messages.close()
+    if owner != os.getpid():
+        return
+    process.stdin.close()
+    process.stdout.close()
+    process.wait()
+
+
+def memory_of(name, x):
+    """An array of plain bits over the memory of a tensor on the CPU."""
+    if tensors.is_torch(x):
+        torch = tensors.torch()
+        kinds = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+        return x.detach().view(kinds[x.element_size()]).numpy()
+    array = x if isinstance(x, numpy.ndarray) else numpy.from_dlpack(x)
+    return array.view(numpy.dtype(f"u{array.itemsize}"))
+
+
+class Storage:
+    """The piece of memory that an array spans, as the emulator takes it."""
+
+    def __init__(self, contract, parameter, x):
+        array = memory_of(parameter.name, x)
+        if any(s < 0 for s in array.strides):
+            raise ValueError(f"{contract.name}(): `{parameter.name}` has a negative stride: make it contiguous")
+        size = array.itemsize
+        self.array = array
+        self.strides = [s // size for s in array.strides]
+        # Alignment is part of the contract: the storage begins where a multiple of 256 bytes lies below the array.
+        self.origin = array.ctypes.data % ALIGNMENT // size if array.size else 0
+        span = 1 + sum((n - 1) * s for n, s in zip(array.shape, self.strides)) if array.size else 0
+        flat = numpy.lib.stride_tricks.as_strided(array, (span,), (size,))
+        self.bytes = b"\0" * (self.origin * size) + flat.tobytes()
+        self.row = {"name": parameter.name, "dtype": parameter.dtype, "extents": list(array.shape),
+                    "strides": self.strides, "origin": self.origin, "bytes": len(self.bytes)}
+
+    def take(self, data):
+        """Writes the elements of the array, and nothing between them, as they came back."""
+        if self.array.size:
+            flat = numpy.frombuffer(data, self.array.dtype)[self.origin:]
+            self.array[...] = numpy.lib.stride_tricks.as_strided(flat, self.array.shape, self.array.strides)
+
+
+class Emulated:
+    """One function of a program."""
+
+    def __init__(self, contract, service):
+        self.contract = contract
+        self.service = service
+
+    def __call__(self, given):
+        contract = self.contract
+        numbers = {p.name: arguments.number(contract.name, p.name, p.dtype, given[p.name]) for p in contract.scalars}
+        given = {name: self._on_cpu(value) for name, value in given.items()}
+        checked = arguments.check(contract, given, tensors.CPU)
+        made = arguments.make(checked)
+        storages = [Storage(contract, p, made.get(p.name, given[p.name])) for p in contract.tensors]
+        self._check_overlap(storages)
+        header = {"function": contract.name, "scalars": numbers, "tensors": [s.row for s in storages]}
+        written = [s for p, s in zip(contract.tensors, storages) if p.mode != "in"]
+        answer, data = self.service.call(header, [s.bytes for s in storages], [len(s.bytes) for s in written])
+        for line in answer["printed"]:
+            print(line)
+        if answer["end"] == "refused":
+            raise ValueError(f"{contract.name}(): {answer['text']}")
+        if answer["end"] != "finished":
+            raise LaunchError("\n".join([f"{contract.name}(): {answer['text']}", *answer["places"]]), 6)
+        for storage, bits in zip(written, data):
+            storage.take(bits)
+        results = tuple(made.get(p.name, given[p.name]) for p in contract.outputs)
+        return results[0] if len(results) == 1 else results or None
+
+    @staticmethod
+    def _on_cpu(value):
+        """Arrays of libraries whose memory is not written from outside are read as NumPy's."""
+        known = value is None or isinstance(value, numpy.ndarray) or tensors.is_torch(value)
+        if known or not hasattr(value, "__dlpack__") or not hasattr(value, "shape") or numpy.isscalar(value):
+            return value
+        return numpy.asarray(value)
+
+    def _check_overlap(self, storages):
+        for p, s in zip(self.contract.tensors, storages):
+            for q, other in zip(self.contract.tensors, storages):
+                if p is not q and p.mode != "in" and numpy.may_share_memory(s.array, other.array):
+                    raise ValueError(f"{self.contract.name}(): `{p.name}` is written and overlaps `{q.name}`")
+
+
+def function(contract, service):
+    """The Python function of one function of a program."""
+    names = {"_call": Emulated(contract, service)}
+    text = (f"def {launch.python_name(contract)}({launch.parameters_text(contract)}):\n"
+            f"    return _call({launch.given_text(contract)})\n")
+    exec(compile(text, f"<tk {contract.name}>", "exec"), names)
+    return names[launch.python_name(contract)]
+
+
+def encode(array, dtype):
+    """The array's numbers in a type of the language, rounded to nearest even: bf16 and fp8 by ml_dtypes where that is
+    installed, bf16 as uint16 that hold the bits where it is not."""
+    wanted = dtypes.to_numpy(dtype)
+    array = numpy.asarray(array)
+    if dtype not in dtypes.BITS or wanted.name == dtypes.TABLE[dtype][2]:
+        with numpy.errstate(over="ignore"):  # what is too large becomes infinite
+            return array.astype(wanted)
+    if dtype != "bf16":
+        raise TypeError(f"{dtype} needs the package ml_dtypes: pip install ml_dtypes")
+    bits = numpy.ascontiguousarray(array, numpy.float32).view(numpy.uint32)
+    rounded = ((bits + 0x7fff + ((bits >> 16) & 1)) >> 16).astype(numpy.uint16)
+    return numpy.where(numpy.isnan(array), numpy.uint16(0x7fc0), rounded)
+
+
+def decode(array, dtype):
+    """The numbers of an array that `encode` or a kernel made, as float32."""
+    array = numpy.asarray(array)
+    if dtype == "bf16" and array.dtype == numpy.uint16:
+        return (array.astype(numpy.uint32) << 16).view(numpy.float32)
+    if dtype in dtypes.BITS and array.dtype.name == dtypes.BITS[dtype]:
+        raise TypeError(f"{dtype} needs the package ml_dtypes: pip install ml_dtypes")
+    return array.astype(numpy.float32)

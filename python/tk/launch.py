@@ -1,0 +1,216 @@
+"""Calling launchers (docs/launcher.md) by ctypes, with little to do for a call like the one before it.
+
+What a call needs is kept by the geometry of its tensors: shape, strides, dtype, device. For a geometry that was seen before
+only addresses are written, into a frame: an array of DLTensors that one call uses at a time. The function that does so is made
+from the contract, so that it has the kernel's own parameters: Python itself tells which is missing.
+"""
+import ctypes
+import keyword
+
+from . import arguments, dtypes, tensors
+from .errors import LaunchError
+
+_C_TYPES = {"f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i16": ctypes.c_int16,
+            "i32": ctypes.c_int32, "i64": ctypes.c_int64, "u8": ctypes.c_uint8, "u32": ctypes.c_uint32,
+            "bool": ctypes.c_bool}
+
+_WORDS = ctypes.sizeof(tensors.DLTensor) // 8  # a frame is written as words: the address is the first of each tensor's
+_MOST_PLANS = 1024  # of one function; then they are made anew
+
+
+class Frame:
+    """Descriptors for one call."""
+
+    def __init__(self, geometries):
+        self.tensors = (tensors.DLTensor * len(geometries))()
+        self.keep = []
+        for t, g in zip(self.tensors, geometries):
+            rank = len(g.shape)
+            shape = (ctypes.c_int64 * rank)(*g.shape)
+            strides = (ctypes.c_int64 * rank)(*g.strides)
+            self.keep += [shape, strides]
+            t.device.type, t.device.id = g.device, g.index
+            t.ndim = rank
+            t.dtype.code, t.dtype.bits, *_ = dtypes.TABLE[g.dtype]
+            t.dtype.lanes = 1
+            t.shape, t.strides = shape, strides
+        self.words = memoryview(self.tensors).cast("B").cast("Q")
+        start = ctypes.addressof(self.tensors)
+        self.places = tuple(start + i * ctypes.sizeof(tensors.DLTensor) for i in range(len(geometries)))
+        self.parts = (self.words, *self.places)
+
+
+class Plan:
+    """What is known of all calls with the same geometry."""
+
+    def __init__(self, geometries, missing):
+        self.geometries = geometries
+        self.index = geometries[0].index if geometries else 0
+        self.missing = missing  # (shape, dtype) of what is to be made, by place among the tensors; None: given
+        self.frames = []
+
+    def frame(self):
+        return Frame(self.geometries)
+
+
+class Launcher:
+    """The C functions of one function of a library."""
+
+    def __init__(self, contract, library):
+        self.contract = contract
+        self.run = getattr(library, contract.symbol)
+        kinds = [ctypes.c_void_p] * len(contract.tensors) + [_C_TYPES[p.dtype] for p in contract.scalars]
+        self.run.argtypes = [*kinds, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+        self.run.restype = ctypes.c_int
+        self.workspace = getattr(library, contract.symbol + "_workspace")
+        self.workspace.argtypes, self.workspace.restype = kinds, ctypes.c_size_t
+        self.sentence = getattr(library, contract.symbol + "_error")
+        self.sentence.argtypes, self.sentence.restype = [], ctypes.c_char_p
+        self.plans = {}
+
+    def failure(self, code):
+        """The exception for a launcher's code; the sentence is the calling thread's."""
+        text = self.sentence().decode()
+        return ValueError(text) if code in (1, 2) else LaunchError(text, code)
+
+    def number(self, name, value):
+        return arguments.number(self.contract.name, name, self.contract.by_name[name].dtype, value)
+
+    def plan(self, given):
+        """The plan for these arguments, which are checked."""
+        checked = arguments.check(self.contract, given, tensors.CUDA)
+        geometries, missing = [], []
+        for p in self.contract.tensors:
+            if p.name in checked.views:
+                geometries.append(checked.views[p.name].geometry)
+                missing.append(None)
+            else:
+                shape, dtype = checked.missing[p.name]
+                first = checked.views[next(iter(checked.views))].geometry
+                geometries.append(tensors.Geometry(shape, tensors.dense_strides(shape), dtype, tensors.CUDA, first.index, dtype))
+                missing.append((shape, dtype))
+        return Plan(geometries, missing), checked
+
+    def remember(self, key, given):
+        """The plan of a new geometry of PyTorch's tensors."""
+        plan, _ = self.plan(given)
+        torch = tensors.torch()
+        plan.missing = [None if m is None else (m[0], dtypes.to_torch(m[1])) for m in plan.missing]
+        plan.device = torch.device("cuda", plan.index)
+        if len(self.plans) >= _MOST_PLANS:
+            self.plans.clear()
+        self.plans[key] = plan
+        return plan
+
+    def general(self, given):
+        """A call with tensors of any library."""
+        plan, checked = self.plan(given)
+        made = arguments.make(checked)
+        frame = plan.frame()
+        views = [checked.views[p.name] if p.name in checked.views else tensors.view(made[p.name])
+                 for p in self.contract.tensors]
+        for i, v in enumerate(views):
+            frame.words[_WORDS * i] = v.address
+        numbers = [self.number(p.name, given[p.name]) for p in self.contract.scalars]
+        size = self.workspace(*frame.places, *numbers) if self.contract.workspace else 0
+        work = tensors.empty(checked.like, (size,), "u8") if size > 0 else None
+        address = tensors.view(work).address if size > 0 else None
+        code = self.run(*frame.places, *numbers, address, size, tensors.current_stream(checked.like))
+        if code != 0:
+            raise self.failure(code)
+        results = tuple(made.get(p.name, given[p.name]) for p in self.contract.outputs)
+        return results[0] if len(results) == 1 else results or None
+
+
+def _raw_stream():
+    """PyTorch's current stream of a device, as a number; by a short way where it has one."""
+    torch = tensors.torch()
+    short = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return short or (lambda index: torch.cuda.current_stream(index).cuda_stream)
+
+
+def python_name(contract):
+    """What the Python function is called: a kernel may be called `lambda`."""
+    return contract.name + "_" if keyword.iskeyword(contract.name) else contract.name
+
+
+def parameters_text(contract):
+    """The parameters of the Python function."""
+    words = [p.python_name for p in contract.inputs]
+    optional = [f"{p.python_name}=None" for p in contract.outputs + contract.scratch]
+    return ", ".join(words + (["*", *optional] if optional else []))
+
+
+def given_text(contract):
+    return "{" + ", ".join(f"{p.name!r}: {p.python_name}" for p in contract.parameters) + "}"
+
+
+def source_of(contract):
+    """The text of the function that calls a launcher, for PyTorch's tensors; others go the general way."""
+    def geometry(n):
+        # Where a tensor is dense, its shape says the strides; those of axes of one element may be anything.
+        return f"{n}.shape, {n}.is_contiguous() or {n}.stride(), {n}.dtype, {n}.get_device()"
+
+    optional = contract.outputs + contract.scratch
+    key = [geometry(p.python_name) for p in contract.inputs if p.is_tensor]
+    key += [f"None if {p.python_name} is None else ({geometry(p.python_name)})" for p in optional]
+    lines = [f"def {python_name(contract)}({parameters_text(contract)}):"]
+    add = lines.append
+    add("    try:")
+    add(f"        _key = ({', '.join(key)},)")
+    add("    except (AttributeError, TypeError):")  # no tensors of PyTorch
+    add(f"        return _general({given_text(contract)})")
+    add("    _plan = _plans.get(_key)")
+    add("    if _plan is None:")
+    add(f"        _plan = _remember(_key, {given_text(contract)})")
+    for p in contract.scalars:
+        fast = {"f32": "float", "f64": "float", "bool": "bool", "i64": "int", "i32": "int"}.get(p.dtype)
+        test = f"type({p.python_name}) is not {fast}"
+        if fast == "int":
+            bits = arguments.RANGES[p.dtype] - 1
+            test += f" or not -{1 << bits} <= {p.python_name} < {1 << bits}"
+        test = f"if {test}: " if fast else ""
+        add(f"    {test}{p.python_name} = _number({p.name!r}, {p.python_name})")
+    places = {p.name: i for i, p in enumerate(contract.tensors)}
+    for p in optional:
+        add(f"    if {p.python_name} is None:")
+        add(f"        _shape, _dtype = _plan.missing[{places[p.name]}]")
+        add(f"        {p.python_name} = _empty(_shape, dtype=_dtype, device=_plan.device)")
+    frame = ", ".join(["_words", *(f"_{i}" for i in range(len(contract.tensors)))])
+    tensors_text = ", ".join(f"_{i}" for i in range(len(contract.tensors)))
+    add("    try: _frame = _plan.frames.pop()")  # a call of another thread has its own
+    add("    except IndexError: _frame = _plan.frame()")
+    add(f"    {frame} = _frame.parts")
+    for p in contract.tensors:
+        add(f"    _words[{_WORDS * places[p.name]}] = {p.python_name}.data_ptr()")
+    numbers = ", ".join(p.python_name for p in contract.scalars)
+    comma = ", " if numbers else ""
+    work = "None, 0"
+    if contract.workspace:
+        add(f"    _size = _workspace({tensors_text}{comma}{numbers})")
+        add("    _work = _empty((_size,), dtype=_uint8, device=_plan.device) if _size else None")
+        work = "_work.data_ptr() if _size else None, _size"
+    add(f"    _code = _run({tensors_text}{comma}{numbers}, {work}, _stream(_plan.index))")
+    add("    _plan.frames.append(_frame)")
+    add("    if _code: raise _failure(_code)")
+    results = ", ".join(p.python_name for p in contract.outputs)
+    if results:
+        add(f"    return {results}")
+    return "\n".join(lines) + "\n"
+
+
+def function(contract, library):
+    """The Python function of one function of a library."""
+    launcher = Launcher(contract, library)
+    names = {"_general": launcher.general, "_plans": launcher.plans, "_number": launcher.number,
+             "_workspace": launcher.workspace, "_run": launcher.run, "_failure": launcher.failure}
+
+    def remember(key, given):
+        # PyTorch is there: what the function needs of it is looked up once.
+        torch = tensors.torch()
+        names.update(_empty=torch.empty, _uint8=torch.uint8, _stream=_raw_stream())
+        return launcher.remember(key, given)
+
+    names["_remember"] = remember
+    exec(compile(source_of(contract), f"<tk {contract.name}>", "exec"), names)
+    return names[python_name(contract)]

@@ -1,0 +1,138 @@
+"""A loaded program: its functions, and its texts."""
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+
+from . import cache, compiler, launch
+from .contract import Contract
+from .errors import BuildError
+from .text import Text
+
+
+class Module:
+    """The kernels and entries of a .tk file as attributes; itself callable where it is clear which is meant."""
+
+    def __init__(self, program, name, device):
+        self._program = program
+        self._name = name
+        self._device = device
+        self._key = None
+        described = program.contract()
+        self.contracts = {row["name"]: Contract(row) for row in described["functions"]}
+        if device == "cuda":
+            self._path = cache.library(program)
+            library = ctypes.CDLL(self._path)
+            make = lambda contract: launch.function(contract, library)  # noqa: E731
+        else:
+            from . import emulated  # NumPy is needed here only
+            service = emulated.Service(program)
+            make = lambda contract: emulated.function(contract, service)  # noqa: E731
+        self._functions = {}
+        for contract in self.contracts.values():
+            function = make(contract)
+            function.__doc__ = contract.signature()
+            function.__module__ = "tk"
+            function.contract = contract
+            function.module = self
+            self._functions[contract.name] = function
+        self.__dict__.update(self._functions)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(f"{self._name} has no function `{name}`; it has {', '.join(self._functions)}")
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._functions]
+
+    def __call__(self, *values, **named):
+        """The only function, or the one that is called like the file."""
+        stem = os.path.splitext(self._name)[0]
+        function = self._functions.get(stem)
+        if function is None and len(self._functions) == 1:
+            function = next(iter(self._functions.values()))
+        if function is None:
+            raise TypeError(f"which function of {self._name}? It has {', '.join(self._functions)}")
+        return function(*values, **named)
+
+    def __repr__(self):
+        lines = [f"<tk module {self._name} on {self._device}>"]
+        return "\n  ".join(lines + [c.signature() for c in self.contracts.values()])
+
+    def key(self):
+        """A word that two modules share only if they were made of the same program for the same device."""
+        if self._key is None:
+            self._key = cache.digest(self._program.cuda(), compiler.tkc_content(), self._device)
+        return self._key
+
+    # ---- texts ---------------------------------------------------------------------------------
+
+    def source(self):
+        """The program."""
+        return Text(self._program.source(), "tk")
+
+    def cuda(self):
+        """The CUDA C++ that tkc makes of it."""
+        return Text(self._program.cuda(), "cuda")
+
+    def explain(self):
+        """What became of each load and store, who takes what, which lines wait, what was proved."""
+        return Text(self._program.explain(), "explain")
+
+    def ptx(self):
+        """What nvcc makes of the CUDA C++."""
+        nvcc = compiler.find_nvcc()
+        if nvcc is None:
+            raise BuildError("PTX is made by nvcc, and there is none: install the CUDA Toolkit, or set TKC_NVCC")
+        with tempfile.TemporaryDirectory(prefix="tkc-") as folder:
+            path = os.path.join(folder, "kernel.ptx")
+            with compiler.Progress(f"nvcc compiles {self._name}"):
+                self._program.build(path, nvcc)
+            with open(path, encoding="utf-8") as stream:
+                return Text(stream.read(), "ptx")
+
+    def sass(self):
+        """The machine's instructions in the library, by the toolkit's cuobjdump."""
+        if self._device != "cuda":
+            raise BuildError(f"{self._name} was loaded with device=\"cpu\": there is no machine code of it")
+        nvcc = compiler.find_nvcc()
+        beside = os.path.join(os.path.dirname(nvcc), "cuobjdump") if nvcc else "cuobjdump"
+        tool = shutil.which(beside) or shutil.which("cuobjdump")
+        if tool is None:
+            raise BuildError("cuobjdump, which reads machine code, is neither beside nvcc nor in PATH; it is part of the CUDA "
+                             "Toolkit (package cuda-cuobjdump, with cuda-nvdisasm)")
+        done = subprocess.run([tool, "-sass", self._path], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise BuildError(f"{tool} ended with status {done.returncode}:\n{done.stderr}")
+        return Text(done.stdout, "sass")
+
+
+def load(path, /, *, device="cuda", include=(), debug=False, **constants):
+    """Compiles a .tk file, or takes what was compiled before, and gives its functions.
+
+    Keywords are the constants of its kernels, as `-D` has them: numbers, bools, and dtypes as "bf16" or as NumPy's or PyTorch's.
+    device="cpu" runs the functions in the emulator, on NumPy's arrays; no nvcc and no GPU is needed. `include`: folders to search
+    for imports. `debug`: `print` and `assert` of kernels stay in what runs.
+    """
+    path = os.fspath(path)
+    _check_device(device)
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"there is no file {path}")
+    return Module(compiler.Program(path, constants, include, debug), os.path.basename(path), device)
+
+
+def from_source(text, /, *, name="cell", device="cuda", include=(), debug=False, **constants):
+    """The same for a program as a string. Imports are sought in the current folder and in `include`."""
+    _check_device(device)
+    file = f"{name}.tk"
+    path = cache.keep_source(text, file)
+    folders = [*include, os.getcwd()]
+    program = compiler.Program(file, constants, folders, debug, folder=os.path.dirname(path))
+    return Module(program, file, device)
+
+
+def _check_device(device):
+    if device not in ("cuda", "cpu"):
+        raise ValueError(f"device must be \"cuda\" or \"cpu\", got {device!r}; tensors decide which GPU a call runs on")

@@ -1,0 +1,150 @@
+"""Functions on the CPU: results of examples against NumPy, what is refused, layouts, outputs that are given."""
+import os
+import unittest
+
+import numpy as np
+
+import support
+import tk
+
+
+def load(name, **constants):
+    return tk.load(tk.example(name), device="cpu", **constants)
+
+
+def bf16(*shape, seed=0, scale=1.0):
+    return tk.encode(np.random.default_rng(seed).standard_normal(shape) * scale, "bf16")
+
+
+def plain(x):
+    return tk.decode(x, "bf16")
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+class Emulated(support.Case):
+    def close(self, got, want, within=1e-2):
+        error = np.linalg.norm(got.astype(float) - want) / np.linalg.norm(want)
+        self.assertLess(error, within)
+
+    def test_softmax(self):
+        m, x = load("softmax.tk", C=40), bf16(13, 40)
+        self.close(plain(m(x)), softmax(plain(x)))
+
+    def test_gemm_of_views(self):
+        a, b = bf16(70, 200), bf16(48, 64, seed=1)
+        out = np.zeros((70, 128), a.dtype)
+        # Rows of larger arrays; the output's columns beside it stay as they are.
+        c = load("gemm.tk").gemm(a[:, 8:56], b, C=out[:, :64])
+        self.close(plain(c), plain(a[:, 8:56]) @ plain(b))
+        self.assertTrue((plain(out[:, 64:]) == 0).all())
+        self.assertTrue(np.shares_memory(c, out))
+
+    def test_attention(self):
+        q, k, v = bf16(1, 4, 50, 64), bf16(1, 2, 70, 64, seed=1), bf16(1, 2, 70, 64, seed=2)
+        o, lse = load("attention.tk", D=64, CAUSAL=True)(q, k, v, 0.125)
+        kk, vv = (np.repeat(plain(x), 2, axis=1) for x in (k, v))
+        s = plain(q) @ kk.transpose(0, 1, 3, 2) * 0.125
+        s = np.where(np.arange(70)[None, :] <= np.arange(50)[:, None] + 20, s, -np.inf)
+        self.close(plain(o), softmax(s) @ vv, 2e-2)
+        self.close(lse, np.log(np.exp(s).sum(-1)))
+        self.assertEqual((o.shape, lse.shape, lse.dtype), ((1, 4, 50, 64), (1, 4, 50), np.float32))
+
+    def test_entry_with_scratch(self):
+        x, w1, bias, w2 = bf16(20, 64), bf16(64, 128, seed=1, scale=0.1), bf16(128, seed=2), bf16(128, 64, seed=3, scale=0.1)
+        h = np.maximum(plain(x) @ plain(w1) + plain(bias), 0)
+        self.close(plain(load("mlp.tk")(x, w1, bias, w2)), h @ plain(w2))
+
+    def test_extent_behind_a_factor(self):
+        m = load("rope.tk", D=64, G=2)  # QKV: [B, T, 4*HKV, 64]; heads of the outputs follow
+        rng = np.random.default_rng(4)
+        packed, cosine, sine = bf16(2, 5, 12, 64), rng.random((5, 32), np.float32), rng.random((5, 32), np.float32)
+        q, k, v = m(packed, cosine, sine)
+        self.assertEqual((q.shape, k.shape, v.shape), ((2, 6, 5, 64), (2, 3, 5, 64), (2, 3, 5, 64)))
+        x = plain(packed).transpose(0, 2, 1, 3)
+        a, b = x[:, :6, :, :32], x[:, :6, :, 32:]
+        self.close(plain(q), np.concatenate([a * cosine - b * sine, b * cosine + a * sine], axis=-1))
+        self.close(plain(v), x[:, 9:])
+        with self.told(ValueError, "`QKV` must have shape [B, T, 4*HKV, 64]", "axis 2 is 10, must be 8"):
+            m(bf16(2, 5, 10, 64), cosine, sine)
+
+    def test_numbers_in_between(self):
+        # Parameters stand in the order of the .tk, numbers between tensors too.
+        x, label = bf16(6, 32), np.array([1, 5, 31, 0, 7, 2], np.int32)
+        m = load("cross_entropy.tk")
+        loss, lse = m.cross_entropy(x, label, -100)
+        want = np.log(np.exp(plain(x)).sum(-1))
+        self.close(lse, want)
+        self.close(loss, want - plain(x)[np.arange(6), label])
+        dx = m.cross_entropy_backward(x, label, -100, lse, 1.0)
+        self.close(plain(dx), softmax(plain(x)) - np.eye(32)[label])
+
+    def test_bits_and_types(self):
+        m, x = load("softmax.tk", C=8), np.random.default_rng(0).standard_normal((3, 8)).astype(np.float32)
+        bits = (x.view(np.uint32) >> 16).astype(np.uint16)  # bf16 by hand, cut off
+        self.close(plain(m(bits)), softmax((bits.astype(np.uint32) << 16).view(np.float32)))
+        values = np.array([1.0, -2.5, 1 + 2**-8, 1 + 3 * 2**-8, np.inf, np.nan, 3e38], np.float32)
+        want = [1.0, -2.5, 1.0, 1 + 2**-6, np.inf, np.nan, 226 * 2.0**120]
+        np.testing.assert_array_equal(plain(tk.encode(values, "bf16")), np.array(want, np.float32))
+        with np.errstate(over="ignore"):
+            np.testing.assert_array_equal(tk.encode(values, "f16"), values.astype(np.float16))
+
+    def test_kernels_of_several_widths(self):
+        # One launcher: the kernel is the one that fits the rows.
+        text = ("kernel k<C: int = 64>(X: f32[R, C], out Y: f32[R, C])\n{\n    grid (r in R by 4) warps(4);\n"
+                "    store(Y[r, :], 2 * load(X[r, :]));\n}\ninstance k<C = 128> as k_128;\n")
+        k = tk.from_source(text, device="cpu").k
+        for columns in (64, 128):
+            x = np.random.default_rng(0).standard_normal((3, columns)).astype(np.float32)
+            np.testing.assert_array_equal(k(x), 2 * x)
+        with self.told(ValueError, "none of its kernels takes `X` (3, 96)", "must be 64", "must be 128"):
+            k(np.ones((3, 96), np.float32))
+
+    def test_refusals(self):
+        gemm = load("gemm.tk").gemm
+        with self.told(ValueError, "gemm(): ", "multiple of 16"):  # what the launcher would say
+            gemm(bf16(64, 63), bf16(63, 64))
+        with self.told(ValueError, "negative stride"):
+            gemm(bf16(64, 64)[::-1], bf16(64, 64))
+        with self.told(ValueError, "`C` is written and overlaps `A`"):
+            a = bf16(64, 64)
+            gemm(a, bf16(64, 64), C=a)
+        with self.told(TypeError, "`A` must be bf16, got float32", "tk.encode(A, \"bf16\")"):
+            gemm(np.zeros((64, 64), np.float32), bf16(64, 64))
+        with self.told(ValueError, "`A` must have 2 axes, [M, K]"):
+            gemm(bf16(64), bf16(64, 64))
+        with self.told(ValueError, "`B` must have shape [K, N] with K = 64", "axis 0 is 32, must be 64"):
+            gemm(bf16(64, 64), bf16(32, 64))
+        with self.told(TypeError, "missing", "'B'"):
+            gemm(bf16(64, 64))
+
+    def test_assertion_and_print(self):
+        text = ("kernel k(X: f32[N], out Y: f32[N])\n{\n    grid (n in N by 128) warps(4);\n    let x = load(X[n]);\n"
+                "    assert(x < 100, \"too large\");\n    store(Y[n], x);\n}\n")
+        m = tk.from_source(text, device="cpu", debug=True)
+        x = np.arange(50, dtype=np.float32)
+        np.testing.assert_array_equal(m(x), x)
+        with self.told(tk.LaunchError, "too large", "cell.tk:5"):
+            m(4 * x)
+        np.testing.assert_array_equal(m(x), x)  # the process serves on
+
+    def test_forks_and_many_calls(self):
+        m, x = load("softmax.tk", C=8), bf16(3, 8)
+        want = m(x)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if (plain(m(x)) == plain(want)).all() else 1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+        for _ in range(50):
+            np.testing.assert_array_equal(plain(m(x)), plain(want))
+
+    def test_empty(self):
+        y = load("softmax.tk", C=8)(bf16(0, 8))
+        self.assertEqual(y.shape, (0, 8))
+
+
+if __name__ == "__main__":
+    unittest.main()
