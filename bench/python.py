@@ -374,6 +374,7 @@ def overhead():
         "PyTorch: torch.add(x, res, out=y)": lambda: torch.add(x, res, out=y),
         "PyTorch: x + res": lambda: x + res,
     }
+    medians = {}
     for name, function in cases.items():
         times = []
         for _ in range(300):
@@ -387,8 +388,9 @@ def overhead():
             torch.cuda.synchronize()
         times.sort()
         print(f"  {name:<36} {times[len(times) // 2] / 1e3:5.2f} us median, {times[len(times) // 10] / 1e3:5.2f} us of the best tenth")
-        if name == "outputs given":
-            check(times[len(times) // 2] < 10_000, "a call takes less than 10 us")
+        medians[name] = times[len(times) // 2]
+    # Hosts differ by a half; what PyTorch takes says how fast this one is.
+    check(medians["outputs given"] < 2 * medians["PyTorch: torch.add(x, res, out=y)"], "a call costs less than two of PyTorch's")
 
 
 def bare(m, x, bias, res, y):
@@ -398,11 +400,12 @@ def bare(m, x, bias, res, y):
     from tk import launch, tensors
     library = ctypes.CDLL(m._path)
     launcher = launch.Launcher(m.contracts["bias_residual"], library)
-    frame = launch.Frame([tensors.view(t).geometry for t in (x, bias, res, y)])
+    frame = launch.Frame(launcher.contract, [tensors.view(t).geometry for t in (x, bias, res, y)])
+    frame.numbers[0].value = 1.0
     for i, t in enumerate((x, bias, res, y)):
         frame.words[6 * i] = t.data_ptr()
-    stream = torch.cuda.current_stream().cuda_stream
-    return lambda: launcher.run(*frame.places, 1.0, None, 0, stream)
+    frame.stream.value = torch.cuda.current_stream().cuda_stream
+    return lambda: launcher.run(*frame.all)
 
 
 def told(kind, call):

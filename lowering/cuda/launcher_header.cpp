@@ -8,6 +8,7 @@
 #include "ir/entry.h"
 #include "lowering/cuda/host_expression.h"
 #include "lowering/cuda/launcher.h"
+#include "lowering/cuda/launcher_parts.h"
 #include "lowering/cuda/names.h"
 
 namespace tkc::cuda {
@@ -59,10 +60,14 @@ std::string arguments_text(const ir::Signature& called) {
     return text;
 }
 
-void add_conditions(const ir::Signature& called, std::string& text) {
+/// `kernels`: those that one function chooses from.
+void add_conditions(const ir::Signature& called, const Kernels& kernels, std::string& text) {
     for (const ir::Condition& c : called.conditions) {
-        const std::string line = fmt::format("//   {}{}\n", ir::to_string(c.holds),
-                                             c.selects ? "   (else a slower variant runs)" : "");
+        const char* note = c.selects ? "   (else a slower variant runs)"
+                           : !kernels.empty() && !is_common(kernels, c)
+                               ? "   (else another kernel runs)"
+                               : "";
+        const std::string line = fmt::format("//   {}{}\n", ir::to_string(c.holds), note);
         if (text.find(line) == std::string::npos) text += line;
     }
 }
@@ -98,7 +103,7 @@ std::string doc_comment(const std::string& launched, const ir::Signature& called
 std::string doc_comment(const ir::Module& module, const ir::Launcher& launcher,
                         const ir::Kernel& kernel) {
     std::string conditions;
-    add_conditions(kernel, conditions);
+    add_conditions(kernel, candidates_of(module, launcher.candidates), conditions);
     return doc_comment(launcher.name, kernel, conditions,
                        kernels_text(module, launcher.candidates));
 }
@@ -106,10 +111,10 @@ std::string doc_comment(const ir::Module& module, const ir::Launcher& launcher,
 std::string doc_comment(const ir::Module& module, const ir::Entry& entry) {
     std::string conditions;
     std::string kernels;
-    add_conditions(entry, conditions);
+    add_conditions(entry, {}, conditions);
     for (const ir::EntryCall& call : entry.calls) {
         const ir::Kernel* first = ir::find_kernel(module, call.candidates.front());
-        add_conditions(ir::called_kernel(entry, call, *first), conditions);
+        add_conditions(ir::called_kernel(entry, call, *first), {}, conditions);
         const bool one = call.candidates.size() == 1;
         kernels += fmt::format("// {}{}\n", ir::to_string(call), one ? ":" : ", one of:");
         kernels += kernels_text(module, call.candidates);

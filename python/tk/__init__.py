@@ -34,5 +34,5 @@ def __getattr__(name):
     if name in ("torch", "llama"):
         return importlib.import_module("." + name, __name__)
     if name == "__version__":
-        return importlib.import_module("importlib.metadata").version("tkc")
+        return importlib.import_module(".compiler", __name__).version()
     raise AttributeError(f"module `tk` has no attribute `{name}`")

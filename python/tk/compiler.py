@@ -37,6 +37,13 @@ def tkc_content():
         return hashlib.sha256(stream.read()).hexdigest()
 
 
+@functools.lru_cache(maxsize=None)
+def version():
+    """The compiler's and the package's, which are one."""
+    said = subprocess.run([tkc(), "--version"], capture_output=True, text=True, check=True)
+    return said.stdout.split()[-1]
+
+
 def find_nvcc():
     """The nvcc that tkc would take, or None: $TKC_NVCC, $CUDA_HOME/bin, PATH, /usr/local/cuda/bin."""
     named = os.environ.get("TKC_NVCC")

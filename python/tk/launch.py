@@ -1,7 +1,8 @@
 """Calling launchers (docs/launcher.md) by ctypes, with little to do for a call like the one before it.
 
 What a call needs is kept by the geometry of its tensors: shape, strides, dtype, device. For a geometry that was seen before
-only addresses are written, into a frame: an array of DLTensors that one call uses at a time. The function that does so is made
+only addresses and numbers are written, into a frame: the arguments of the C function, which one call uses at a time. They are
+ctypes' own objects, which it passes on at a third of what it takes to convert Python's. The function that does so is made
 from the contract, so that it has the kernel's own parameters: Python itself tells which is missing.
 """
 import ctypes
@@ -19,9 +20,9 @@ _MOST_PLANS = 1024  # of one function; then they are made anew
 
 
 class Frame:
-    """Descriptors for one call."""
+    """The arguments of one call."""
 
-    def __init__(self, geometries):
+    def __init__(self, contract, geometries):
         self.tensors = (tensors.DLTensor * len(geometries))()
         self.keep = []
         for t, g in zip(self.tensors, geometries):
@@ -35,22 +36,24 @@ class Frame:
             t.dtype.lanes = 1
             t.shape, t.strides = shape, strides
         self.words = memoryview(self.tensors).cast("B").cast("Q")
-        start = ctypes.addressof(self.tensors)
-        self.places = tuple(start + i * ctypes.sizeof(tensors.DLTensor) for i in range(len(geometries)))
-        self.parts = (self.words, *self.places)
+        self.numbers = tuple(_C_TYPES[p.dtype]() for p in contract.scalars)
+        self.work, self.size, self.stream = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_void_p()
+        self.inputs = (*map(ctypes.byref, self.tensors), *self.numbers)
+        self.all = (*self.inputs, self.work, self.size, self.stream)
+        self.parts = (self.words, self.stream, self.all, *self.numbers)
 
 
 class Plan:
     """What is known of all calls with the same geometry."""
 
-    def __init__(self, geometries, missing):
-        self.geometries = geometries
+    def __init__(self, contract, geometries, missing):
+        self.contract, self.geometries = contract, geometries
         self.index = geometries[0].index if geometries else 0
         self.missing = missing  # (shape, dtype) of what is to be made, by place among the tensors; None: given
         self.frames = []
 
     def frame(self):
-        return Frame(self.geometries)
+        return Frame(self.contract, self.geometries)
 
 
 class Launcher:
@@ -59,11 +62,9 @@ class Launcher:
     def __init__(self, contract, library):
         self.contract = contract
         self.run = getattr(library, contract.symbol)
-        kinds = [ctypes.c_void_p] * len(contract.tensors) + [_C_TYPES[p.dtype] for p in contract.scalars]
-        self.run.argtypes = [*kinds, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
         self.run.restype = ctypes.c_int
         self.workspace = getattr(library, contract.symbol + "_workspace")
-        self.workspace.argtypes, self.workspace.restype = kinds, ctypes.c_size_t
+        self.workspace.restype = ctypes.c_size_t
         self.sentence = getattr(library, contract.symbol + "_error")
         self.sentence.argtypes, self.sentence.restype = [], ctypes.c_char_p
         self.plans = {}
@@ -89,7 +90,7 @@ class Launcher:
                 first = checked.views[next(iter(checked.views))].geometry
                 geometries.append(tensors.Geometry(shape, tensors.dense_strides(shape), dtype, tensors.CUDA, first.index, dtype))
                 missing.append((shape, dtype))
-        return Plan(geometries, missing), checked
+        return Plan(self.contract, geometries, missing), checked
 
     def remember(self, key, given):
         """The plan of a new geometry of PyTorch's tensors."""
@@ -111,11 +112,13 @@ class Launcher:
                  for p in self.contract.tensors]
         for i, v in enumerate(views):
             frame.words[_WORDS * i] = v.address
-        numbers = [self.number(p.name, given[p.name]) for p in self.contract.scalars]
-        size = self.workspace(*frame.places, *numbers) if self.contract.workspace else 0
+        for p, place in zip(self.contract.scalars, frame.numbers):
+            place.value = self.number(p.name, given[p.name])
+        size = self.workspace(*frame.inputs) if self.contract.workspace else 0
         work = tensors.empty(checked.like, (size,), "u8") if size > 0 else None
-        address = tensors.view(work).address if size > 0 else None
-        code = self.run(*frame.places, *numbers, address, size, tensors.current_stream(checked.like))
+        frame.work.value, frame.size.value = tensors.view(work).address if size > 0 else None, size
+        frame.stream.value = tensors.current_stream(checked.like)
+        code = self.run(*frame.all)
         if code != 0:
             raise self.failure(code)
         results = tuple(made.get(p.name, given[p.name]) for p in self.contract.outputs)
@@ -176,21 +179,20 @@ def source_of(contract):
         add(f"    if {p.python_name} is None:")
         add(f"        _shape, _dtype = _plan.missing[{places[p.name]}]")
         add(f"        {p.python_name} = _empty(_shape, dtype=_dtype, device=_plan.device)")
-    frame = ", ".join(["_words", *(f"_{i}" for i in range(len(contract.tensors)))])
-    tensors_text = ", ".join(f"_{i}" for i in range(len(contract.tensors)))
     add("    try: _frame = _plan.frames.pop()")  # a call of another thread has its own
     add("    except IndexError: _frame = _plan.frame()")
-    add(f"    {frame} = _frame.parts")
+    numbers = [f"_n{i}" for i in range(len(contract.scalars))]
+    add(f"    {', '.join(['_words', '_place', '_all', *numbers])} = _frame.parts")
     for p in contract.tensors:
         add(f"    _words[{_WORDS * places[p.name]}] = {p.python_name}.data_ptr()")
-    numbers = ", ".join(p.python_name for p in contract.scalars)
-    comma = ", " if numbers else ""
-    work = "None, 0"
+    for number, p in zip(numbers, contract.scalars):
+        add(f"    {number}.value = {p.python_name}")
     if contract.workspace:
-        add(f"    _size = _workspace({tensors_text}{comma}{numbers})")
+        add("    _frame.size.value = _size = _workspace(*_frame.inputs)")
         add("    _work = _empty((_size,), dtype=_uint8, device=_plan.device) if _size else None")
-        work = "_work.data_ptr() if _size else None, _size"
-    add(f"    _code = _run({tensors_text}{comma}{numbers}, {work}, _stream(_plan.index))")
+        add("    _frame.work.value = _work.data_ptr() if _size else None")
+    add("    _place.value = _stream(_plan.index)")
+    add("    _code = _run(*_all)")
     add("    _plan.frames.append(_frame)")
     add("    if _code: raise _failure(_code)")
     results = ", ".join(p.python_name for p in contract.outputs)

@@ -196,12 +196,19 @@ public:
         }
         if (!detail::settle_strides(t)) return refuse(t, "has strides that no memory can hold"), t;
         check_memory(t);
-        if (count_ < max_tensors) taken_[count_++] = t;
+        if (count_ < max_tensors) taken_[count_++] = {t.name, t.mode, t.first, t.past};
         return t;
     }
 
 private:
     static constexpr int max_tensors = 32;
+
+    // What later arguments are compared with.
+    struct memory {
+        const char* name;
+        access mode;
+        int64_t first, past;
+    };
 
     template <class... Values>
     void refuse(const tensor& t, const char* format, Values... values) {
@@ -245,7 +252,7 @@ private:
         if (t.mode != access::read && !detail::has_distinct_elements(t))
             return refuse(t, "is written, but some of its elements share a place or interleave");
         for (int i = 0; i < count_; ++i) {
-            const tensor& other = taken_[i];
+            const memory& other = taken_[i];
             if (t.mode == access::read && other.mode == access::read) continue;
             if (t.first < other.past && other.first < t.past)
                 return refuse(t,
@@ -260,7 +267,7 @@ private:
     status result_;
     int device_ = -1;
     int count_ = 0;
-    tensor taken_[max_tensors];
+    memory taken_[max_tensors];  // the first count_
 };
 
 }  // namespace tk

@@ -21,7 +21,7 @@ thread_local char last_sentence[sizeof(status::sentence)];
 
 // Keeps the sentence for the function that tells it, and gives the code.
 static inline int finish(const status& result) {
-    std::memcpy(last_sentence, result.sentence, sizeof last_sentence);
+    std::memcpy(last_sentence, result.sentence, std::strlen(result.sentence) + 1);
     return result.code;
 }
 

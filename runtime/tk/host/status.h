@@ -20,7 +20,9 @@ enum status_code : int {
 
 struct status {
     int code = status_ok;
-    char sentence[248] = "";
+    char sentence[248];  // to its end: a call makes many of these, and has a microsecond
+
+    status() { sentence[0] = '\0'; }
 
     bool ok() const { return code == status_ok; }
 };
