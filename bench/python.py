@@ -180,6 +180,52 @@ def kinds():
     check(error_of(here.cpu(), there) < 1e-2, "GPU and emulator agree")
 
 
+class ByDLPack:
+    """A tensor of a library that speaks DLPack and nothing else."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack__(self, **words):
+        return self.x.__dlpack__(**words)
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+class ByInterface:
+    """And of one that has __cuda_array_interface__."""
+
+    def __init__(self, x):
+        self.__cuda_array_interface__ = x.__cuda_array_interface__
+
+
+def others():
+    """Tensors of other libraries: by DLPack, by __cuda_array_interface__; outputs given."""
+    m = tk.from_source("""
+kernel scale(X: f32[M, N], alpha: f32, out Y: f32[M, N])
+{
+    grid (n in N by 256, m in M by 8) warps(4);
+    store(Y[m, n], alpha * load(X[m, n]));
+}
+""", name="scale")
+    x = randn(33, 500, dtype=torch.float32)[:, ::2]
+    torch.cuda.synchronize()
+    for wrap in (ByDLPack, ByInterface):
+        y = torch.zeros(33, 250, device="cuda")
+        torch.cuda.synchronize()
+        m.scale(wrap(x), 3.0, Y=wrap(y))
+        torch.cuda.synchronize()
+        check(torch.equal(y, 3 * x), wrap.__doc__)
+        print(f"  {wrap.__name__}: right")
+    try:
+        m.scale(ByDLPack(x), 3.0)
+    except TypeError as error:
+        print(f"  TypeError: {error}")
+    else:
+        raise AssertionError("an output cannot be made for a library that is not known")
+
+
 def operators():
     softmax, rms, rms_back = load("softmax.tk"), load("rmsnorm.tk"), load("rmsnorm_backward.tk")
     layer, layer_back, gate, rope = load("layernorm.tk"), load("layernorm_backward.tk"), load("swiglu.tk"), load("rope.tk", D=128, G=4)
@@ -468,7 +514,7 @@ def texts():
     print(f"  {m!r}")
 
 
-SECTIONS = [loading, processes, products, attention, kinds, gradients, compiled, graphs, streams, overhead, messages, llama, texts]
+SECTIONS = [loading, processes, products, attention, kinds, others, gradients, compiled, graphs, streams, overhead, messages, llama, texts]
 
 
 def main():
