@@ -1,37 +1,21 @@
-"""Calls the C functions of a library that `tkc build` made, on PyTorch tensors."""
+"""Calls the C functions of a library that `tkc build` made, on PyTorch tensors: for timing, with calls that are made ready once. What
+a program wants is `tk.load` (docs/python.md)."""
 import ctypes
+import os
+import sys
 
 import torch
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 
-class Device(ctypes.Structure):
-    _fields_ = [("type", ctypes.c_int32), ("id", ctypes.c_int32)]
-
-
-class DataType(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
-
-
-class DLTensor(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("device", Device), ("ndim", ctypes.c_int32), ("dtype", DataType),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
-                ("byte_offset", ctypes.c_uint64)]
-
-
-DTYPES = {torch.float16: (2, 16), torch.bfloat16: (4, 16), torch.float32: (2, 32), torch.int32: (0, 32),
-          torch.int64: (0, 64), torch.uint8: (1, 8), torch.bool: (6, 8),
-          torch.float8_e4m3fn: (10, 8), torch.float8_e5m2: (12, 8)}
+from tk import tensors  # noqa: E402
 
 
 def describe(tensor):
     """A DLTensor of the tensor's memory; it holds the arrays that it points to."""
-    rank = tensor.dim()
-    code, bits = DTYPES[tensor.dtype]
-    shape = (ctypes.c_int64 * rank)(*tensor.shape)
-    strides = (ctypes.c_int64 * rank)(*tensor.stride())
-    device = Device(2 if tensor.is_cuda else 1, tensor.device.index or 0)
-    result = DLTensor(tensor.data_ptr(), device, rank, DataType(code, bits, 1), shape, strides, 0)
-    result.keep = (shape, strides)
+    view = tensors.view(tensor)
+    result = tensors.DLTensor(data=view.address)
+    result.keep = tensors.describe(result, view.geometry)
     return result
 
 

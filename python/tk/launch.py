@@ -26,15 +26,7 @@ class Frame:
         self.tensors = (tensors.DLTensor * len(geometries))()
         self.keep = []
         for t, g in zip(self.tensors, geometries):
-            rank = len(g.shape)
-            shape = (ctypes.c_int64 * rank)(*g.shape)
-            strides = (ctypes.c_int64 * rank)(*g.strides)
-            self.keep += [shape, strides]
-            t.device.type, t.device.id = g.device, g.index
-            t.ndim = rank
-            t.dtype.code, t.dtype.bits, *_ = dtypes.TABLE[g.dtype]
-            t.dtype.lanes = 1
-            t.shape, t.strides = shape, strides
+            self.keep.append(tensors.describe(t, g))
         self.words = memoryview(self.tensors).cast("B").cast("Q")
         self.numbers = tuple(_C_TYPES[p.dtype]() for p in contract.scalars)
         self.work, self.size, self.stream = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_void_p()

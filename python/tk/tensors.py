@@ -43,6 +43,18 @@ class View(NamedTuple):
     keep: Any  # what holds the memory while the view is used
 
 
+def describe(t, geometry):
+    """Fills a DLTensor, all but its address. It points to what is returned."""
+    rank = len(geometry.shape)
+    shape, strides = (ctypes.c_int64 * rank)(*geometry.shape), (ctypes.c_int64 * rank)(*geometry.strides)
+    t.device.type, t.device.id = geometry.device, geometry.index
+    t.ndim = rank
+    t.dtype.code, t.dtype.bits, *_ = dtypes.TABLE[geometry.dtype]
+    t.dtype.lanes = 1
+    t.shape, t.strides = shape, strides
+    return shape, strides
+
+
 def torch():
     """PyTorch, where the program uses it; it is never imported for its own sake."""
     return sys.modules.get("torch")
