@@ -48,6 +48,8 @@ def check(contract, given, device):
             continue
         found = views[parameter.name] = _view(contract, parameter, value)
         _check_type(contract, parameter, value, found.geometry)
+        if parameter.mode != "in" and tensors.library(value) == "numpy" and not value.flags.writeable:
+            raise ValueError(f"{contract.name}(): `{parameter.name}` is written, and its array is read-only")
         if like is None:
             like = value
     _check_devices(contract, views, device)

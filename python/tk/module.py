@@ -126,6 +126,8 @@ def load(path, /, *, device="cuda", include=(), debug=False, **constants):
 def from_source(text, /, *, name="cell", device="cuda", include=(), debug=False, **constants):
     """The same for a program as a string. Imports are sought in the current folder and in `include`."""
     _check_device(device)
+    if not isinstance(text, str):
+        raise TypeError(f"from_source() takes the text of a program, got {type(text).__name__}; tk.load() takes a path")
     file = f"{name}.tk"
     path = cache.keep_source(text, file)
     folders = [*include, os.getcwd()]

@@ -112,6 +112,10 @@ class Emulated(support.Case):
         with self.told(ValueError, "`C` is written and overlaps `A`"):
             a = bf16(64, 64)
             gemm(a, bf16(64, 64), C=a)
+        with self.told(ValueError, "`C` is written, and its array is read-only"):
+            c = bf16(64, 64)
+            c.setflags(write=False)
+            gemm(bf16(64, 64), bf16(64, 64), C=c)
         with self.told(TypeError, "`A` must be bf16, got float32", "tk.encode(A, \"bf16\")"):
             gemm(np.zeros((64, 64), np.float32), bf16(64, 64))
         with self.told(ValueError, "`A` must have 2 axes, [M, K]"):

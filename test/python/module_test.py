@@ -95,6 +95,8 @@ class Loading(support.Case):
             tk.load("nowhere.tk")
         with self.told(ValueError, "device must be \"cuda\" or \"cpu\", got 'gpu'"):
             tk.load(tk.example("softmax.tk"), device="gpu")
+        with self.told(TypeError, "from_source() takes the text of a program, got int"):
+            tk.from_source(3)
         with self.told(FileNotFoundError, "no example nothing.tk"):
             tk.example("nothing.tk")
 
