@@ -241,6 +241,46 @@ void collect_declarations(Session& session, Unit& unit) {
     }
 }
 
+// Whether a slice of `name` elements from `base` on is a tile of a loop or grid that steps by them,
+// or all of an axis that the kernel requires to be no longer. Else how much it reads is what the
+// kernel means: `sum(load(X[r, 0 +: W]))`.
+static bool is_whole_slice(const ast::Kernel& kernel, const ast::Expr& base,
+                           const std::string& name) {
+    const auto mentions = [](const ast::ExprPtr& e, const std::string& wanted) {
+        bool found = false;
+        Walk look;
+        look.expr = [&](const ast::Expr& x) {
+            const auto* ref = std::get_if<ast::NameRef>(&x.node);
+            found = found || (ref != nullptr && ref->text == wanted);
+        };
+        if (e) walk(*e, look);
+        return found;
+    };
+    bool whole = false;
+    for (const ast::ExprPtr& condition : kernel.conditions) {
+        const auto* c = std::get_if<ast::Binary>(&condition->node);
+        if (c == nullptr) continue;
+        const auto is_name = [&](const ast::ExprPtr& e) {
+            const auto* ref = std::get_if<ast::NameRef>(&e->node);
+            return ref != nullptr && ref->text == name;
+        };
+        whole = whole || (c->op == ast::BinaryOp::LessEqual && is_name(c->right)) ||
+                (c->op == ast::BinaryOp::GreaterEqual && is_name(c->left));
+    }
+    Walk steps;
+    steps.iter = [&](const ast::Iter& iter) {
+        if (!mentions(iter.step, name)) return;
+        Walk look;
+        look.expr = [&](const ast::Expr& x) {
+            const auto* ref = std::get_if<ast::NameRef>(&x.node);
+            whole = whole || (ref != nullptr && ref->text == iter.name.text);
+        };
+        walk(base, look);
+    };
+    for (const ast::KernelItem& item : kernel.items) walk(item, steps);
+    return whole;
+}
+
 bool is_schedule_only(const ast::Kernel& kernel, const std::string& name) {
     std::size_t all = 0;
     std::size_t harmless = 0;
@@ -278,7 +318,8 @@ bool is_schedule_only(const ast::Kernel& kernel, const std::string& name) {
         const auto* index = std::get_if<ast::Index>(&e.node);
         if (index == nullptr) return;
         for (const ast::Subscript& sub : index->subscripts) {
-            if (const auto* slice = std::get_if<ast::Slice>(&sub.node)) add(slice->length);
+            const auto* slice = std::get_if<ast::Slice>(&sub.node);
+            if (slice != nullptr && is_whole_slice(kernel, *slice->base, name)) add(slice->length);
         }
     };
     places.item = [&](const ast::KernelItem& item) {

@@ -89,6 +89,7 @@ void load_ahead(Kernel& kernel, Role& role) {
         const TileType& tile = role.tile(load.result);
         const char* suffix = i < moving ? "ahead" : "kept";
         load.ahead = fmt::format("{}.{}_{}", role.name, role[load.result].name, suffix);
+        if (find_buffer(kernel, load.ahead) != nullptr) load.ahead += std::to_string(i);
         add_buffer(kernel, load.ahead,
                    fmt::format("{} `{}`", i < moving ? "the next program's" : "all programs'",
                                load.source.tensor),

@@ -35,7 +35,7 @@ TK_DEVICE void init_row_exchange(shared_tile<int, 1, Words>& exchange) {
 
 // Completes the partial results of the only row, over Threads threads in Blocks blocks; all of them, in
 // the same order, count the meetings of the kernel from 0. Stores that complete on a barrier (PTX ISA, "st.async")
-// take less than half of the time of stores and a barrier of the cluster.
+// take less time than stores and a barrier of the cluster (docs/decisions/0016-rows-over-a-cluster.md).
 template <int Blocks, class T, int Threads, int Lanes, int Vector, int Words, class Fn>
 TK_DEVICE void finish_rows_of_cluster(stripe<T, 1, 1, Threads, Lanes, Vector>& dst, Fn fn,
                                       shared_tile<int, 1, Words>& exchange, int& meetings, int thread) {
