@@ -1703,12 +1703,12 @@ tk::status run_attention_varlen(const DLTensor* Q_given, const DLTensor* K_given
                  "`H/HKV` is at least 1, because `attention_varlen` divides by it");
     call.require(int64_t{longest} + 127 < 2147483648,
                  "`longest + 127` reaches {}; it must fit in 32 bits", {int64_t{longest} + 127});
-    call.require(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H)});
     call.require(
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B) <
-        2147483648, "the grid has {} programs; it must have less than 2147483648",
+        2147418112, "the grid has {} programs; it must have less than 2147418112",
         {tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B)});
     call.require(1 <= tk::floor_div(H, HKV),
                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
@@ -1916,12 +1916,12 @@ tk::status run_attention_varlen_causal(const DLTensor* Q_given, const DLTensor* 
                  "`H/HKV` is at least 1, because `attention_varlen` divides by it");
     call.require(int64_t{longest} + 127 < 2147483648,
                  "`longest + 127` reaches {}; it must fit in 32 bits", {int64_t{longest} + 127});
-    call.require(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H)});
     call.require(
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B) <
-        2147483648, "the grid has {} programs; it must have less than 2147483648",
+        2147418112, "the grid has {} programs; it must have less than 2147418112",
         {tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B)});
     call.require(1 <= tk::floor_div(H, HKV),
                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",

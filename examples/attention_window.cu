@@ -495,11 +495,11 @@ tk::status run_attention_window(const DLTensor* Q_given, const DLTensor* K_given
     call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
                  "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
                  {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::ceil_div(M, 128), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B)});
     call.require(1 <= tk::floor_div(H, HKV),
                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",

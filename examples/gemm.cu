@@ -516,8 +516,8 @@ tk::status run_gemm(const DLTensor* A_given, const DLTensor* B_given, DLTensor* 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call.function(), site};
     choice.candidate();  // gemm
-    choice.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)) < 2147483648,
-                   "the grid has {} programs; it must have less than 2147483648",
+    choice.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)) < 2147418112,
+                   "the grid has {} programs; it must have less than 2147418112",
                    {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256))});
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
                  3580 +
@@ -526,8 +526,8 @@ tk::status run_gemm(const DLTensor* A_given, const DLTensor* B_given, DLTensor* 
                                 (A.stride[0] % 64 == 0 ? 328 : 482) +
                                 (B.stride[0] % 64 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 64)));
     choice.candidate();  // gemm_square
-    choice.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
-                   "the grid has {} programs; it must have less than 2147483648",
+    choice.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147418112,
+                   "the grid has {} programs; it must have less than 2147418112",
                    {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
@@ -536,8 +536,8 @@ tk::status run_gemm(const DLTensor* A_given, const DLTensor* B_given, DLTensor* 
                                 (A.stride[0] % 64 == 0 ? 328 : 482) +
                                 (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)));
     choice.candidate();  // gemm_pairs
-    choice.require(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)) < 2147483648,
-                   "the grid has {} programs; it must have less than 2147483648",
+    choice.require(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)) < 2147418112,
+                   "the grid has {} programs; it must have less than 2147418112",
                    {tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256))});
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  3580 +
@@ -596,8 +596,8 @@ tk::status run_gemm_square(const DLTensor* A_given, const DLTensor* B_given, DLT
     call.require(C.stride[0] % 8 == 0 && 0 < C.stride[0] && C.stride[0] < 549755813888,
                  "the rows of `C` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad `N` to a multiple of 8, or use `store`",
                  {C.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
     if (!call.ok()) return call.result();
 
@@ -655,8 +655,8 @@ tk::status run_gemm_pairs(const DLTensor* A_given, const DLTensor* B_given, DLTe
     call.require(C.stride[0] % 8 == 0 && 0 < C.stride[0] && C.stride[0] < 549755813888,
                  "the rows of `C` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad `N` to a multiple of 8, or use `store`",
                  {C.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256))});
     if (!call.ok()) return call.result();
 

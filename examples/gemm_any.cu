@@ -299,8 +299,8 @@ tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTens
     call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
     call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
     call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
     if (!call.ok()) return call.result();
 

@@ -215,8 +215,8 @@ tk::status run_gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given,
     call.require(C.stride[0] % 8 == 0 && 0 < C.stride[0] && C.stride[0] < 549755813888,
                  "the rows of `C` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad `N` to a multiple of 8, or use `store`",
                  {C.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256))});
     if (!call.ok()) return call.result();
 

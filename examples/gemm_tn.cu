@@ -372,8 +372,8 @@ tk::status run_gemm_tn(const DLTensor* A_given, const DLTensor* B_given, DLTenso
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call.function(), site};
     choice.candidate();  // gemm_tn
-    choice.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)) < 2147483648,
-                   "the grid has {} programs; it must have less than 2147483648",
+    choice.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)) < 2147418112,
+                   "the grid has {} programs; it must have less than 2147418112",
                    {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256))});
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
                  3580 +
@@ -382,8 +382,8 @@ tk::status run_gemm_tn(const DLTensor* A_given, const DLTensor* B_given, DLTenso
                                 (A.stride[0] % 64 == 0 ? 328 : 482) +
                                 (B.stride[0] % 64 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 64)));
     choice.candidate();  // gemm_tn_pairs
-    choice.require(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)) < 2147483648,
-                   "the grid has {} programs; it must have less than 2147483648",
+    choice.require(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)) < 2147418112,
+                   "the grid has {} programs; it must have less than 2147418112",
                    {tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256))});
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  3580 +
@@ -441,8 +441,8 @@ tk::status run_gemm_tn_pairs(const DLTensor* A_given, const DLTensor* B_given, D
     call.require(C.stride[0] % 8 == 0 && 0 < C.stride[0] && C.stride[0] < 549755813888,
                  "the rows of `C` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad `N` to a multiple of 8, or use `store`",
                  {C.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256))});
     if (!call.ok()) return call.result();
 

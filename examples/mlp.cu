@@ -540,8 +540,8 @@ tk::status run_layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor*
     call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
     call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
     call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
     if (!call.ok()) return call.result();
 
@@ -634,8 +634,8 @@ tk::status run_hidden_layer(const DLTensor* A_given, const DLTensor* B_given,
     call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
     call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
     call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
     if (!call.ok()) return call.result();
 
@@ -705,12 +705,12 @@ tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTe
     call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
     call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
     // hidden_layer(X, W1, bias, T)
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128)) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128))});
     // layer(T, W2, Y)
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
+    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147418112,
+                 "the grid has {} programs; it must have less than 2147418112",
                  {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
     if (!call.ok()) return call.result();
 

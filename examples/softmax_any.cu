@@ -1124,7 +1124,7 @@ tk::status run_softmax_any(const DLTensor* X_given, DLTensor* Y_given, cudaStrea
     choice.prefer(Y.stride[1] == 1);
     choice.prefer(Y.address % 16 == 0);
     choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
-    choice.require(R < 268435456, "the grid has {} programs; it must have less than 268435456",
+    choice.require(R < 268427264, "the grid has {} programs; it must have less than 268427264",
                    {R});
     choice.offer(R, 50652);
     choice.candidate(true);  // softmax_any_general
@@ -1337,7 +1337,6 @@ tk::status run_softmax_any_131072(const DLTensor* X_given, DLTensor* Y_given, cu
     call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     call.require(C < 2147221504, "`C` is {}; extents must be less than 2147221504", {C});
     call.require(C <= 131072, "`softmax_any` requires `C <= W`");
-    call.require(R < 268435456, "the grid has {} programs; it must have less than 268435456", {R});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -1355,8 +1354,12 @@ tk::status run_softmax_any_131072(const DLTensor* X_given, DLTensor* Y_given, cu
     choice.prefer(Y.stride[1] == 1);
     choice.prefer(Y.address % 16 == 0);
     choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.require(R < 268427264, "the grid has {} programs; it must have less than 268427264",
+                   {R});
     choice.offer(R, 50652);
     choice.candidate(true);  // softmax_any_131072_general
+    choice.require(R < 268435456, "the grid has {} programs; it must have less than 268435456",
+                   {R});
     choice.offer(R, 50652);
     if (choice.best() == 0) return launch_softmax_any_131072(site, X, Y, R, C);
     if (choice.best() == 1) return launch_softmax_any_131072_general(site, X, Y, R, C);

@@ -214,6 +214,9 @@ void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& nam
 void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
     Scalar programs = integer(1);
     const std::int64_t blocks = blocks_of_program(kernel);  // the launch has so many times more
+    // Blocks of a persistent kernel step once past the last program, by as many as run at once.
+    constexpr std::int64_t most_resident = 65'536;
+    const std::int64_t limit = (i32_limit - (kernel.persistent ? most_resident : 0)) / blocks;
     for (const GridAxis& axis : kernel.grid) {
         const Scalar begin = with_constants(kernel, axis.begin);
         const Scalar end = with_constants(kernel, axis.end);
@@ -223,9 +226,9 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
         require_arithmetic(add(past, integer(axis.step - 1)), names, false, kernel.span, contract);
         programs = mul(programs, programs_of(kernel, axis));
         if (!range_of(mul(programs, integer(blocks)), names).fits_i32()) {
-            contract.require(less(programs, integer(i32_limit / blocks)),
+            contract.require(less(programs, integer(limit)),
                              fmt::format("the grid has {} programs; it must have less than {}",
-                                         hole(programs), i32_limit / blocks),
+                                         hole(programs), limit),
                              kernel.span);
         }
         names[axis.var] = variable_range(range_of(begin, names), range_of(past, names));
