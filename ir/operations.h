@@ -304,8 +304,8 @@ using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Scan, Tr
                            Produce, Fill, Put, Consume, Load, Store, Share,  // tile IR
                            Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait,
                            Complete, ScaleRows, TakeTurn, PassTurn, Barrier,  // scheduled IR
-                           FenceAsync, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore,
-                           CopyStore, BulkWait, StoreCells, LoadCells>;
+                           FenceAsync, AwaitCopies, WriteShared, BufferTile, WriteTile, ReadShared,
+                           TmaStore, CopyStore, BulkWait, StoreCells, LoadCells>;
 
 struct Op {
     AnyOp node;

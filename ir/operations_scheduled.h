@@ -156,7 +156,9 @@ struct ScaleRows {
     }
 };
 
-/// The role's warpgroups meet, each alone (`scope` warpgroup) or all of them (role).
+/// The role's warpgroups or warps meet, each warpgroup alone (`scope` warpgroup) or all of them
+/// (role); where a program lies over a cluster of blocks, those of all blocks. What they did in
+/// memory before is visible to all of them behind it.
 enum class Scope : std::uint8_t { warpgroup, role };
 struct Barrier {
     static constexpr const char* kind = "barrier";
@@ -164,10 +166,23 @@ struct Barrier {
     static constexpr auto fields() { return std::tuple{Member{"scope", &Barrier::scope}}; }
 };
 
-/// Every lane makes its shared-memory writes visible to the async proxy (bulk copies, products).
+/// Every lane makes its shared-memory writes visible to the async proxy (bulk copies, products);
+/// with `global`, what it did in global memory too.
 struct FenceAsync {
     static constexpr const char* kind = "fence_async";
-    static constexpr auto fields() { return std::tuple{}; }
+    bool global = false;
+    static constexpr auto fields() { return std::tuple{Member{"global", &FenceAsync::global}}; }
+};
+
+/// The elected lane waits until the copies that fill the element of `pipeline` which the role
+/// published last have landed: behind the next barrier of the role, what they read of global memory
+/// may be written.
+struct AwaitCopies {
+    static constexpr const char* kind = "await_copies";
+    std::string pipeline;
+    static constexpr auto fields() {
+        return std::tuple{Member{"pipeline", &AwaitCopies::pipeline}};
+    }
 };
 
 /// Each warpgroup writes columns [column, column + buffer's cols) of its part of `source` to copy

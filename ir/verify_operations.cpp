@@ -289,6 +289,7 @@ public:
             report_.add("the role has no warpgroups that could meet");
     }
     void check(const FenceAsync&) {}
+    void check(const AwaitCopies& a) { pipeline_called(a.pipeline); }
     void check(const WriteShared& w) {
         const Buffer* buffer = buffer_called(w.buffer, w.copy);
         holds(buffer, w.held);

@@ -23,8 +23,8 @@ inline constexpr bool tile_only = one_of<T, Produce, Fill, Put, Consume, Load, S
 template <class T>
 inline constexpr bool scheduled_only =
     one_of<T, Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Complete,
-           ScaleRows, TakeTurn, PassTurn, Barrier, FenceAsync, WriteShared, BufferTile, WriteTile,
-           ReadShared, TmaStore, CopyStore, BulkWait, StoreCells, LoadCells>;
+           ScaleRows, TakeTurn, PassTurn, Barrier, FenceAsync, AwaitCopies, WriteShared, BufferTile,
+           WriteTile, ReadShared, TmaStore, CopyStore, BulkWait, StoreCells, LoadCells>;
 
 /// A stage between acquire and publish.
 struct Stage {

@@ -241,6 +241,11 @@ void emit(RoleContext& c, const Publish& op, Block& out) {
     out.push_back(run(method(cursor, "advance", {})));
 }
 
+void emit(RoleContext& c, const AwaitCopies& op, Block& out) {
+    elected(c, run(method(pipeline_of(c, op.pipeline), "wait_landed", {cursor_of(c, op.pipeline)})),
+            out);
+}
+
 void emit(RoleContext& c, const Take& op, Block& out) {
     const Expr cursor = cursor_of(c, op.pipeline);
     out.push_back(run(method(pipeline_of(c, op.pipeline), "wait_full", {cursor})));

@@ -14,6 +14,7 @@ void emit(RoleContext& c, const ir::Expect& op, Block& out);
 void emit(RoleContext& c, const ir::TmaLoad& op, Block& out);
 void emit(RoleContext& c, const ir::CopyLoad& op, Block& out);
 void emit(RoleContext& c, const ir::Publish& op, Block& out);
+void emit(RoleContext& c, const ir::AwaitCopies& op, Block& out);
 void emit(RoleContext& c, const ir::Take& op, Block& out);
 void emit(RoleContext& c, const ir::Release& op, Block& out);
 void emit(RoleContext& c, const ir::Field& op, Block& out);

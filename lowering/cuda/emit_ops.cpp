@@ -226,6 +226,10 @@ void emit(RoleContext& c, const MmaWait& op, Block& out) {
 }
 
 void emit(RoleContext& c, const ir::Barrier& op, Block& out) {
+    if (op.scope == ir::Scope::role && c.role.row_blocks > 1) {
+        out.push_back(run(call("tk::cluster_sync", {})));  // the role is all that its blocks run
+        return;
+    }
     const bool one = op.scope == ir::Scope::warpgroup && c.role.unit == Unit::warpgroup;
     const std::int64_t all = role_barrier(c);
     const Expr id = one ? plus(literal(c.role.first_barrier), part_offset(c, 1)) : literal(all);
@@ -251,8 +255,8 @@ void emit(RoleContext& c, const PassTurn&, Block& out) {
     out.push_back(run(call("tk::barrier_arrive", {id, literal(threads_of_turn)})));
 }
 
-void emit(RoleContext&, const FenceAsync&, Block& out) {
-    out.push_back(run(call("tk::fence_async", {})));
+void emit(RoleContext&, const FenceAsync& op, Block& out) {
+    out.push_back(run(call(op.global ? "tk::fence_async_all" : "tk::fence_async", {})));
 }
 
 // ---- what no scheduled IR holds ----------------------------------------------------------------

@@ -65,6 +65,14 @@ struct pipeline {
         if (lane_index() == 0) ptx::mbarrier_arrive(full[at.stage]);
     }
 
+    // Writer: one lane; until all of the element before `next` is there. The writer alone can fill
+    // its stage again, so the phase is not missed.
+    TK_DEVICE void wait_landed(const cursor<Stages>& next) {
+        const bool first = next.stage == 0;
+        ptx::mbarrier_wait(full[first ? Stages - 1 : next.stage - 1],
+                           first ? next.phase ^ 1 : next.phase);
+    }
+
     // Reader: until the element is there. Every thread that reads it or issues a product on it.
     TK_DEVICE void wait_full(const cursor<Stages>& at) {
         ptx::mbarrier_wait(full[at.stage], at.phase);

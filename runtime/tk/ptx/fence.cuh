@@ -12,5 +12,9 @@ namespace tk {
 // ISA, "Async proxy").
 TK_DEVICE void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
+// The same for all memory: by every thread that read or wrote global memory with ordinary accesses,
+// before the barrier after which TMA stores or loads there.
+TK_DEVICE void fence_async_all() { asm volatile("fence.proxy.async;" ::: "memory"); }
+
 }  // namespace tk
 #endif

@@ -1,0 +1,59 @@
+// Stripes and fragments, cell by cell.
+#include "ir/cell_threads.h"
+
+namespace tkc::ir {
+
+namespace {
+
+constexpr std::int64_t threads_of_warp = 32;
+constexpr std::int64_t threads_of_warpgroup = 128;
+constexpr std::int64_t rows_of_warp = 16;  // of each 64 of a fragment
+constexpr std::int64_t lanes_of_quad = 4;
+constexpr std::int64_t quads = threads_of_warp / lanes_of_quad;
+
+}  // namespace
+
+CellThreads::CellThreads(const Role& role, Value tile)
+    : split_(role[tile].split), rows_(role.tile(tile).rows), cols_(role.tile(tile).cols) {
+    if (split_ == Split::stripes) {
+        threads_ = role.stripe_threads();
+        lanes_ = role.row_lanes;
+        vector_ = cols_ == 1 ? 1 : role.row_vector;
+        if (rows_ == 1) row_repeats_ = threads_ / lanes_;
+        if (cols_ == 1) col_repeats_ = lanes_;
+        return;
+    }
+    threads_ = threads_of_warpgroup * role.warpgroups();
+    rows_of_part_ = split_ == Split::rows ? rows_ / role.warpgroups() : rows_;
+    if (rows_ == 1) row_repeats_ = threads_ / lanes_of_quad;
+    if (cols_ == 1) col_repeats_ = lanes_of_quad;
+}
+
+std::int64_t CellThreads::of_row(std::int64_t row) const {
+    if (rows_ == 1) return 0;
+    if (split_ == Split::stripes) return row % (threads_ / lanes_) * lanes_;
+    const std::int64_t within = row % rows_of_part_;
+    return row / rows_of_part_ * threads_of_warpgroup +
+           within % 64 / rows_of_warp * threads_of_warp + within % quads * lanes_of_quad;
+}
+
+std::int64_t CellThreads::of_col(std::int64_t col) const {
+    if (cols_ == 1) return 0;
+    if (split_ == Split::stripes) return col / vector_ % lanes_;
+    return col % 8 / 2;
+}
+
+std::int64_t CellThreads::writer(std::int64_t row, std::int64_t col) const {
+    return of_row(row) + of_col(col);
+}
+
+bool CellThreads::holds(std::int64_t thread, std::int64_t row, std::int64_t col) const {
+    // Threads that differ by the lanes of a row hold the same columns, and those of one such group
+    // the same rows.
+    const std::int64_t lanes = split_ == Split::stripes ? lanes_ : lanes_of_quad;
+    const bool of_its_rows = rows_ == 1 || thread / lanes == of_row(row) / lanes;
+    const bool of_its_cols = cols_ == 1 || thread % lanes == of_col(col);
+    return thread >= 0 && thread < threads_ && of_its_rows && of_its_cols;
+}
+
+}  // namespace tkc::ir
