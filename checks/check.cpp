@@ -35,7 +35,8 @@ bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligat
 
 bool check_scheduled(const ir::Kernel& kernel, Diagnostics& diag,
                      std::vector<Obligation>* obligations) {
-    return check_waits(kernel, diag, obligations);
+    const bool order = check_memory_order(kernel, diag, obligations);
+    return check_waits(kernel, diag, obligations) && order;
 }
 
 }  // namespace tkc::checks

@@ -37,7 +37,7 @@ struct Obligation {
 /// reported.
 bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations);
 
-/// Waits, spans and releases, on scheduled IR. False if an error was reported.
+/// Waits, spans and releases, and the order of global memory inside each role, on scheduled IR. False if an error was reported.
 bool check_scheduled(const ir::Kernel& kernel, Diagnostics& diag,
                      std::vector<Obligation>* obligations);
 
@@ -48,6 +48,8 @@ bool check_coverage(const ir::Kernel& kernel, Diagnostics& diag,
                     std::vector<Obligation>* obligations);
 bool check_clusters(const ir::Kernel& kernel, Diagnostics& diag,
                     std::vector<Obligation>* obligations);
+bool check_memory_order(const ir::Kernel& kernel, Diagnostics& diag,
+                        std::vector<Obligation>* obligations);
 bool check_waits(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations);
 
 }  // namespace tkc::checks

@@ -42,6 +42,8 @@ constexpr Pass passes[] = {
     {"branch-round-masks", "conditions on places are asked of cells only in tiles where some fail",
      branch_round_masks},
     {"plan-shared-memory", "every stage and shared tile has its place", plan_shared_memory},
+    {"order-global-memory", "what a role stores is there when it comes back to it",
+     order_global_memory},
     {"lower-stores", "stores are staged or written cell by cell", lower_stores},
     {"load-ahead", "long rows of the next program are on their way while one is worked on",
      load_ahead},

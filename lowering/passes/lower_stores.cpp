@@ -319,40 +319,7 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     out.push_back(at(span, std::move(loop)));
 }
 
-/// Bulk stores of one thread finish in any order, and ordinary loads and stores do not wait for
-/// them (PTX ISA, async proxy). So what goes back to a place that TMA has written is refused, until
-/// such accesses wait.
-void refuse_second_access(PassContext& context, const Block& block,
-                          std::map<std::string, bool>& stored) {  // by slice: whether by TMA
-    for (const Op& op : block) {
-        if (const If* branch = as<If>(op)) {  // one or the other
-            std::map<std::string, bool> other = stored;
-            refuse_second_access(context, branch->then_body, stored);
-            refuse_second_access(context, branch->else_body, other);
-            for (const auto& [slice, by_tma] : other) stored[slice] = stored[slice] || by_tma;
-            continue;
-        }
-        for_each_block(op,
-                       [&](const Block& inner) { refuse_second_access(context, inner, stored); });
-        const Store* store = as<Store>(op);
-        const Load* load = as<Load>(op);
-        if (store == nullptr && load == nullptr) continue;
-        const std::string slice = to_string(store != nullptr ? store->target : load->source);
-        const auto earlier = stored.find(slice);
-        const bool by_tma = store != nullptr && store->transfer == Transfer::tma;
-        if (earlier != stored.end() && (earlier->second || by_tma)) {
-            context.diag.error(op.span, msg::not_yet,
-                               store != nullptr
-                                   ? "a second store to one place, where TMA does one of them"
-                                   : "a load of what the same program stored by TMA");
-        }
-        if (store != nullptr) stored[slice] = by_tma || stored[slice];
-    }
-}
-
 void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& panel) {
-    std::map<std::string, bool> stored;
-    refuse_second_access(context, role.body, stored);
     const std::int64_t bulk_stores = count_bulk_stores(role);
     bool in_loop = false;
     walk_only<For>(role.body, [&](const For& loop) {

@@ -1,0 +1,231 @@
+// Reading accesses off a role, and comparing them.
+#include "checks/memory_accesses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "ir/walk.h"
+
+namespace tkc::checks {
+
+namespace {
+
+using namespace ir;
+
+/// The staged store whose panels the loop goes through: its target for the first panel of the first
+/// warpgroup, and the tile that is stored.
+struct StagedStore {
+    Slice target;
+    Value tile;
+};
+
+std::optional<StagedStore> staged_store(const For& loop) {
+    if (!loop.unrolled) return std::nullopt;
+    const Slice* target = nullptr;
+    Value tile;
+    walk(loop.body, [&](const Op& op) {
+        if (const auto* bulk = as<TmaStore>(op)) target = &bulk->target;
+        if (const auto* copy = as<CopyStore>(op)) target = &copy->target;
+        if (const auto* write = as<WriteShared>(op)) tile = write->source;
+    });
+    if (target == nullptr || !tile) return std::nullopt;
+    StagedStore store{*target, tile};
+    for (Range& r : store.target.ranges) {
+        r.base = substitute(r.base, {{loop.var, integer(0)}, {warpgroup_symbol, integer(0)}});
+    }
+    return store;
+}
+
+/// The least value of the form if it is a constant plus multiples of `later`, which is 0 or more.
+std::optional<std::int64_t> least(const NormalForm& x, const NormalForm& later) {
+    if (x.is_unknown()) return std::nullopt;
+    const Monomial number = later.terms().begin()->first;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        if (monomial.empty()) continue;
+        if (!(monomial == number) || coefficient < 0) return std::nullopt;
+    }
+    return x.constant();
+}
+
+constexpr const char* later_steps = "#later";  // further steps between the two accesses
+constexpr const char* of_later = "#2";         // numbers of loops that the two run apart
+
+}  // namespace
+
+bool AccessReader::is_written(const std::string& tensor) const {
+    const Tensor* t = find_tensor(kernel_, tensor);
+    return t != nullptr && t->mode != Mode::in;
+}
+
+/// Splits the constants off the bases.
+void AccessReader::describe(MemoryAccess& access) {
+    std::string rest = access.tensor;
+    for (const TouchedAxis& axis : access.axes) {
+        if (axis.base.is_unknown()) return;
+        access.offsets.push_back(axis.base.constant());
+        rest += "|" + (axis.base - NormalForm(axis.base.constant())).key();
+    }
+    access.shape = shapes_.try_emplace(rest, static_cast<int>(shapes_.size())).first->second;
+}
+
+MemoryAccess AccessReader::made(const Op& op, MemoryAccess::Way way, bool writes,
+                                const Slice& slice, std::int64_t rows, std::int64_t cols,
+                                const Bindings& bindings) const {
+    MemoryAccess access;
+    access.op = &op;
+    access.span = op.span;
+    access.way = way;
+    access.writes = writes;
+    access.tensor = slice.tensor;
+    std::size_t spans = 0;
+    for (const Range& r : slice.ranges) spans += r.kind == Range::Kind::index ? 0U : 1U;
+    // One range: a row, or a column where the tile is one.
+    bool rows_next = spans == 2 || (cols == 1 && rows != 1);
+    for (const Range& r : slice.ranges) {
+        TouchedAxis axis;
+        if (r.base) axis.base = normal_form(r.base, bindings);
+        if (r.kind != Range::Kind::index) {
+            axis.length = rows_next ? rows : cols;
+            if (axis.length != 1) axis.tile_axis = rows_next ? 0 : 1;
+            rows_next = false;
+        }
+        access.axes.push_back(std::move(axis));
+    }
+    return access;
+}
+
+std::optional<MemoryAccess> AccessReader::find(const Op& op, const Bindings& bindings,
+                                               const std::vector<NumberedLoop>& loops) {
+    using Way = MemoryAccess::Way;
+    std::optional<MemoryAccess> found;
+    const auto of_tile = [&](Way way, bool writes, const Slice& slice, Value tile) {
+        if (!is_written(slice.tensor)) return;
+        const TileType& type = role_.tile(tile);
+        found = made(op, way, writes, slice, type.rows, type.cols, bindings);
+        found->tile = tile;
+    };
+    const auto of_field = [&](Way way, const Slice& slice, const std::string& pipeline,
+                              const std::string& field) {
+        if (!is_written(slice.tensor)) return;
+        for (const PipelineField& f : find_pipeline(kernel_, pipeline)->fields_) {
+            if (f.name != field) continue;
+            found = made(op, way, false, slice, f.type.rows, f.type.cols, bindings);
+            found->pipeline = pipeline;
+        }
+    };
+    if (const auto* load = as<Load>(op)) {
+        of_tile(Way::cells, false, load->source, load->result);
+    } else if (const auto* cells = as<LoadCells>(op)) {
+        of_tile(Way::cells, false, cells->source, cells->result);
+    } else if (const auto* store = as<Store>(op)) {
+        const bool staged = store->transfer == Transfer::tma;
+        of_tile(staged ? Way::staged : Way::cells, true, store->target, store->source);
+    } else if (const auto* out = as<StoreCells>(op)) {
+        of_tile(Way::cells, true, out->target, out->source);
+    } else if (const auto* bulk = as<TmaLoad>(op)) {
+        of_field(Way::bulk_load, bulk->source, bulk->pipeline, bulk->field);
+    } else if (const auto* copy = as<CopyLoad>(op)) {
+        of_field(Way::copied, copy->source, copy->pipeline, copy->field);
+    } else if (const For* loop = as<For>(op)) {
+        if (const auto panels = staged_store(*loop)) {
+            of_tile(Way::staged, true, panels->target, panels->tile);
+        }
+    }
+    if (found) {
+        found->loops = loops;
+        describe(*found);
+    }
+    return found;
+}
+
+// ---- two accesses ------------------------------------------------------------------------------
+
+const Facts& Meetings::facts() {
+    if (!facts_) facts_ = facts_of(kernel_, bindings_of(kernel_));
+    return *facts_;
+}
+
+Meeting Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later,
+                          const For* carried) {
+    if (carried == nullptr && earlier.shape == later.shape && earlier.shape >= 0 &&
+        earlier.loops.size() == later.loops.size() &&
+        (earlier.loops.empty() || earlier.loops.back().loop == later.loops.back().loop)) {
+        bool same = true;
+        for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
+            const std::int64_t distance = later.offsets[i] - earlier.offsets[i];
+            if (distance >= earlier.axes[i].length || -distance >= later.axes[i].length) {
+                return Meeting::never;
+            }
+            same = same && distance == 0 && earlier.axes[i].length == later.axes[i].length &&
+                   earlier.axes[i].tile_axis == later.axes[i].tile_axis;
+        }
+        return same ? Meeting::same_place : Meeting::perhaps;
+    }
+    if (earlier.tensor != later.tensor) return Meeting::never;
+    const auto [place, fresh] =
+        proved_.try_emplace(std::tuple(&earlier, &later, carried), Meeting::perhaps);
+    if (fresh && --proofs_left_ >= 0) place->second = by_proof(earlier, later, carried);
+    return place->second;
+}
+
+Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& later,
+                           const For* carried) {
+    // The steps of the two: equal in loops around both, as far as `carried`; later there; apart in
+    // all loops further in.
+    Bindings of_first;
+    Bindings of_second;
+    Facts known = facts();
+    const NormalForm further = symbol_form(later_steps);
+    known.assume_at_least_zero(further);
+    const auto in_range = [&](const NormalForm& number, const NormalForm& trips) {
+        known.assume_at_least_zero(number);
+        known.assume_at_least_zero(trips - NormalForm(1) - number);
+    };
+    std::size_t shared = 0;
+    bool together = true;
+    for (; shared < earlier.loops.size() && shared < later.loops.size(); ++shared) {
+        const NumberedLoop& l = earlier.loops[shared];
+        if (!together || l.loop != later.loops[shared].loop) break;
+        const NormalForm number = symbol_form(l.number);
+        if (l.loop != carried) {
+            in_range(number, l.trips);
+            continue;
+        }
+        // A reversed loop takes its last step first.
+        const NormalForm other = number + NormalForm(1) + further;
+        (l.loop->reversed ? of_first : of_second)[l.number] = other;
+        in_range(number, l.trips);
+        in_range(other, l.trips);
+        together = false;
+    }
+    for (std::size_t i = shared; i < earlier.loops.size(); ++i) {
+        const NumberedLoop& l = earlier.loops[i];
+        in_range(symbol_form(l.number), substitute(l.trips, of_first));
+    }
+    for (std::size_t i = shared; i < later.loops.size(); ++i) {
+        const NumberedLoop& l = later.loops[i];
+        of_second[l.number] = symbol_form(l.number + of_later);
+        in_range(of_second[l.number], substitute(l.trips, of_second));
+    }
+    bool same = true;
+    for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
+        const TouchedAxis& x = earlier.axes[i];
+        const TouchedAxis& y = later.axes[i];
+        const NormalForm distance = substitute(y.base, of_second) - substitute(x.base, of_first);
+        const auto up = least(distance, further);
+        const auto down = least(-distance, further);
+        if ((up && *up >= x.length) || (down && *down >= y.length)) return Meeting::never;
+        const bool decided = up && down;  // a constant
+        if (!decided && (known.prove_at_least(distance, x.length) ||
+                         known.prove_at_least(-distance, y.length))) {
+            return Meeting::never;
+        }
+        same = same && x.length == y.length && x.tile_axis == y.tile_axis &&
+               (decided ? distance.is_zero() : known.prove_equal(distance, NormalForm(0)));
+    }
+    return same ? Meeting::same_place : Meeting::perhaps;
+}
+
+}  // namespace tkc::checks

@@ -1,0 +1,96 @@
+// Accesses of a role of scheduled IR to the tensors that its kernel writes, and whether two of them
+// can meet.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ir/facts.h"
+#include "ir/module.h"
+
+namespace tkc::checks {
+
+/// A loop around an access. Its variable is begin + step * number.
+struct NumberedLoop {
+    const ir::For* loop = nullptr;
+    std::string number;  // a symbol that no user's name can be
+    ir::NormalForm trips;
+};
+
+/// One axis of the memory that an access touches: `length` elements from `base`.
+struct TouchedAxis {
+    ir::NormalForm base;
+    std::int64_t length = 1;
+    int tile_axis = -1;  // of the tile: 0 its rows, 1 its columns; -1: a single position
+};
+
+struct MemoryAccess {
+    enum class Way : std::uint8_t {
+        cells,      // between registers and memory, by the threads that hold them
+        staged,     // a store through shared memory: bulk copies, or all lanes of a warpgroup
+        bulk_load,  // into a stage, by the elected lane
+        copied,     // into a stage, by all threads of the role
+    };
+    const ir::Op* op = nullptr;
+    Span span;
+    Way way = Way::cells;
+    bool writes = false;
+    std::string tensor;
+    ir::Value tile;        // cells, staged
+    std::string pipeline;  // bulk_load
+    std::vector<TouchedAxis> axes;
+    std::vector<NumberedLoop> loops;  // from outside in
+    // The constants of the bases, and a number for what else they are: for a quick look at accesses
+    // side by side. -1: a base is not known.
+    int shape = -1;
+    std::vector<std::int64_t> offsets;
+};
+
+/// Reads a role: `find` is called in the order of a walk.
+class AccessReader {
+public:
+    AccessReader(const ir::Kernel& kernel, const ir::Role& role) : kernel_(kernel), role_(role) {}
+
+    /// The access that the operation is, if it is one to a tensor that the kernel writes. A loop
+    /// over the panels of a staged store is one access.
+    std::optional<MemoryAccess> find(const ir::Op& op, const ir::Bindings& bindings,
+                                     const std::vector<NumberedLoop>& loops);
+
+private:
+    MemoryAccess made(const ir::Op& op, MemoryAccess::Way way, bool writes, const ir::Slice& slice,
+                      std::int64_t rows, std::int64_t cols, const ir::Bindings& bindings) const;
+    bool is_written(const std::string& tensor) const;
+    void describe(MemoryAccess& access);
+
+    const ir::Kernel& kernel_;
+    const ir::Role& role_;
+    std::map<std::string, int> shapes_;
+};
+
+/// Whether, and how, the memory of an earlier access and a later one can be the same.
+enum class Meeting : std::uint8_t { never, same_place, perhaps };
+
+/// Asks for pairs of accesses of one role.
+class Meetings {
+public:
+    explicit Meetings(const ir::Kernel& kernel) : kernel_(kernel) {}
+
+    /// `carried`: the later access stands in a later step of this loop than the earlier one, and in
+    /// the same steps of the loops around it; null: in the same steps of all loops around both.
+    Meeting between(const MemoryAccess& earlier, const MemoryAccess& later, const ir::For* carried);
+
+private:
+    Meeting by_proof(const MemoryAccess& earlier, const MemoryAccess& later,
+                     const ir::For* carried);
+    const ir::Facts& facts();
+
+    const ir::Kernel& kernel_;
+    std::optional<ir::Facts> facts_;
+    std::map<std::tuple<const MemoryAccess*, const MemoryAccess*, const ir::For*>, Meeting> proved_;
+    int proofs_left_ = 4000;  // beyond, accesses count as meeting: a barrier too many
+};
+
+}  // namespace tkc::checks

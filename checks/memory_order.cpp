@@ -1,0 +1,309 @@
+// A walk over a role with the list of accesses that are not yet ordered before what follows.
+//
+// Loops are walked until the list at their end, seen from the next step, brings nothing new. What
+// is found missing before an operation counts as put in from then on, so that one barrier serves
+// all that follows it.
+#include "checks/memory_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checks/memory_accesses.h"
+#include "ir/cell_threads.h"
+#include "ir/walk.h"
+
+namespace tkc::checks {
+
+namespace {
+
+using namespace ir;
+
+using Way = MemoryAccess::Way;
+
+/// An access that something later may have to be ordered behind.
+struct Open {
+    const MemoryAccess* access = nullptr;
+    const For* carried = nullptr;  // it is of an earlier step of this loop
+    bool fenced = false;           // its threads have executed a fence for all memory since
+    bool met = false;              // and a barrier
+    bool done = false;             // bulk copies: they are complete
+    bool settled = false;          // it is ordered before all that follows
+    enum class Element : std::uint8_t { in_making, newest, older };
+    Element element = Element::in_making;  // bulk loads: where theirs is; newest: published last
+
+    auto order() const { return std::tuple(access, carried, fenced, met, done, settled, element); }
+    bool operator<(const Open& other) const { return order() < other.order(); }
+    bool operator==(const Open& other) const { return order() == other.order(); }
+};
+using OpenSet = std::set<Open>;
+
+class Walker {
+public:
+    Walker(const Kernel& kernel, const Role& role)
+        : kernel_(kernel), role_(role), reader_(kernel, role), meetings_(kernel) {}
+
+    MemoryOrder run() {
+        if (!touches_written()) return {};
+        Bindings bindings = bindings_of(kernel_);
+        for (std::optional<std::size_t> known; known != found_.landed.size();) {
+            known = found_.landed.size();
+            OpenSet open;
+            block(role_.body, bindings, open);
+        }
+        return std::move(found_);
+    }
+
+private:
+    /// Whether there is a pair to order at all.
+    bool touches_written() const {
+        bool writes = false;
+        walk(role_.body, [&](const Op& op) {
+            const Slice* target = nullptr;
+            if (const auto* a = as<Store>(op)) target = &a->target;
+            if (const auto* b = as<StoreCells>(op)) target = &b->target;
+            if (const auto* c = as<TmaStore>(op)) target = &c->target;
+            writes = writes || target != nullptr;
+        });
+        return writes;
+    }
+
+    void block(const Block& ops, Bindings bindings, OpenSet& open) {
+        for (const Op& op : ops) {
+            if (const MemoryAccess* access = access_of(op, bindings)) {
+                visit(*access, open);
+            } else if (as<Let>(op)) {
+                bindings = bindings_of({op}, std::move(bindings));
+            } else if (const For* loop = as<For>(op)) {
+                enter(*loop, bindings, open);
+            } else if (const If* branch = as<If>(op)) {
+                OpenSet other = open;
+                block(branch->then_body, bindings, open);
+                block(branch->else_body, bindings, other);
+                open.merge(other);
+            } else {
+                synchronise(op, open);
+            }
+        }
+    }
+
+    // ---- loops ----
+
+    void enter(const For& loop, const Bindings& bindings, OpenSet& open) {
+        const NormalForm begin = normal_form(loop.begin, bindings);
+        const NormalForm trips = trip_count(begin, normal_form(loop.end, bindings), loop.step);
+        const std::string number = fmt::format("{}#{}", loop.var, number_of(loop));
+        Bindings inside = bindings;
+        inside[loop.var] = begin + NormalForm(loop.step) * symbol_form(number);
+        loops_.push_back({&loop, number, trips});
+        const OpenSet before = open;
+        OpenSet carried;
+        for (;;) {
+            open = before;
+            open.insert(carried.begin(), carried.end());
+            block(loop.body, inside, open);
+            OpenSet next = carried;
+            for (Open o : open) {
+                if (!stands_in(*o.access, loop)) continue;
+                o.carried = &loop;
+                next.insert(o);
+            }
+            if (next == carried) break;
+            carried = std::move(next);
+        }
+        loops_.pop_back();
+        OpenSet behind = before;  // it may take no step
+        for (Open o : open) {
+            if (o.carried == &loop) o.carried = nullptr;
+            behind.insert(o);
+        }
+        open = std::move(behind);
+    }
+
+    int number_of(const For& loop) {
+        return numbers_.try_emplace(&loop, static_cast<int>(numbers_.size())).first->second;
+    }
+
+    static bool stands_in(const MemoryAccess& access, const For& loop) {
+        return std::any_of(access.loops.begin(), access.loops.end(),
+                           [&](const NumberedLoop& l) { return l.loop == &loop; });
+    }
+
+    // ---- accesses ----
+
+    const MemoryAccess* access_of(const Op& op, const Bindings& bindings) {
+        const auto known = accesses_.find(&op);
+        if (known != accesses_.end()) return known->second ? &*known->second : nullptr;
+        auto& place = accesses_[&op];
+        place = reader_.find(op, bindings, loops_);
+        return place ? &*place : nullptr;
+    }
+
+    void visit(const MemoryAccess& access, OpenSet& open) {
+        Synchronisation missing;
+        for (const Open& o : open) {
+            if (!o.access->writes && !access.writes) continue;
+            const Meeting meeting = meetings_.between(*o.access, access, o.carried);
+            if (meeting == Meeting::never) continue;
+            const Synchronisation needed = needs(o, access, meeting);
+            note(*o.access, access, needed);
+            if (o.settled) continue;
+            if (o.access->way == Way::bulk_load && !o.done) {
+                found_.landed.insert(o.access->op);  // the next walk goes by that
+            } else {
+                missing.add(still_missing(o, needed));
+            }
+        }
+        if (missing) found_.before[access.op].add(missing);
+        if (const auto put = found_.before.find(access.op); put != found_.before.end()) {
+            if (put->second.copies) complete_stores(open);
+            if (put->second.fence) fence(open);
+            if (put->second.barrier) meet(open);
+        }
+        open.insert(Open{&access});
+    }
+
+    /// What must stand between the two, if nothing does.
+    Synchronisation needs(const Open& o, const MemoryAccess& later, Meeting meeting) const {
+        const MemoryAccess& earlier = *o.access;
+        if (earlier.way == Way::staged) {
+            // The lane that issued a bulk store of a panel issues that of the same panel again.
+            const bool same_lane = later.way == Way::staged && meeting == Meeting::same_place &&
+                                   role_.tile(earlier.tile) == role_.tile(later.tile);
+            return {.copies = true, .barrier = !same_lane};
+        }
+        if (earlier.way == Way::bulk_load) return {.copies = true, .barrier = true};
+        if (later.way == Way::bulk_load) return {.fence = true, .barrier = true};
+        if (later.way == Way::staged) {
+            // Each warpgroup meets before it stores what it staged (lower_stores.cpp).
+            const bool meets = role_.warpgroups() == 1 || is_own_part(earlier, later, meeting);
+            return {.fence = true, .barrier = !meets};
+        }
+        return {.barrier = !by_same_threads(earlier, later, meeting)};
+    }
+
+    /// Whether each warpgroup stores what it has itself touched before.
+    bool is_own_part(const MemoryAccess& earlier, const MemoryAccess& later,
+                     Meeting meeting) const {
+        return meeting == Meeting::same_place && earlier.way == Way::cells &&
+               role_[earlier.tile].split == Split::rows && role_[later.tile].split == Split::rows;
+    }
+
+    /// The one place that says whether two accesses are by the same thread, to the same cell, in
+    /// the same proxy.
+    bool by_same_threads(const MemoryAccess& earlier, const MemoryAccess& later,
+                         Meeting meeting) const {
+        if (meeting != Meeting::same_place) return false;
+        if (earlier.way != Way::cells || later.way != Way::cells) return false;
+        const CellThreads first(role_, earlier.tile);
+        const CellThreads second(role_, later.tile);
+        const bool one_writer = earlier.writes && later.writes;
+        return first == second && (one_writer || !first.replicated());
+    }
+
+    static Synchronisation still_missing(const Open& o, Synchronisation needed) {
+        if (!needed.fence && o.met) needed.barrier = false;
+        if (o.done) needed.copies = false;
+        if (o.fenced) needed.fence = false;  // the barrier behind it is still to come
+        return needed;
+    }
+
+    void note(const MemoryAccess& earlier, const MemoryAccess& later,
+              const Synchronisation& needed) {
+        for (OrderedPair& pair : found_.pairs) {
+            if (!(pair.earlier == earlier.span) || !(pair.later == later.span)) continue;
+            if (pair.tensor == earlier.tensor) return pair.by.add(needed);
+        }
+        found_.pairs.push_back({earlier.tensor, earlier.span, later.span, needed});
+    }
+
+    // ---- what orders ----
+
+    void synchronise(const Op& op, OpenSet& open) {
+        if (const Barrier* barrier = as<Barrier>(op)) {
+            if (barrier->scope == Scope::role || role_.warpgroups() == 1) meet(open);
+        } else if (const auto* f = as<FenceAsync>(op)) {
+            if (f->global) fence(open);
+        } else if (const auto* wait = as<BulkWait>(op)) {
+            if (!wait->read && wait->pending == 0) complete_stores(open);
+        } else if (const auto* copies = as<AwaitCopies>(op)) {
+            complete_loads(copies->pipeline, open);
+        } else if (const auto* publish = as<Publish>(op)) {
+            end_element(publish->pipeline, open);
+        }
+    }
+
+    template <class F>
+    static void change(OpenSet& open, F&& f) {
+        OpenSet changed;
+        for (Open o : open) {
+            f(o);
+            changed.insert(o);
+        }
+        open = std::move(changed);
+    }
+
+    static bool is_ordinary(const Open& o) {
+        return o.access->way == Way::cells || o.access->way == Way::copied;
+    }
+
+    /// Behind a barrier, what was fenced, or was complete, is ordered before everything.
+    static void meet(OpenSet& open) {
+        change(open, [](Open& o) {
+            o.met = o.met || is_ordinary(o);
+            o.settled = o.settled || (is_ordinary(o) ? o.fenced : o.done);
+        });
+    }
+    static void fence(OpenSet& open) {
+        change(open, [](Open& o) { o.fenced = o.fenced || is_ordinary(o); });
+    }
+    static void complete_stores(OpenSet& open) {
+        change(open, [](Open& o) { o.done = o.done || o.access->way == Way::staged; });
+    }
+    static bool is_load_of(const Open& o, const std::string& pipeline) {
+        return o.access->way == Way::bulk_load && o.access->pipeline == pipeline;
+    }
+    static void complete_loads(const std::string& pipeline, OpenSet& open) {
+        change(open, [&](Open& o) {
+            o.done = o.done || (is_load_of(o, pipeline) && o.element == Open::Element::newest);
+        });
+    }
+
+    /// Behind the `publish` of an element. Where it must have landed, the role waits here and
+    /// meets.
+    void end_element(const std::string& pipeline, OpenSet& open) {
+        bool lands = false;
+        change(open, [&](Open& o) {
+            if (!is_load_of(o, pipeline)) return;
+            const bool made = o.element == Open::Element::in_making;
+            lands = lands || (made && found_.landed.contains(o.access->op));
+            o.element = made ? Open::Element::newest : Open::Element::older;
+        });
+        if (!lands) return;
+        complete_loads(pipeline, open);
+        meet(open);
+    }
+
+    const Kernel& kernel_;
+    const Role& role_;
+    AccessReader reader_;
+    Meetings meetings_;
+    MemoryOrder found_;
+    std::vector<NumberedLoop> loops_;
+    std::map<const For*, int> numbers_;
+    std::map<const Op*, std::optional<MemoryAccess>> accesses_;
+};
+
+}  // namespace
+
+void Synchronisation::add(const Synchronisation& other) {
+    copies = copies || other.copies;
+    fence = fence || other.fence;
+    barrier = barrier || other.barrier;
+}
+
+MemoryOrder find_memory_order(const Kernel& kernel, const Role& role) {
+    return Walker(kernel, role).run();
+}
+
+}  // namespace tkc::checks
