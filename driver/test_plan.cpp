@@ -113,11 +113,14 @@ const std::vector<Instance>* TestPlan::instances_for(const TestCase& test) {
 void TestPlan::add_entry(const Stages& stages, const ir::Entry& entry,
                          std::vector<Instance>& instances) const {
     using emulator::Preference;
-    Instance instance{"", &entry, &stages.tile, {}};
+    Instance instance{"", &entry, &stages.tile, {}, {}};
     const bool gpu = command_.machine == Machine::Gpu;
     const bool lowered = command_.scheduled || gpu;
     const ir::Module& module = lowered ? stages.scheduled : stages.tile;
     const ir::Entry* own = ir::find_entry(module, entry.name);
+    if (command_.scheduled && !gpu && emulator::states_facts(stages.tile, entry)) {
+        instance.stating = emulator::Variant{"", nullptr, stages.tile.level, &entry, &stages.tile};
+    }
     instance.variants.push_back({own->name, nullptr, module.level, own, &module, Preference::fast});
     const bool general =
         std::any_of(own->calls.begin(), own->calls.end(), [&](const ir::EntryCall& call) {
@@ -147,6 +150,10 @@ void TestPlan::add_instances(const Stages& stages, const std::string& subject,
         instance.module = &stages.tile;
         const bool lowered = command_.scheduled || command_.machine == Machine::Gpu;
         if (!lowered) instance.variants.push_back({"", &kernel, ir::Level::tile});
+        const bool emulated = lowered && command_.machine != Machine::Gpu;
+        if (emulated && emulator::states_facts(kernel)) {
+            instance.stating = emulator::Variant{"", &kernel, ir::Level::tile};
+        }
         for (const ir::Kernel& variant : stages.scheduled.kernels) {
             const bool own = variant.name == kernel.name;
             const bool general = variant.general && variant.name == kernel.name + "_general";

@@ -29,8 +29,8 @@ struct Step {
 class Evaluation {
 public:
     Evaluation(const ir::Scalar& expression, const std::vector<const Tile*>& inputs,
-               const Environment& env, std::size_t width)
-        : inputs_(inputs), env_(env), width_(width) {
+               const Environment& env, const Places& places, std::size_t width)
+        : inputs_(inputs), env_(env), places_of_result_(places), width_(width) {
         root_ = add(expression);
         strips_.resize(steps_.size());
         for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -40,11 +40,9 @@ public:
     }
 
     // `column`: the strip is the only column of the result, not its row `major`.
-    void run(std::int64_t major, bool column, std::int64_t first_row, std::int64_t first_col) {
+    void run(std::int64_t major, bool column) {
         major_ = major;
         column_ = column;
-        first_row_ = first_row;
-        first_col_ = first_col;
         for (std::size_t i = 0; i < steps_.size(); ++i) {
             if (steps_[i].uniform && filled_) continue;
             fill(i);
@@ -124,8 +122,8 @@ private:
                     if (step.real) fill_cells(tile.reals, tile, to.reals);
                     else fill_cells(tile.integers, tile, to.integers);
                 },
-                [&](const ir::Row&) { fill_place(to.integers, column_, first_row_); },
-                [&](const ir::Column&) { fill_place(to.integers, !column_, first_col_); },
+                [&](const ir::Row&) { fill_place(to.integers, column_, true); },
+                [&](const ir::Column&) { fill_place(to.integers, !column_, false); },
                 [&](const ir::ElementLoad& n) { fill_loads(step, n, to); },
                 [&](const ir::Call& n) { fill_call(step, n, to); },
                 [&](const ir::Cast&) { fill_cast(step, to); },
@@ -137,20 +135,29 @@ private:
             step.node->node);
     }
 
-    void fill_place(std::vector<std::int64_t>& to, bool along, std::int64_t first) const {
+    void fill_place(std::vector<std::int64_t>& to, bool along, bool rows) const {
         for (std::size_t k = 0; k < width_; ++k) {
-            to[k] = first + (along ? static_cast<std::int64_t>(k) : major_);
+            const std::int64_t at = along ? static_cast<std::int64_t>(k) : major_;
+            to[k] = rows ? places_of_result_.row(at) : places_of_result_.col(at);
         }
     }
 
     void fill_loads(const Step& step, const ir::ElementLoad& load, Strip& to) {
         const Tensor& tensor = env_.tensor(load.tensor);
+        ElementObserver* const watching = env_.observer(load.tensor);
         std::vector<std::int64_t> position(step.arguments.size());
         for (std::size_t k = 0; k < width_; ++k) {
             for (std::size_t a = 0; a < position.size(); ++a) {
                 position[a] = strips_[step.arguments[a]].integers[k];
             }
-            const Number n = read_element(load, tensor, position);
+            const std::int64_t place = place_of(load, tensor, position);
+            if (watching != nullptr && place >= 0) {
+                const auto along = static_cast<std::int64_t>(k);
+                if (step.uniform) watching->read(load.tensor, place, -1, -1);
+                else if (column_) watching->read(load.tensor, place, along, 0);
+                else watching->read(load.tensor, place, major_, along);
+            }
+            const Number n = read_element(tensor, place);
             if (step.real) to.reals[k] = static_cast<float>(std::get<double>(n));
             else to.integers[k] = std::get<std::int64_t>(n);
         }
@@ -245,6 +252,7 @@ private:
 
     const std::vector<const Tile*>& inputs_;
     const Environment& env_;
+    const Places& places_of_result_;
     std::size_t width_;
     std::vector<Step> steps_;
     std::vector<Strip> strips_;
@@ -253,21 +261,20 @@ private:
     bool filled_ = false;
     std::int64_t major_ = 0;
     bool column_ = false;
-    std::int64_t first_row_ = 0;
-    std::int64_t first_col_ = 0;
 };
 
 }  // namespace
 
 void map(Tile& result, const ir::Scalar& expression, const std::vector<const Tile*>& inputs,
-         const Environment& env, std::int64_t first_row, std::int64_t first_col) {
+         const Environment& env, const Places& places) {
+    if (result.rows == 0 || result.cols == 0) return;
     const bool column = result.cols == 1;
     const std::int64_t width = column ? result.rows : result.cols;
     const std::int64_t lines = column ? result.cols : result.rows;
-    Evaluation evaluation(expression, inputs, env, static_cast<std::size_t>(width));
+    Evaluation evaluation(expression, inputs, env, places, static_cast<std::size_t>(width));
     // `result` may be an input: a cell is read before it is written, and no other cell is read.
     for (std::int64_t line = 0; line < lines; ++line) {
-        evaluation.run(line, column, first_row, first_col);
+        evaluation.run(line, column);
         const Strip& strip = evaluation.result();
         if (result.is_real()) {
             std::copy(strip.reals.begin(), strip.reals.end(), result.reals.begin() + line * width);

@@ -79,7 +79,10 @@ Number Environment::evaluate(const ir::Scalar& s) const {
             [&](const ir::ElementLoad& n) -> Number {
                 std::vector<std::int64_t> position;
                 for (const ir::Scalar& p : n.position) position.push_back(integer(p));
-                return read_element(n, tensor(n.tensor), position);
+                const std::int64_t place = place_of(n, tensor(n.tensor), position);
+                ElementObserver* const watching = observer(n.tensor);
+                if (watching != nullptr && place >= 0) watching->read(n.tensor, place, -1, -1);
+                return read_element(tensor(n.tensor), place);
             },
             [&](const ir::Call& n) -> Number { return evaluate_call(*this, node, n); },
             [&](const ir::Cast& n) -> Number { return convert(node.dtype, evaluate(n.argument)); },
@@ -87,8 +90,8 @@ Number Environment::evaluate(const ir::Scalar& s) const {
         node.node);
 }
 
-Number read_element(const ir::ElementLoad& load, const Tensor& tensor,
-                    const std::vector<std::int64_t>& position) {
+std::int64_t place_of(const ir::ElementLoad& load, const Tensor& tensor,
+                      const std::vector<std::int64_t>& position) {
     std::int64_t element = tensor.origin;
     for (std::size_t axis = 0; axis < position.size(); ++axis) {
         if (position[axis] < 0 || position[axis] >= tensor.extents[axis]) {
@@ -96,13 +99,16 @@ Number read_element(const ir::ElementLoad& load, const Tensor& tensor,
                 throw Fault(fmt::format("position {} of `{}` on axis {}, which has {} elements",
                                         position[axis], load.tensor, axis, tensor.extents[axis]));
             }
-            if (is_real(tensor.dtype)) return 0.0;
-            return std::int64_t{0};
+            return -1;
         }
         element += position[axis] * tensor.strides[axis];
     }
-    if (is_real(tensor.dtype)) return read_real(tensor.dtype, tensor.at(element));
-    return read_integer(tensor.dtype, tensor.at(element));
+    return element;
+}
+
+Number read_element(const Tensor& tensor, std::int64_t place) {
+    if (is_real(tensor.dtype)) return place < 0 ? 0.0 : read_real(tensor.dtype, tensor.at(place));
+    return place < 0 ? std::int64_t{0} : read_integer(tensor.dtype, tensor.at(place));
 }
 
 }  // namespace tkc::emulator

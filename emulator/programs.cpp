@@ -5,29 +5,96 @@
 #include <mutex>
 #include <thread>
 
+#include "ir/reflect.h"
+#include "ir/walk.h"
+
 namespace tkc::emulator {
 
-WriteLog::WriteLog(const ir::Kernel& kernel, const Arguments& arguments) {
+namespace {
+
+/// Whether some operation of the kernel, or an expression, reads the tensor.
+bool reads(const ir::Kernel& kernel, const std::string& tensor) {
+    bool found = false;
+    const auto look_at = [&](const ir::Op& op) {
+        std::visit(
+            [&](const auto& node) {
+                if constexpr (requires { node.source.tensor; }) {
+                    found = found || node.source.tensor == tensor;
+                }
+            },
+            op.node);
+        ir::for_each_scalar(op, [&](const ir::Scalar& s) {
+            if (!s) return;
+            ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+                const auto* load = std::get_if<ir::ElementLoad>(&n.node);
+                found = found || (load != nullptr && load->tensor == tensor);
+            });
+        });
+    };
+    ir::walk(kernel.lets, look_at);
+    for (const ir::Role& role : kernel.roles) {
+        ir::walk(role.body, look_at);
+        ir::walk(role.finish, look_at);
+    }
+    return found;
+}
+
+constexpr unsigned bits_of_program = 32;
+
+}  // namespace
+
+std::optional<ElementLog::Race> ElementLog::write(std::int64_t program, std::int64_t element) {
+    const auto at = static_cast<std::size_t>(element);
+    const auto mine = static_cast<std::uint32_t>(program + 1);
+    if (writers_[at].load(std::memory_order_relaxed) != mine) {
+        const std::uint32_t before = writers_[at].exchange(mine);
+        if (before != 0) return Race{std::int64_t{before} - 1, true};
+    }
+    if (readers_.empty()) return std::nullopt;
+    const std::uint64_t readers = readers_[at].load();
+    for (const auto reader : {static_cast<std::uint32_t>(readers),
+                              static_cast<std::uint32_t>(readers >> bits_of_program)}) {
+        if (reader != 0 && reader != mine) return Race{std::int64_t{reader} - 1, false};
+    }
+    return std::nullopt;
+}
+
+// A writer says so before it looks for readers, and a reader before it looks for writers: one of
+// the two sees the other.
+std::optional<ElementLog::Race> ElementLog::read(std::int64_t program, std::int64_t element) {
+    const auto at = static_cast<std::size_t>(element);
+    const auto mine = static_cast<std::uint32_t>(program + 1);
+    std::uint64_t readers = readers_.empty() ? 0 : readers_[at].load(std::memory_order_relaxed);
+    while (!readers_.empty()) {
+        const auto first = static_cast<std::uint32_t>(readers);
+        const auto second = static_cast<std::uint32_t>(readers >> bits_of_program);
+        if (first == mine || second == mine || (first != 0 && second != 0)) break;
+        const std::uint64_t more =
+            first == 0 ? mine : readers | std::uint64_t{mine} << bits_of_program;
+        if (readers_[at].compare_exchange_weak(readers, more)) break;
+    }
+    const std::uint32_t writer = writers_[at].load();
+    if (writer != 0 && writer != mine) return Race{std::int64_t{writer} - 1, true};
+    return std::nullopt;
+}
+
+AccessLog::AccessLog(const ir::Kernel& kernel, const Arguments& arguments) {
     for (const ir::Tensor& t : kernel.tensors) {
-        if (t.mode != ir::Mode::out && t.mode != ir::Mode::inout) continue;
+        if (t.mode == ir::Mode::in || t.mode == ir::Mode::accumulate) continue;
         const Tensor& tensor = arguments.tensors.at(t.name);
         const auto elements = tensor.storage.size() / static_cast<std::size_t>(bytes(t.dtype));
-        writers_.emplace(t.name, Writers(elements));
+        logs_.try_emplace(t.name, elements, reads(kernel, t.name), t.mode != ir::Mode::inout);
     }
 }
 
-std::optional<std::int64_t> WriteLog::wrote(const std::string& tensor, std::int64_t program,
-                                            std::int64_t element, std::int64_t count,
-                                            std::int64_t stride) {
-    const auto found = writers_.find(tensor);
-    if (found == writers_.end()) return std::nullopt;
-    const auto mine = static_cast<std::uint32_t>(program + 1);
-    for (std::int64_t i = 0; i < count; ++i) {
-        auto& writer = found->second[static_cast<std::size_t>(element + i * stride)];
-        const std::uint32_t before = writer.exchange(mine, std::memory_order_relaxed);
-        if (before != 0 && before != mine) return std::int64_t{before} - 1;
-    }
-    return std::nullopt;
+ElementLog* AccessLog::find(const std::string& tensor) {
+    const auto found = logs_.find(tensor);
+    return found == logs_.end() ? nullptr : &found->second;
+}
+
+const ElementLog* AccessLog::find(const std::string& tensor) const {
+    const auto found = logs_.find(tensor);
+    return found == logs_.end() ? nullptr : &found->second;
 }
 
 Outcome run_all(std::int64_t count, int threads,

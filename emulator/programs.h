@@ -1,4 +1,4 @@
-// Running the programs of a grid on several threads, and what they write.
+// Running the programs of a grid on several threads, and what they do in global memory.
 #pragma once
 
 #include <atomic>
@@ -14,20 +14,48 @@
 
 namespace tkc::emulator {
 
-/// Which program wrote each element of the outputs: two that write one element race, whatever they
-/// write.
-class WriteLog {
+/// Which programs wrote and read each element of a tensor that the kernel writes. Nothing orders
+/// the programs of a launch, so that two of them race where both touch an element and one writes
+/// it, in whichever order they happen to run here.
+class ElementLog {
 public:
-    WriteLog(const ir::Kernel& kernel, const Arguments& arguments);
-    /// `program` writes `count` elements of `tensor` from `element` on. The program that did so
-    /// before, if it was another.
-    std::optional<std::int64_t> wrote(const std::string& tensor, std::int64_t program,
-                                      std::int64_t element, std::int64_t count,
-                                      std::int64_t stride);
+    /// `read`: the kernel reads the tensor, too. `undefined`: what this launch has not written holds
+    /// anything.
+    ElementLog(std::size_t elements, bool read, bool undefined)
+        : undefined_(undefined), writers_(elements), readers_(read ? elements : 0) {}
+
+    struct Race {
+        std::int64_t program = 0;  // the other one
+        bool wrote = false;        // it did; else it read
+    };
+    /// `program` writes `element`, or reads it. The race, if that is one.
+    std::optional<Race> write(std::int64_t program, std::int64_t element);
+    std::optional<Race> read(std::int64_t program, std::int64_t element);
+
+    bool is_written(std::int64_t element) const {
+        return writers_[static_cast<std::size_t>(element)].load(std::memory_order_relaxed) != 0;
+    }
+    /// Whether the element holds anything at all.
+    bool is_undefined(std::int64_t element) const { return undefined_ && !is_written(element); }
+    std::size_t size() const { return writers_.size(); }
 
 private:
-    using Writers = std::vector<std::atomic<std::uint32_t>>;  // program + 1
-    std::map<std::string, Writers> writers_;
+    bool undefined_;
+    // Numbers of programs, counted from 1; 0: none.
+    std::vector<std::atomic<std::uint32_t>> writers_;
+    std::vector<std::atomic<std::uint64_t>> readers_;  // two of them: a writer is another than one
+};
+
+/// The logs of all tensors that a kernel writes.
+class AccessLog {
+public:
+    AccessLog(const ir::Kernel& kernel, const Arguments& arguments);
+    /// Null: of a tensor that nobody writes.
+    ElementLog* find(const std::string& tensor);
+    const ElementLog* find(const std::string& tensor) const;
+
+private:
+    std::map<std::string, ElementLog> logs_;
 };
 
 /// Calls run(i, outcome of i) for i in [0, count) on `threads` threads and gives the outcome of the

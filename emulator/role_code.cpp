@@ -21,8 +21,8 @@ std::string text_of(const ir::Scalar& s, const Environment& env) {
 }  // namespace
 
 void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& op,
-              const std::vector<TilePtr>& tiles, const Environment& env, std::int64_t first_row,
-              std::int64_t first_col) {
+              const std::vector<TilePtr>& tiles, const Environment& env,
+              const Places& places) {
     // Held here, an input that is the result too stays as it was until all cells are done.
     std::vector<TilePtr> held;
     std::vector<const Tile*> inputs;
@@ -30,7 +30,7 @@ void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& op,
         held.push_back(tiles[v.id]);
         inputs.push_back(held.back().get());
     }
-    map(fresh(result, type), op.expression, inputs, env, first_row, first_col);
+    map(fresh(result, type), op.expression, inputs, env, places);
 }
 
 namespace {
@@ -133,14 +133,14 @@ std::string said(const ir::Print& print, const Environment& env) {
 }
 
 std::string failure(const ir::Assert& assertion, const Tile* tile, const Environment& env,
-                    std::int64_t first_row, std::int64_t first_col) {
+                    const Places& places) {
     if (tile == nullptr) {
         return env.integer(assertion.condition) != 0 ? "" : "does not hold: " + assertion.text;
     }
     for (std::int64_t r = 0; r < tile->rows; ++r) {
         for (std::int64_t c = 0; c < tile->cols; ++c) {
             if (tile->integers[tile->at(r, c)] != 0) continue;
-            return fmt::format("does not hold in cell [{}, {}]: {}", first_row + r, first_col + c,
+            return fmt::format("does not hold in cell [{}, {}]: {}", places.row(r), places.col(c),
                                assertion.text);
         }
     }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/elementwise.h"
 #include "emulator/environment.h"
 #include "emulator/run.h"
 #include "emulator/tile.h"
@@ -19,10 +20,10 @@ struct Stop {
 };
 
 /// An elementwise operation: `result` becomes a tile of type `type`. `tiles` holds the role's
-/// register tiles by value; Row and Column count from (first_row, first_col).
+/// register tiles by value; `places`: of a part of a tile.
 void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& map,
-              const std::vector<TilePtr>& tiles, const Environment& env, std::int64_t first_row = 0,
-              std::int64_t first_col = 0);
+              const std::vector<TilePtr>& tiles, const Environment& env,
+              const Places& places = {});
 
 /// A reduction: `result` becomes a tile of type `type`. Sums of reals are done in double and
 /// rounded once.
@@ -34,10 +35,10 @@ void reduce_into(TilePtr& result, const ir::TileType& type, const ir::Reduce& re
 
 /// What a `print` says.
 std::string said(const ir::Print& print, const Environment& env);
-/// Why an `assert` fails: its text, and the first cell where it does not hold (counted from
-/// first_row, first_col); empty if it holds. `tile`: of an assertion about one.
+/// Why an `assert` fails: its text, and the first cell where it does not hold, at its
+/// place of `places`; empty if it holds. `tile`: of an assertion about one.
 std::string failure(const ir::Assert& assertion, const Tile* tile, const Environment& env,
-                    std::int64_t first_row = 0, std::int64_t first_col = 0);
+                    const Places& places = {});
 
 /// The tile that `slot` holds, for writing: a copy of it where others hold it too.
 inline Tile& own(TilePtr& slot) {

@@ -1,6 +1,9 @@
 // From a call to its programs: refusal, tile IR or scheduled IR, threads.
 #include "emulator/run.h"
 
+#include <fmt/format.h>
+
+#include "emulator/global_access.h"
 #include "emulator/launch.h"
 #include "emulator/role_code.h"
 #include "emulator/run_tile.h"
@@ -11,15 +14,37 @@ namespace tkc::emulator {
 
 namespace {
 
+/// What `covers` states: the programs together write every element.
+void check_coverage(const ir::Kernel& kernel, const Arguments& arguments, const AccessLog& log,
+                    Outcome& outcome) {
+    if (outcome.end != Outcome::End::finished) return;
+    for (const ir::Trusted& fact : kernel.trusted) {
+        const ElementLog* const elements = log.find(fact.tensor);
+        if (fact.fact != "covers" || elements == nullptr) continue;
+        const std::int64_t missing =
+            first_unwritten(arguments.tensors.at(fact.tensor), *elements);
+        if (missing < 0) continue;
+        outcome.end = Outcome::End::assertion;
+        outcome.text = fmt::format(
+            "does not hold: covers({}); nobody writes {}", fact.tensor,
+            element_text(fact.tensor, arguments.tensors.at(fact.tensor), missing));
+        outcome.places = {{fact.span, ""}};
+        return;
+    }
+}
+
 Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, int threads) {
     try {
         const Environment env = environment_of(kernel, arguments);
         const Grid grid(kernel, env);
-        WriteLog log(kernel, arguments);
+        AccessLog log(kernel, arguments);
         TileLaunch launch{kernel, arguments, env, grid, log};
-        return run_all(grid.programs(), threads, [&](std::int64_t number, Outcome& outcome) {
-            run_tile_program(launch, number, outcome);
-        });
+        Outcome outcome =
+            run_all(grid.programs(), threads, [&](std::int64_t number, Outcome& one) {
+                run_tile_program(launch, number, one);
+            });
+        check_coverage(kernel, arguments, log, outcome);
+        return outcome;
     } catch (const Fault& fault) {  // in what the launch settles
         return {Outcome::End::fault, fault.what(), {{kernel.span, ""}}, {}};
     }
@@ -44,23 +69,28 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
     try {
         const Environment env = environment_of(kernel, arguments);
         const Grid grid(kernel, env);
-        WriteLog log(kernel, arguments);
-        ScheduledLaunch launch{kernel, arguments, env, grid, log, options.weakening};
+        AccessLog log(kernel, arguments);
+        GlobalUnits units(kernel, log);
+        const TileParts parts(kernel);
+        ScheduledLaunch launch{kernel, arguments, env,   grid,
+                               log,    units,     parts, options.weakening};
         const std::int64_t groups = grid.programs() / ir::cluster_size(kernel);
         // One to four programs each, as the seed has it: a role runs ahead into the next one.
         const auto each = static_cast<std::int64_t>(1 + options.seed / 4 % 4);
         const std::int64_t resident = kernel.persistent ? (groups + each - 1) / each : groups;
-        return run_all(resident, threads, [&](std::int64_t number, Outcome& outcome) {
+        Outcome outcome = run_all(resident, threads, [&](std::int64_t number, Outcome& one) {
             try {
                 Cluster cluster(launch, programs_of(kernel, grid.programs(), resident, number),
-                                options.seed, number, outcome.printed);
+                                options.seed, number, one.printed);
                 cluster.run();
             } catch (const Stop& stop) {
-                outcome.end = stop.end;
-                outcome.text = stop.text;
-                outcome.places = stop.places;
+                one.end = stop.end;
+                one.text = stop.text;
+                one.places = stop.places;
             }
         });
+        check_coverage(kernel, arguments, log, outcome);
+        return outcome;
     } catch (const Fault& fault) {
         return {Outcome::End::fault, fault.what(), {{kernel.span, ""}}, {}};
     }
@@ -89,7 +119,7 @@ Outcome run(const ir::Kernel& kernel, ir::Level level, Arguments& arguments,
     if (threads == 1) return run_with(1);
     const Arguments before = arguments;
     Outcome outcome = run_with(threads);
-    if (outcome.end == Outcome::End::hazard) {  // which of two was first: in order it is certain
+    if (outcome.end != Outcome::End::finished) {  // which of two was first: in order it is certain
         arguments = before;
         outcome = run_with(1);
     }

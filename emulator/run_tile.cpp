@@ -10,6 +10,7 @@
 #include <deque>
 
 #include "emulator/elementwise.h"
+#include "emulator/global_access.h"
 #include "emulator/product.h"
 #include "emulator/role_code.h"
 #include "emulator/slices.h"
@@ -40,7 +41,7 @@ struct Queue {
     }
 };
 
-class TileProcess {
+class TileProcess : public ElementObserver {
 public:
     TileProcess(const ir::Role& role, const Environment& env, TileLaunch& launch,
                 std::int64_t program, std::map<std::string, Queue>& queues,
@@ -55,6 +56,16 @@ public:
           tiles_(role.values.size()),
           elements_(role.values.size()) {
         walk_.start(role.body);
+    }
+
+    /// Single elements that it reads from now on are looked at.
+    void observe() { env_.observe(this); }
+    bool watches(const std::string& tensor) const override {
+        return launch_.log.find(tensor) != nullptr;
+    }
+    void read(const std::string& tensor, std::int64_t element, std::int64_t /*row*/,
+              std::int64_t /*col*/) override {
+        access(tensor, false)->touch(element, span());
     }
 
     enum class State : std::uint8_t { ready, ahead, waiting, done };
@@ -81,10 +92,27 @@ public:
     Stop blame(const std::string& text) const {
         return {Outcome::End::fault,
                 fmt::format("{}, in {}", text, launch_.grid.describe(program_)),
-                {{at_ == nullptr ? role_.span : at_->span, ""}}};
+                {{span(), ""}}};
     }
 
 private:
+    Span span() const { return walk_.doing() == nullptr ? role_.span : walk_.doing()->span; }
+
+    /// Nothing: of a tensor that nobody writes.
+    std::optional<GlobalAccess> access(const std::string& name, bool write) {
+        ElementLog* const log = launch_.log.find(name);
+        if (log == nullptr) return std::nullopt;
+        return GlobalAccess{launch_.grid, launch_.arguments, name, *log, program_, write};
+    }
+    void look_at(const ir::Slice& slice, const Window& window, const Tile& cells, bool write) {
+        const auto access = this->access(slice.tensor, write);
+        if (!access) return;
+        for_each_inside(window, cells.rows, cells.cols, {},
+                        [&](std::int64_t element, std::int64_t, std::int64_t) {
+                            access->touch(element, at_->span);
+                        });
+    }
+
     bool wait(State state) {
         state_ = state;
         return false;
@@ -135,7 +163,10 @@ private:
         auto result = std::make_shared<Tile>(type);
         const Tensor& source = tensor(slice.tensor);
         const Edges edges = transfer == ir::Transfer::tma ? Edges::of_tensor : Edges::named;
-        read_window(source, window_of(slice, source, type.rows, type.cols, env_, edges), *result);
+        const Window window = window_of(slice, source, type.rows, type.cols, env_, edges);
+        // What comes along from behind the edge of a view is nobody's number.
+        look_at(slice, window_of(slice, source, type.rows, type.cols, env_), *result, false);
+        read_window(source, window, *result);
         return result;
     }
 
@@ -185,12 +216,8 @@ private:
         Tensor& target = tensor(op.target.tensor);
         const Tile& source = tile(op.source);
         const Window window = window_of(op.target, target, source.rows, source.cols, env_);
-        write_window(target, window, source,
-                     [&](std::int64_t element, std::int64_t count, std::int64_t stride) {
-                         const auto other =
-                             launch_.log.wrote(op.target.tensor, program_, element, count, stride);
-                         if (other) throw race(op.target.tensor, *other);
-                     });
+        look_at(op.target, window, source, true);
+        write_window(target, window, source);
     }
     void execute(const ir::CountWrites&) {}  // the launch looks at all writes
 
@@ -216,13 +243,6 @@ private:
 
     const std::string& pipeline_being_made() {
         return std::get<ir::Produce>(walk_.owner()->node).pipeline;
-    }
-
-    Stop race(const std::string& name, std::int64_t other) const {
-        return {Outcome::End::hazard,
-                fmt::format("{} and {} write the same elements of `{}`",
-                            launch_.grid.describe(other), launch_.grid.describe(program_), name),
-                {{at_->span, ""}}};
     }
 
     const ir::Role& role_;
@@ -283,6 +303,7 @@ void run_roles(TileLaunch& launch, std::int64_t number, std::vector<Outcome::Pla
     for (const ir::Role& role : launch.kernel.roles) {
         processes.emplace_back(role, env, launch, number, queues, printed);
     }
+    for (TileProcess& p : processes) p.observe();
     TileProcess* current = nullptr;
     try {
         for (bool push = false;;) {

@@ -13,7 +13,7 @@ struct TileLaunch {
     Arguments& arguments;
     const Environment& environment;  // extents and parameters
     const Grid& grid;
-    WriteLog& log;
+    AccessLog& log;
 };
 
 /// Runs program `number`; throws nothing.

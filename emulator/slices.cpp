@@ -1,6 +1,8 @@
 // Windows of tensors, clipped at their edges.
 #include "emulator/slices.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tkc::emulator {
@@ -33,7 +35,15 @@ Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows
         const ir::Range& r = slice.ranges[axis];
         const std::int64_t base = env.integer(r.base);
         std::int64_t extent = tensor.extents[axis];
-        if (r.edge && edges == Edges::named) extent = std::min(extent, env.integer(r.edge));
+        if (r.edge) {
+            const std::int64_t edge = env.integer(r.edge);
+            if (edge > extent) {
+                throw Fault(fmt::format("a view of `{}` that ends at {} on axis {}, which has {} "
+                                        "elements",
+                                        slice.tensor, edge, axis, extent));
+            }
+            if (edges == Edges::named) extent = edge;
+        }
         w.corner += base * tensor.strides[axis];
         if (r.kind == ir::Range::Kind::index) {
             inside = inside && base >= 0 && base < extent;
@@ -62,37 +72,29 @@ Window shifted(Window w, std::int64_t first_row, std::int64_t first_col) {
     return w;
 }
 
-void read_window(const Tensor& tensor, const Window& window, Tile& tile) {
+void read_window(const Tensor& tensor, const Window& window, Tile& tile, const Places& places) {
     const auto clear = [](auto& cells) { std::fill(cells.begin(), cells.end(), 0); };
     clear(tile.reals);
     clear(tile.integers);
-    const std::int64_t row_end = std::min(window.row_end, tile.rows);
-    const std::int64_t col_end = std::min(window.col_end, tile.cols);
-    for (std::int64_t r = window.row_begin; r < row_end; ++r) {
-        for (std::int64_t c = window.col_begin; c < col_end; ++c) {
-            const std::byte* at = tensor.at(window.element(r, c));
+    for_each_inside(
+        window, tile.rows, tile.cols, places,
+        [&](std::int64_t element, std::int64_t r, std::int64_t c) {
+            const std::byte* at = tensor.at(element);
             if (tile.is_real()) {
                 tile.reals[tile.at(r, c)] = static_cast<float>(read_real(tensor.dtype, at));
             } else {
                 tile.integers[tile.at(r, c)] = read_integer(tensor.dtype, at);
             }
-        }
-    }
+        });
 }
 
-void write_window(Tensor& tensor, const Window& window, const Tile& tile,
-                  const std::function<void(std::int64_t, std::int64_t, std::int64_t)>& wrote) {
-    const std::int64_t row_end = std::min(window.row_end, tile.rows);
-    const std::int64_t col_end = std::min(window.col_end, tile.cols);
-    if (window.col_begin >= col_end) return;
-    for (std::int64_t r = window.row_begin; r < row_end; ++r) {
-        for (std::int64_t c = window.col_begin; c < col_end; ++c) {
-            std::byte* at = tensor.at(window.element(r, c));
-            if (tile.is_real()) write_real(tensor.dtype, tile.reals[tile.at(r, c)], at);
-            else write_integer(tensor.dtype, tile.integers[tile.at(r, c)], at);
-        }
-        wrote(window.element(r, window.col_begin), col_end - window.col_begin, window.col_stride);
-    }
+void write_window(Tensor& tensor, const Window& window, const Tile& tile, const Places& places) {
+    for_each_inside(window, tile.rows, tile.cols, places,
+                    [&](std::int64_t element, std::int64_t r, std::int64_t c) {
+                        std::byte* at = tensor.at(element);
+                        if (tile.is_real()) write_real(tensor.dtype, tile.reals[tile.at(r, c)], at);
+                        else write_integer(tensor.dtype, tile.integers[tile.at(r, c)], at);
+                    });
 }
 
 }  // namespace tkc::emulator

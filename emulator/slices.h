@@ -1,8 +1,7 @@
 // Tiles from and to tensors in global memory.
 #pragma once
 
-#include <functional>
-
+#include "emulator/elementwise.h"
 #include "emulator/environment.h"
 #include "emulator/tile.h"
 #include "ir/module.h"
@@ -34,11 +33,26 @@ Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows
 /// The same from row `first_row` and column `first_col` of the window on.
 Window shifted(Window w, std::int64_t first_row, std::int64_t first_col);
 
-/// Fills `tile` with the cells of the window, zeros outside of the tensor.
-void read_window(const Tensor& tensor, const Window& window, Tile& tile);
-/// Writes the cells of `tile` that lie inside, and calls `wrote(first element, count, stride)` for
-/// each row of them.
+/// Fills `tile` with the cells of the window, zeros outside of the tensor. `places`: those that the
+/// tile's cells are in the window.
+void read_window(const Tensor& tensor, const Window& window, Tile& tile, const Places& places = {});
+/// Writes the cells of `tile` that lie inside.
 void write_window(Tensor& tensor, const Window& window, const Tile& tile,
-                  const std::function<void(std::int64_t, std::int64_t, std::int64_t)>& wrote);
+                  const Places& places = {});
+
+/// f(element, row, col) for every cell of a tile of `rows` x `cols` that lies inside.
+template <class F>
+void for_each_inside(const Window& window, std::int64_t rows, std::int64_t cols,
+                     const Places& places, F&& f) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const std::int64_t row = places.row(r);
+        if (row < window.row_begin || row >= window.row_end) continue;
+        for (std::int64_t c = 0; c < cols; ++c) {
+            const std::int64_t col = places.col(c);
+            if (col < window.col_begin || col >= window.col_end) continue;
+            f(window.element(row, col), r, c);
+        }
+    }
+}
 
 }  // namespace tkc::emulator

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "emulator/compare.h"
@@ -47,6 +48,7 @@ public:
     CaseResult run(const Execute& execute, const RunOptions& options) {
         prepared_ = prepare(test_, *instance_.signature, options.seed, context_);
         if (!prepared_) return failed("");
+        if (instance_.stating && !check_facts(*instance_.stating, options)) return result_;
         bool any = false;
         for (const Variant& variant : instance_.variants) {
             Arguments arguments = prepared_->arguments;
@@ -74,6 +76,16 @@ private:
         result_.status = Status::failed;
         result_.variant = variant;
         return result_;
+    }
+
+    /// The lowered code relies on what was stated, and says nothing where it does not hold.
+    bool check_facts(const Variant& stating, const RunOptions& options) {
+        Arguments arguments = prepared_->arguments;
+        const Outcome outcome = emulate(stating, arguments, options);
+        if (outcome.end != End::assertion) return true;
+        report_outcome(test_, stating.signature(), outcome, context_);
+        failed(stating.name);
+        return false;
     }
 
     bool judge(const ir::Signature& subject, const Arguments& arguments) {
@@ -158,6 +170,24 @@ const ast::ExpectError* expected_error(const TestCase& test) {
 }
 
 }  // namespace
+
+bool states_facts(const ir::Kernel& kernel) {
+    return std::any_of(kernel.roles.begin(), kernel.roles.end(), [](const ir::Role& role) {
+        bool found = false;
+        ir::walk_only<ir::Assert>(role.body, [&](const ir::Assert&) { found = true; });
+        return found;
+    });
+}
+
+bool states_facts(const ir::Module& module, const ir::Entry& entry) {
+    return std::any_of(entry.calls.begin(), entry.calls.end(), [&](const ir::EntryCall& call) {
+        return std::any_of(call.candidates.begin(), call.candidates.end(),
+                           [&](const std::string& name) {
+                               const ir::Kernel* kernel = ir::find_kernel(module, name);
+                               return kernel != nullptr && states_facts(*kernel);
+                           });
+    });
+}
 
 Outcome emulate(const Variant& variant, Arguments& arguments, const RunOptions& options) {
     if (variant.entry == nullptr) return run(*variant.kernel, variant.level, arguments, options);

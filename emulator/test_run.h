@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,13 @@ struct Instance {
     const ir::Signature* signature = nullptr;  // names, types and extents of the arguments
     const ir::Module* module = nullptr;        // whose tile IR it is
     std::vector<Variant> variants;
+    /// The tile IR, where it states facts and the variants are lowered: they go by them and do not
+    /// look at them.
+    std::optional<Variant> stating;
 };
+/// Whether a kernel looks at facts when it runs, or one that an entry of the module may launch does.
+bool states_facts(const ir::Kernel& kernel);
+bool states_facts(const ir::Module& module, const ir::Entry& entry);
 
 /// Runs a variant in the emulator.
 Outcome emulate(const Variant& variant, Arguments& arguments, const RunOptions& options);

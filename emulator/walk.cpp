@@ -14,6 +14,7 @@ const ir::Op* Walk::op() {
             continue;
         }
         const ir::Op& op = (*frame.block)[frame.index];
+        doing_ = &op;
         if (const auto* let = ir::as<ir::Let>(op)) {
             env_->set(let->name, env_->evaluate(let->value));
             ++frame.index;

@@ -19,6 +19,8 @@ public:
     /// more, and then is_leaving().
     const ir::Op* op();
     bool is_leaving() const { return leaving_; }
+    /// The one that was looked at last; a `let`, `for` or `if` while it is being done.
+    const ir::Op* doing() const { return doing_; }
     void next();
     /// Goes through `body`, the region of `owner`, which must be op().
     void enter(const ir::Block& body, const ir::Op& owner);
@@ -39,6 +41,7 @@ private:
 
     Environment* env_;
     std::vector<Frame> frames_;
+    const ir::Op* doing_ = nullptr;
     bool leaving_ = false;
 };
 

@@ -47,13 +47,16 @@ std::int64_t CellThreads::writer(std::int64_t row, std::int64_t col) const {
     return of_row(row) + of_col(col);
 }
 
-bool CellThreads::holds(std::int64_t thread, std::int64_t row, std::int64_t col) const {
-    // Threads that differ by the lanes of a row hold the same columns, and those of one such group
-    // the same rows.
+// Threads that differ by the lanes of a row hold the same columns, and those of one such group the
+// same rows.
+bool CellThreads::holds_row(std::int64_t thread, std::int64_t row) const {
     const std::int64_t lanes = split_ == Split::stripes ? lanes_ : lanes_of_quad;
-    const bool of_its_rows = rows_ == 1 || thread / lanes == of_row(row) / lanes;
-    const bool of_its_cols = cols_ == 1 || thread % lanes == of_col(col);
-    return thread >= 0 && thread < threads_ && of_its_rows && of_its_cols;
+    return thread >= 0 && thread < threads_ && (rows_ == 1 || thread / lanes == of_row(row) / lanes);
+}
+
+bool CellThreads::holds_col(std::int64_t thread, std::int64_t col) const {
+    const std::int64_t lanes = split_ == Split::stripes ? lanes_ : lanes_of_quad;
+    return thread >= 0 && thread < threads_ && (cols_ == 1 || thread % lanes == of_col(col));
 }
 
 }  // namespace tkc::ir

@@ -20,8 +20,13 @@ public:
     std::int64_t threads() const { return threads_; }
     /// The one that writes the cell to memory.
     std::int64_t writer(std::int64_t row, std::int64_t col) const;
-    /// Whether `thread` holds the cell: if the tile is loaded, it reads it.
-    bool holds(std::int64_t thread, std::int64_t row, std::int64_t col) const;
+    /// Whether `thread` holds the cell: if the tile is loaded, it reads it. A thread holds the cells
+    /// of some rows and some columns.
+    bool holds(std::int64_t thread, std::int64_t row, std::int64_t col) const {
+        return holds_row(thread, row) && holds_col(thread, col);
+    }
+    bool holds_row(std::int64_t thread, std::int64_t row) const;
+    bool holds_col(std::int64_t thread, std::int64_t col) const;
     /// Whether some cells are held by several threads.
     bool replicated() const { return row_repeats_ > 1 || col_repeats_ > 1; }
 

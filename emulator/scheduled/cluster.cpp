@@ -16,7 +16,7 @@ namespace {
 std::int64_t warps_of(const ir::Kernel& kernel) {
     std::int64_t warps = 0;
     for (const ir::Role& role : kernel.roles) {
-        warps = std::max(warps, role.first_warp + role.warps());
+        warps = std::max(warps, role.first_warp + role.warps() * role.row_blocks);
     }
     return warps;
 }
@@ -50,13 +50,14 @@ Agents::Agents(const ir::Kernel& kernel)
         first_stage_[p.name] = stages;
         stages += p.stages;
     }
-    per_block_ = 3 * warps_ + stages;
+    per_block_ = 4 * warps_ + stages;
 }
 
 Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int64_t>>& programs,
                  std::uint64_t seed, std::int64_t number, std::vector<Outcome::Place>& printed)
     : launch_(launch),
       agents_(launch.kernel),
+      global_(launch.units),
       random_(seed ^ (static_cast<std::uint64_t>(number) << 32)),
       seed_(seed),
       printed_(printed) {
@@ -72,13 +73,13 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
         }
         for (const ir::Role& role : kernel.roles) {
             const Knowledge nothing(agents_.count());
-            block.meetings.emplace(role.name, BlockState::Meeting{0, 0, nothing, nothing, {}, {}});
+            block.meetings.emplace(role.name,
+                                   BlockState::Meeting{0, 0, nothing, nothing, {}, nullptr});
         }
     }
     for (std::size_t b = 0; b < programs.size(); ++b) {
         for (const ir::Role& role : kernel.roles) {
-            const std::int64_t width = ir::runs_in_one_lane(role) ? 1 : role.width;
-            for (std::int64_t i = 0; i < width; ++i) {
+            for (std::int64_t i = 0; i < launch.parts.processes(role); ++i) {
                 processes_.push_back(std::make_unique<Process>(
                     *this, role, static_cast<std::int64_t>(b), i, programs[b]));
             }
@@ -135,8 +136,9 @@ bool Cluster::step_asynchronous() {
     }
     Process& process = *busy[choice - copies_.size()];
     const bool product_first = random_() % 2 == 0;
-    if (product_first) return process.run_product() || process.run_store();
-    return process.run_store() || process.run_product();
+    const std::uint64_t which = random_();
+    if (product_first) return process.run_product() || process.run_store(which);
+    return process.run_store(which) || process.run_product();
 }
 
 void Cluster::run() {

@@ -12,8 +12,10 @@
 #include "emulator/launch.h"
 #include "emulator/programs.h"
 #include "emulator/run.h"
+#include "emulator/scheduled/global_memory.h"
 #include "emulator/scheduled/mbarrier.h"
 #include "emulator/scheduled/shared_memory.h"
+#include "emulator/scheduled/tile_part.h"
 
 namespace tkc::emulator {
 
@@ -25,7 +27,9 @@ struct ScheduledLaunch {
     Arguments& arguments;
     const Environment& environment;  // extents and parameters
     const Grid& grid;
-    WriteLog& log;
+    AccessLog& log;
+    GlobalUnits& units;
+    const TileParts& parts;
     const std::optional<Weakening>& weakening;
 };
 
@@ -41,8 +45,12 @@ public:
     std::int32_t bulk_stores(std::int64_t block, std::int64_t warp) const {
         return at(block, 2 * warps_ + warp);
     }
+    /// The same stores again, as far as they have written memory.
+    std::int32_t written_stores(std::int64_t block, std::int64_t warp) const {
+        return at(block, 3 * warps_ + warp);
+    }
     std::int32_t full(std::int64_t block, const std::string& pipeline, std::int64_t stage) const {
-        return at(block, 3 * warps_ + first_stage_.at(pipeline) + stage);
+        return at(block, 4 * warps_ + first_stage_.at(pipeline) + stage);
     }
 
 private:
@@ -65,8 +73,8 @@ struct BlockState {
         std::int64_t generation = 0;
         Knowledge brought;
         Knowledge learned;                // by those who leave
-        std::vector<TilePtr> parts{};     // of a tile that is reduced over its rows, by warpgroup
-        std::vector<TilePtr> gathered{};  // for those who leave
+        std::vector<TilePtr> parts{};  // of a tile of which each makes something, by process
+        TilePtr made{};                // of all of them, for those who leave
     };
     std::map<std::string, Meeting> meetings;    // by role
     std::map<std::string, std::int64_t> turns;  // by role: those that were passed on
@@ -87,6 +95,7 @@ public:
     ScheduledLaunch& launch() { return launch_; }
     const Agents& agents() const { return agents_; }
     std::vector<BlockState>& blocks() { return blocks_; }
+    GlobalMemory& global() { return global_; }
 
     /// A bulk copy is under way: `land` is called at some later time.
     void start_copy(std::function<void()> land) { copies_.push_back(std::move(land)); }
@@ -106,6 +115,7 @@ private:
     ScheduledLaunch& launch_;
     Agents agents_;
     std::vector<BlockState> blocks_;
+    GlobalMemory global_;
     std::vector<std::unique_ptr<Process>> processes_;
     std::vector<std::function<void()>> copies_;
     std::mt19937_64 random_;

@@ -45,10 +45,7 @@ public:
         return true;
     }
     /// Adds an event to what the current phase makes known.
-    void note(Event event) {
-        auto& time = coming_.happened[static_cast<std::size_t>(event.agent)];
-        time = std::max(time, event.time);
-    }
+    void note(Event event) { coming_.note(event); }
 
 private:
     std::int64_t count_;

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::int64_t warps_of_warpgroup = 4;
 constexpr std::int64_t rows_of_warp = 16;  // of each 64 of a fragment or of an operand A
+constexpr std::int64_t lanes_of_warp = 32;
 
 }  // namespace
 
@@ -31,7 +32,10 @@ Process::Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std
       walk_(env_),
       tiles_(role.values.size()),
       shared_(role.values.size()),
+      parts_(cluster.launch().parts.of(role, index)),
       elements_(role.values.size()),
+      elected_(cluster.agents().count()),
+      one_lane_(ir::runs_in_one_lane(role)),
       made_by_(role.values.size()),
       read_by_(role.values.size()) {
     const bool is_group = role.unit == ir::Unit::warpgroup;
@@ -40,7 +44,9 @@ Process::Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std
         warps_.push_back(role.first_warp + index * width + w);
         known_.emplace_back(cluster.agents().count());
     }
+    fenced_.resize(warps_.size());
     if (is_group) env_.set(ir::warpgroup_symbol, index);
+    env_.observe(this);
 }
 
 // ---- control -----------------------------------------------------------------------------------
@@ -101,7 +107,7 @@ void Process::check_end() {
 Stop Process::blame(const std::string& text) const {
     return {Outcome::End::fault,
             fmt::format("{}, in {}", text, describe_program()),
-            {{at_ == nullptr ? role_.span : at_->span, ""}}};
+            {{walk_.doing() == nullptr ? role_.span : walk_.doing()->span, ""}}};
 }
 
 std::string Process::describe_program() const { return cluster_.launch().grid.describe(program_); }
@@ -128,24 +134,101 @@ bool Process::may_go(const ir::Op& op) {
     }
     if (const auto* barrier = ir::as<ir::Barrier>(op)) {
         const bool alone = barrier->scope == ir::Scope::warpgroup && warps_.size() > 1;
-        return alone || meets(nullptr);
+        return alone || meets();
     }
-    if (const auto* reduce = ir::as<ir::Reduce>(op); reduce != nullptr && reduce->axis == 0) {
-        return meets(tiles_[reduce->source.id]);
+    if (const auto* await = ir::as<ir::AwaitCopies>(op)) {
+        if (!is_elected()) return true;
+        const ElementRef at = published_last(await->pipeline);
+        const auto& barriers = block().full.at(await->pipeline);
+        return barriers[static_cast<std::size_t>(at.stage)].passes(at.round);
     }
-    return true;
+    return !needs_others(op) || meets_for(op);
 }
 
-bool Process::meets(const TilePtr& part) {
+// ---- meetings ----------------------------------------------------------------------------------
+
+bool Process::needs_others(const ir::Op& op) const {
+    const bool over_warps = role_.row_lanes > lanes_of_warp;  // a row of a role of warps
+    if (const auto* reduce = ir::as<ir::Reduce>(op)) {
+        if (reduce->axis == 1) return over_warps && !role_[reduce->result].partial;
+        if (!is_striped(reduce->source)) return true;
+        return role_.stripe_threads() > std::max(role_.row_lanes, lanes_of_warp);
+    }
+    if (ir::as<ir::Complete>(op) != nullptr || ir::as<ir::Scan>(op) != nullptr) return over_warps;
+    return ir::as<ir::Transpose>(op) != nullptr;
+}
+
+bool Process::meets_for(const ir::Op& op) {
+    const auto make = [&](ir::Value result, ir::Value source, auto&& function) {
+        return meets(tiles_[source.id], [&](const std::vector<TilePtr>& parts) {
+            TilePtr made;
+            function(made, role_.tile(result), *whole_of(source, parts));
+            return made;
+        });
+    };
+    if (const auto* scan = ir::as<ir::Scan>(op)) return make(scan->result, scan->source, scan_into);
+    if (const auto* transpose = ir::as<ir::Transpose>(op)) {
+        return make(transpose->result, transpose->source, transpose_into);
+    }
+    if (const auto* complete = ir::as<ir::Complete>(op)) {
+        return meets(tiles_[complete->source.id], [&](const std::vector<TilePtr>& parts) {
+            return sum_of_rows(complete->source, parts);
+        });
+    }
+    const auto& reduce = std::get<ir::Reduce>(op.node);
+    return make(reduce.result, reduce.source,
+                [&](TilePtr& made, const ir::TileType& type, const Tile& whole) {
+                    reduce_into(made, type, reduce, whole);
+                });
+}
+
+TilePtr Process::whole_of(ir::Value v, const std::vector<TilePtr>& parts) const {
+    auto whole = std::make_shared<Tile>(role_.tile(v));
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        const auto process = static_cast<std::int64_t>(p);
+        put_part(*cluster_.launch().parts.of(role_, process)[v.id], *parts[p], *whole);
+    }
+    return whole;
+}
+
+/// The sums of rows that lie over several warps, of each of which a part has what is in its columns.
+TilePtr Process::sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) const {
+    auto sums = std::make_shared<Tile>(role_.tile(v));
+    // The only row is held by every group of lanes that a row takes.
+    const bool repeated = role_.tile(v).rows == 1;
+    const auto count =
+        repeated ? static_cast<std::size_t>(role_.row_lanes / lanes_of_warp) : parts.size();
+    for (std::size_t p = 0; p < count; ++p) {
+        const auto process = static_cast<std::int64_t>(p);
+        const TilePart& part = *cluster_.launch().parts.of(role_, process)[v.id];
+        for (std::size_t i = 0; i < part.rows.size(); ++i) {
+            const auto row = static_cast<std::size_t>(part.rows[i]);
+            if (sums->is_real()) sums->reals[row] += parts[p]->reals[i];
+            else {
+                sums->integers[row] =
+                    wrap_to(sums->dtype, sums->integers[row] + parts[p]->integers[i]);
+            }
+        }
+    }
+    return sums;
+}
+
+bool Process::meets(const TilePtr& part, const Make& make) {
+    const std::int64_t processes = cluster_.launch().parts.processes(role_);
     BlockState::Meeting& meeting = block().meetings.at(role_.name);
     if (generation_ < 0) {
         generation_ = meeting.generation;
-        for (const Knowledge& k : known_) meeting.brought.learn(k);
-        meeting.parts.resize(static_cast<std::size_t>(role_.width));
+        // Blocks exchange what they reduced by stores that order nothing else.
+        if (!make || role_.row_blocks == 1) {
+            lanes_meet();
+            for (const Knowledge& k : known_) meeting.brought.learn(k);
+        }
+        meeting.parts.resize(static_cast<std::size_t>(processes));
         meeting.parts[static_cast<std::size_t>(index_)] = part;
-        if (++meeting.arrived == role_.width) {
+        if (++meeting.arrived == processes) {
             meeting.learned = meeting.brought;
-            meeting.gathered = meeting.parts;
+            meeting.made = make ? make(meeting.parts) : nullptr;
+            meeting.parts.clear();
             meeting.arrived = 0;
             ++meeting.generation;
         }
@@ -155,8 +238,28 @@ bool Process::meets(const TilePtr& part) {
 
 void Process::leave_meeting() {
     generation_ = -1;
-    const Knowledge all = block().meetings.at(role_.name).learned;
+    const Knowledge& all = block().meetings.at(role_.name).learned;
     for (Knowledge& k : known_) k.learn(all);
+}
+
+void Process::take_made(ir::Value result) {
+    if (role_.row_blocks > 1) generation_ = -1;
+    else leave_meeting();
+    take_part(cells_of(result), *block().meetings.at(role_.name).made,
+              fresh(tiles_[result.id], part_of(result)));
+}
+
+void Process::lanes_meet(std::size_t w) {
+    const auto agent = static_cast<std::size_t>(cluster_.agents().warp(block_, warps_[w]));
+    Knowledge& k = known_[w];
+    if (w == 0) k.global.learn(elected_);
+    k.global.happened[agent] = k.happened[agent];
+    k.global.fenced[agent] = fenced_[w];
+}
+
+void Process::learn_elected(const Knowledge& from) {
+    known_[0].Clocks::learn(from);
+    elected_.learn(from.global);
 }
 
 Outcome::Place Process::waiting_place() const {
@@ -181,6 +284,14 @@ Outcome::Place Process::waiting_place() const {
     return {at_->span, text};
 }
 
+Process::ElementRef Process::published_last(const std::string& pipeline) {
+    ElementRef at = cursor(pipeline);
+    --at.number;
+    if (at.stage == 0) at.round ^= 1U;
+    at.stage = (at.stage == 0 ? ir::find_pipeline(kernel(), pipeline)->stages : at.stage) - 1;
+    return at;
+}
+
 void Process::advance(const std::string& pipeline) {
     ElementRef& at = cursor(pipeline);
     ++at.number;
@@ -194,25 +305,6 @@ Process::ElementRef& Process::cursor(const std::string& pipeline) {
     ElementRef& at = cursors_[pipeline];
     at.pipeline = pipeline;
     return at;
-}
-
-// ---- parts of a role's tiles
-// ---------------------------------------------------------------------
-
-ir::TileType Process::part_of(ir::Value v) const {
-    ir::TileType type = role_.tile(v);
-    const ir::Split split = role_[v].split;
-    if (split == ir::Split::rows && type.rows != 1) type.rows /= role_.width;
-    if (split == ir::Split::columns && type.cols != 1) type.cols /= role_.width;
-    return type;
-}
-
-std::int64_t Process::first_row(ir::Value v) const {
-    return part_of(v).rows == role_.tile(v).rows ? 0 : index_ * part_of(v).rows;
-}
-
-std::int64_t Process::first_col(ir::Value v) const {
-    return part_of(v).cols == role_.tile(v).cols ? 0 : index_ * part_of(v).cols;
 }
 
 // ---- order -------------------------------------------------------------------------------------
@@ -292,8 +384,10 @@ void Process::touch_fragment(const SharedTile& tile, const Cells& cells, bool wr
 void Process::arrive(Mbarrier& barrier, std::size_t w, const std::string& what) {
     if (weakened(Weakening::Kind::no_arrival)) return;
     const int times = weakened(Weakening::Kind::extra_arrival) && w == 0 ? 2 : 1;
+    Knowledge brought = known_[w];
+    if (w == 0) brought.global.learn(elected_);
     for (int i = 0; i < times; ++i) {
-        if (barrier.arrive(known_[w])) continue;
+        if (barrier.arrive(brought)) continue;
         throw Stop{
             Outcome::End::hazard,
             fmt::format("an arrival on {} that it does not count, in {}", what, describe_program()),
@@ -309,51 +403,30 @@ void Process::execute(const ir::Splat& op) {
 }
 
 void Process::execute(const ir::Map& op) {
-    map_into(tiles_[op.result.id], part_of(op.result), op, tiles_, env_, first_row(op.result),
-             first_col(op.result));
+    map_into(tiles_[op.result.id], part_of(op.result), op, tiles_, env_, places_of(op.result));
 }
 
 void Process::execute(const ir::Reduce& op) {
-    if (op.axis == 1) {
-        reduce_into(tiles_[op.result.id], part_of(op.result), op, part(op.source));
-        return;
-    }
-    if (role_[op.source].split ==
-        ir::Split::stripes) {  // every warp stands for all of the tile here
-        leave_meeting();
-        reduce_into(tiles_[op.result.id], part_of(op.result), op, part(op.source));
-        return;
-    }
-    // Over the rows of all warpgroups, which meet for it.
-    Tile whole(role_.tile(op.source));
-    const auto append = [](auto& to, const auto& from, std::size_t& at) {
-        std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(at));
-        at += from.size();
-    };
-    std::size_t real = 0;
-    std::size_t integer = 0;
-    for (const TilePtr& rows : block().meetings.at(role_.name).gathered) {
-        append(whole.reals, rows->reals, real);
-        append(whole.integers, rows->integers, integer);
-    }
-    leave_meeting();
-    reduce_into(tiles_[op.result.id], part_of(op.result), op, whole);
+    if (needs_others(*at_)) return take_made(op.result);
+    reduce_into(tiles_[op.result.id], part_of(op.result), op, part(op.source));
 }
 
-// Every warp stands for all of the tile here.
 void Process::execute(const ir::Scan& op) {
+    if (needs_others(*at_)) return take_made(op.result);
     scan_into(tiles_[op.result.id], part_of(op.result), part(op.source));
 }
-void Process::execute(const ir::Transpose& op) {
-    transpose_into(tiles_[op.result.id], part_of(op.result), part(op.source));
-}
+
+void Process::execute(const ir::Transpose& op) { take_made(op.result); }
 
 void Process::execute(const ir::SwapPairs& op) {
     swap_pairs_into(tiles_[op.result.id], part_of(op.result), part(op.source));
 }
 
-// What the lanes hold of a partial sum is no number of its own here.
-void Process::execute(const ir::Complete& op) { tiles_[op.result.id] = tiles_[op.source.id]; }
+// What the lanes of one warp hold of a partial sum is no number of its own here.
+void Process::execute(const ir::Complete& op) {
+    if (needs_others(*at_)) return take_made(op.result);
+    tiles_[op.result.id] = tiles_[op.source.id];
+}
 
 void Process::execute(const ir::ScaleRows& op) {
     const ir::Scalar product = ir::mul(ir::element(0, Dtype::f32), ir::element(1, Dtype::f32));
@@ -390,7 +463,7 @@ void Process::execute(const ir::Print& op) {
 
 void Process::execute(const ir::Assert& op) {
     const std::string why =
-        op.tile ? failure(op, &part(op.tile), env_, first_row(op.tile), first_col(op.tile))
+        op.tile ? failure(op, &part(op.tile), env_, places_of(op.tile))
                 : failure(op, nullptr, env_);
     if (why.empty()) return;
     throw Stop{Outcome::End::assertion,
@@ -409,18 +482,24 @@ void Process::execute(const ir::Barrier& op) {
         return;
     }
     if (op.scope == ir::Scope::role || warps_.size() == 1) return leave_meeting();
+    lanes_meet();
     Knowledge all(cluster_.agents().count());
     for (const Knowledge& k : known_) all.learn(k);
     for (Knowledge& k : known_) k.learn(all);
 }
 
-void Process::execute(const ir::FenceAsync&) {
+// The fence for all memory: what each thread did itself.
+void Process::execute(const ir::FenceAsync& op) {
     if (weakened(Weakening::Kind::skip)) return;
-    for (Knowledge& k : known_) k.fence();
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+        const auto agent = static_cast<std::size_t>(cluster_.agents().warp(block_, warps_[w]));
+        known_[w].fence();
+        if (op.global) fenced_[w] = known_[w].happened[agent];
+    }
 }
 
 void Process::execute(const ir::Mma& op) {
-    const ir::TileType result = part_of(op.result);
+    const ir::TileType& result = part_of(op.result);
     const ir::Split split = role_[op.result].split;
     ++issued_products_;
 

@@ -12,7 +12,7 @@
 
 namespace tkc::emulator {
 
-class Process {
+class Process : public ElementObserver {
 public:
     /// Number `index` of its role in block `block`, which runs `programs` one after the other.
     Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std::int64_t index,
@@ -23,10 +23,19 @@ public:
     /// Does one operation; false if it has to wait, or if all is done.
     bool step();
 
-    /// The oldest product, or bulk store, that has not been done yet, is done now. False: none.
+    /// The oldest product that has not been done yet is done now. False: none.
     bool run_product();
-    bool run_store();
-    bool has_asynchronous() const { return !products_.empty() || !stores_.empty(); }
+    /// The oldest bulk store that has not done so reads shared memory, or any of the others writes
+    /// memory: `which` chooses. False: none.
+    bool run_store(std::uint64_t which);
+    bool has_asynchronous() const {
+        return !products_.empty() || !stores_.empty() || !landing_.empty();
+    }
+
+    // Single elements that it reads (process_global.cpp).
+    bool watches(const std::string& tensor) const override;
+    void read(const std::string& tensor, std::int64_t element, std::int64_t row,
+              std::int64_t col) override;
 
     /// For a deadlock: where it waits and for what.
     Outcome::Place waiting_place() const;
@@ -44,11 +53,21 @@ private:
     // Whether the operation can go on; waits are noted in state_.
     bool may_go(const ir::Op& op);
     void check_registers(const ir::Op& op);
+    /// What the processes of a role make together of a tile: they meet for it.
+    using Make = std::function<TilePtr(const std::vector<TilePtr>& parts)>;
     /// Arrives where the role's processes meet, with the part of a tile if one is brought; true
-    /// when all have come.
-    bool meets(const TilePtr& part);
-    /// What it learns by leaving.
+    /// when all have come. The last one makes what all wait for.
+    bool meets(const TilePtr& part = nullptr, const Make& make = nullptr);
+    /// For which it needs no other process: `reduce`, `scan`, .. within what it holds.
+    bool needs_others(const ir::Op& op) const;
+    bool meets_for(const ir::Op& op);
+    /// By leaving, it learns what the others knew; the lanes of each warp have met.
     void leave_meeting();
+    /// The same after an exchange of registers: `result` becomes its part of what was made.
+    void take_made(ir::Value result);
+    /// All parts of a tile together.
+    TilePtr whole_of(ir::Value v, const std::vector<TilePtr>& parts) const;
+    TilePtr sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) const;
 
     // ---- operations, a function each: process.cpp, process_memory.cpp
     void execute(const ir::Splat& op);
@@ -80,7 +99,7 @@ private:
     void execute(const ir::WriteShared& op);
     void execute(const ir::BufferTile& op);
     void execute(const ir::WriteTile& op);
-    void write_stripes(const SharedTile& tile, const Tile& source);
+    void execute(const ir::AwaitCopies& op);
     void execute(const ir::ReadShared& op);
     void execute(const ir::TmaStore& op);
     void execute(const ir::CopyStore& op);
@@ -98,14 +117,18 @@ private:
     Tensor& tensor(const std::string& name) { return cluster_.launch().arguments.tensors.at(name); }
     ElementRef& cursor(const std::string& pipeline);
     void advance(const std::string& pipeline);
+    ElementRef published_last(const std::string& pipeline);
     /// The weakening of the operation that is being done, if it is that.
     bool weakened(Weakening::Kind kind) const;
     bool is_elected() const { return index_ == 0; }
     bool is_leader() const { return role_.unit == ir::Unit::warpgroup || index_ == 0; }
-    ir::TileType part_of(ir::Value v) const;
-    std::int64_t first_row(ir::Value v) const;
-    std::int64_t first_col(ir::Value v) const;
+    const TilePart& cells_of(ir::Value v) const { return *parts_[v.id]; }
+    const ir::TileType& part_of(ir::Value v) const { return cells_of(v).type; }
+    Places places_of(ir::Value v) const { return {&cells_of(v).rows, &cells_of(v).cols}; }
     const Tile& part(ir::Value v) const { return *tiles_[v.id]; }
+    template <class F>
+    void for_each_rectangle(ir::Value v, F&& f) const;
+    bool is_striped(ir::Value v) const { return role_[v].split == ir::Split::stripes; }
 
     /// Copy `copy` of a buffer; of one over stages, in that of `held`.
     SharedTile copy_of(const std::string& buffer, const ir::Scalar& copy, ir::Value held) const;
@@ -118,8 +141,29 @@ private:
     /// column alone is touched by every warp.
     void touch_fragment(const SharedTile& tile, const Cells& cells, bool write);
     void arrive(Mbarrier& barrier, std::size_t w, const std::string& what);
-    void write_global(const ir::Slice& slice, const Window& window, const Tile& tile,
-                      std::int64_t program, const ir::Op& op);
+
+    // ---- global memory: process_global.cpp
+    /// The accesses of one operation to one tensor.
+    class GlobalAccesses;
+    /// By the threads that hold, or write, the cells of a register tile.
+    void touch_cells(const ir::Slice& slice, const Window& window, ir::Value v, bool write);
+    /// By threads of the role that take the cells of a tile in turn.
+    void touch_in_turn(const ir::Slice& slice, const Window& window, const ir::TileType& tile,
+                       bool write);
+    /// By a bulk copy that the elected lane starts.
+    void touch_bulk(const ir::Slice& slice, const Window& window, std::int64_t rows,
+                    std::int64_t cols, Event event, bool write);
+    Window window_at(const ir::Slice& slice, const ir::TileType& tile,
+                     Edges edges = Edges::named) {
+        return window_of(slice, tensor(slice.tensor), tile.rows, tile.cols, env_, edges);
+    }
+    /// The lanes of warp `w` meet: what they did and knew is known to all of them.
+    void lanes_meet(std::size_t w);
+    void lanes_meet() {
+        for (std::size_t w = 0; w < warps_.size(); ++w) lanes_meet(w);
+    }
+    /// Only the elected lane learns it.
+    void learn_elected(const Knowledge& from);
     void check_end();
     Stop blame(const std::string& text) const;
 
@@ -138,17 +182,30 @@ private:
     Walk walk_;
     std::vector<TilePtr> tiles_;      // register tiles: this warpgroup's part
     std::vector<SharedTile> shared_;  // views
+    const std::vector<TilePartPtr>& parts_;
     std::vector<ElementRef> elements_;
     std::map<std::string, ElementRef> cursors_;
 
     std::vector<std::int64_t> warps_;  // of the block
-    std::vector<Knowledge> known_;     // by warp
+    std::vector<Knowledge> known_;     // by warp; of global memory: by all of its lanes
+    Clocks elected_;                   // of global memory: what the elected lane knows besides
+    std::vector<std::int32_t> fenced_;  // by warp: its last event before its last fence for it
+    bool one_lane_ = false;
     std::int64_t generation_ = -1;     // of the role's barrier at which it waits; -1: at none
 
     // Products and bulk stores that were issued and not done yet: their numbers are first, first +
     // 1, .. The counts are of those issued, and of those known to be over.
     std::deque<std::function<void()>> products_;
-    std::deque<std::function<void()>> stores_;
+    /// A bulk store: `read` takes the tile from shared memory, and what it gives writes memory.
+    struct BulkStore {
+        std::int64_t number = 0;
+        std::function<std::function<void()>()> read;
+        std::function<void()> write;
+    };
+    std::deque<BulkStore> stores_;    // that have to read yet
+    std::vector<BulkStore> landing_;  // that have to write yet
+    void read_store();
+    void land_store(std::size_t which);
     std::int64_t issued_products_ = 0, completed_products_ = 0;
     std::int64_t issued_stores_ = 0;
     std::vector<std::int64_t> made_by_;  // by value: the last product that writes it

@@ -1,31 +1,16 @@
-// What moves tiles, and the barriers of pipelines.
+// The barriers of pipelines, and tiles in shared memory; process_global.cpp has what moves them to
+// and from global memory.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "emulator/scheduled/process.h"
-#include "emulator/slices.h"
-#include "ir/reflect.h"
 
 namespace tkc::emulator {
 
 namespace {
 
 Cells whole(const SharedTile& tile) { return {0, tile.type.rows, 0, tile.type.cols}; }
-
-// A bulk store writes units of 16 bytes whole, also the one in which a row of the tensor ends.
-Window whole_units(Window window, const Tensor& tensor) {
-    const std::int64_t unit = 16 / bytes(tensor.dtype);
-    const std::int64_t elements =
-        static_cast<std::int64_t>(tensor.storage.size()) / bytes(tensor.dtype);
-    if (window.col_begin >= window.col_end || window.row_begin >= window.row_end) return window;
-    const std::int64_t last_row = window.row_end - 1;
-    while (window.element(0, window.col_end) % unit != 0 &&
-           window.element(last_row, window.col_end) < elements) {
-        ++window.col_end;
-    }
-    return window;
-}
 
 }  // namespace
 
@@ -36,9 +21,10 @@ void Process::execute(const ir::Acquire& op) {
     const ElementRef& at = cursor(op.pipeline);
     if (!weakened(Weakening::Kind::skip) && (!op.elected || is_elected())) {
         const Mbarrier& barrier = block().empty.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
-        const std::size_t learners = op.elected ? 1 : known_.size();
-        for (std::size_t w = 0; w < learners; ++w) {
-            known_[w].learn(barrier.knowledge(at.round ^ 1U));
+        const Knowledge& empty = barrier.knowledge(at.round ^ 1U);
+        if (op.elected) learn_elected(empty);
+        else {
+            for (Knowledge& k : known_) k.learn(empty);
         }
     }
     if (op.result) elements_[op.result.id] = at;
@@ -56,69 +42,13 @@ void Process::execute(const ir::Expect& op) {
     cluster_.settle_full(block_, op.pipeline, at.stage);
 }
 
-void Process::execute(const ir::TmaLoad& op) {
-    if (!is_elected()) return;
-    const ElementRef at = cursor(op.pipeline);
-    const SharedTile tile = cluster_.tile_of(op.pipeline + "." + op.field, at.stage);
-    const Tensor& source = tensor(op.source.tensor);
-    Window window =
-        window_of(op.source, source, tile.type.rows, tile.type.cols, env_, Edges::of_tensor);
-    Cells cells = whole(tile);
-    std::vector<std::int64_t> targets{block_};
-    if (op.multicast != ir::Split::none) {
-        const auto blocks = static_cast<std::int64_t>(cluster_.blocks().size());
-        targets.clear();
-        for (std::int64_t b = 0; b < blocks; ++b) targets.push_back(b);
-        const bool by_rows = op.multicast == ir::Split::rows;
-        (by_rows ? cells.rows : cells.cols) /= blocks;
-        (by_rows ? cells.row : cells.col) = block_ * (by_rows ? cells.rows : cells.cols);
-        window = shifted(window, cells.row, cells.col);
-    }
-    for (const std::int64_t target : targets) {
-        BlockState& state = cluster_.blocks()[static_cast<std::size_t>(target)];
-        Mbarrier& barrier = state.full.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
-        const Event event{cluster_.agents().full(target, op.pipeline, at.stage),
-                          static_cast<std::int32_t>(barrier.phase() + 1)};
-        touch(target, 0, tile, cells, event, Proxy::async, true);
-        barrier.note(event);
-        cluster_.start_copy(
-            [this, &source, &state, &barrier, &op, target, tile, cells, window, at] {
-                Tile landed(tile.type.dtype, cells.rows, cells.cols);
-                read_window(source, window, landed);
-                state.shared.write(tile, cells, landed);
-                barrier.land(cells.rows * cells.cols * bytes(tile.type.dtype));
-                cluster_.settle_full(target, op.pipeline, at.stage);
-            });
-    }
-}
-
-void Process::execute(const ir::CopyLoad& op) {
-    const ElementRef& at = cursor(op.pipeline);
-    const SharedTile tile = cluster_.tile_of(op.pipeline + "." + op.field, at.stage);
-    const Tensor& source = tensor(op.source.tensor);
-    Tile cells(tile.type);
-    read_window(source, window_of(op.source, source, cells.rows, cells.cols, env_), cells);
-    // Neighbouring lanes take neighbouring cells: 32 in a row are one warp's.
-    constexpr std::int64_t lanes = 32;
-    for (std::int64_t r = 0; r < cells.rows; ++r) {
-        for (std::int64_t c = 0; c < cells.cols; c += lanes) {
-            const std::int64_t warp = (r * cells.cols + c) / lanes % role_.warps();
-            for (std::size_t w = 0; w < warps_.size(); ++w) {
-                if (warps_[w] - role_.first_warp != warp) continue;
-                const Cells run{r, 1, c, std::min(lanes, cells.cols - c)};
-                touch(block_, w, tile, run, own_event(w), Proxy::generic, true);
-                block().shared.write(tile, run, emulator::part(cells, r, 1, c, run.cols));
-            }
-        }
-    }
-}
-
 void Process::execute(const ir::Publish& op) {
     const ElementRef& at = cursor(op.pipeline);
     if (op.arrives) {
         Mbarrier& barrier = block().full.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
         for (std::size_t w = 0; w < warps_.size(); ++w) {
             if (op.fence && !weakened(Weakening::Kind::no_fence)) known_[w].fence();
+            lanes_meet(w);  // before the first of them arrives
             arrive(barrier, w,
                    fmt::format("the full barrier of stage {} of `{}`", at.stage, op.pipeline));
         }
@@ -142,6 +72,7 @@ void Process::execute(const ir::Release& op) {
     if (op.fence && !weakened(Weakening::Kind::no_fence)) {
         for (Knowledge& k : known_) k.fence();
     }
+    if (op.after_reads) lanes_meet();
     const bool everywhere = ir::find_pipeline(kernel(), element.pipeline)->cluster > 1;
     for (std::size_t b = 0; b < cluster_.blocks().size(); ++b) {
         const auto target = static_cast<std::int64_t>(b);
@@ -178,138 +109,57 @@ void Process::execute(const ir::WriteShared& op) {
     block().shared.write(tile, whole(tile), columns);
 }
 
-void Process::execute(const ir::BufferTile& op) {
-    shared_[op.result.id] = cluster_.tile_of(op.buffer, env_.integer(op.copy));
-}
-
-/// Every warp has all of the tile here; it writes the cells that its threads hold on the device.
-void Process::write_stripes(const SharedTile& tile, const Tile& source) {
-    const std::int64_t groups = 32 * role_.warps() / role_.row_lanes;
-    const std::int64_t width = std::min<std::int64_t>(role_.row_lanes, 32) * role_.row_vector;
-    const std::int64_t warps_of_row = std::max<std::int64_t>(role_.row_lanes / 32, 1);
-    for (std::int64_t row = 0; row < source.rows; ++row) {
-        const std::int64_t first = row % groups * role_.row_lanes / 32;
-        for (std::int64_t col = 0; col < source.cols; col += width) {
-            if (first + col / width % warps_of_row != index_) continue;
-            Tile part(ir::TileType{tile.type.dtype, 1, std::min(width, source.cols - col),
-                                   ir::Space::registers});
-            for (std::int64_t i = 0; i < part.cols; ++i) {
-                const std::size_t from = source.at(row, col + i);
-                if (source.is_real()) part.reals[part.at(0, i)] = source.reals[from];
-                else part.integers[part.at(0, i)] = source.integers[from];
-            }
-            const Cells mine{row, 1, col, part.cols};
-            touch_fragment(tile, mine, true);
-            block().shared.write(tile, mine, part);
+/// f(cells of the role's tile, row, column of the part) for what the process holds of a tile.
+template <class F>
+void Process::for_each_rectangle(ir::Value v, F&& f) const {
+    const TilePart& part = cells_of(v);
+    if (part.rows.empty() || part.cols.empty()) return;
+    if (!is_striped(v)) {
+        f(Cells{part.rows[0], part.type.rows, part.cols[0], part.type.cols}, 0, 0);
+        return;
+    }
+    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+        for (const auto& [first, count] : part.runs) {
+            f(Cells{part.rows[i], 1, part.cols[static_cast<std::size_t>(first)], count},
+              static_cast<std::int64_t>(i), first);
         }
     }
 }
 
+void Process::execute(const ir::BufferTile& op) {
+    shared_[op.result.id] = cluster_.tile_of(op.buffer, env_.integer(op.copy));
+}
+
+// A warp of a role of warps holds stretches of cells; a warpgroup a rectangle.
 void Process::execute(const ir::WriteTile& op) {
     const SharedTile& tile = shared_[op.target.id];
     const Tile& source = part(op.source);
-    if (role_[op.source].split == ir::Split::stripes) {
-        write_stripes(tile, source);
-        return;
-    }
-    const Cells mine{first_row(op.source), source.rows, first_col(op.source), source.cols};
-    touch_fragment(tile, mine, true);
-    block().shared.write(tile, mine, source);
+    const TilePart& cells = cells_of(op.source);
+    if (is_striped(op.source) && !cells.writes) return;
+    for_each_rectangle(op.source, [&](const Cells& there, std::int64_t row, std::int64_t col) {
+        touch_fragment(tile, there, true);
+        block().shared.write(tile, there,
+                             emulator::part(source, row, there.rows, col, there.cols));
+    });
 }
 
 void Process::execute(const ir::ReadShared& op) {
     const SharedTile& tile = shared_[op.source.id];
     Tile& result = fresh(tiles_[op.result.id], part_of(op.result));
-    const Cells mine{first_row(op.result), result.rows, first_col(op.result), result.cols};
-    touch_fragment(tile, mine, false);
-    block().shared.read(tile, mine, result);
-}
-
-// ---- global memory
-// -----------------------------------------------------------------------------------
-
-void Process::write_global(const ir::Slice& slice, const Window& window, const Tile& tile,
-                           std::int64_t program, const ir::Op& op) {
-    ScheduledLaunch& launch = cluster_.launch();
-    write_window(tensor(slice.tensor), window, tile,
-                 [&](std::int64_t element, std::int64_t count, std::int64_t stride) {
-                     const auto other =
-                         launch.log.wrote(slice.tensor, program, element, count, stride);
-                     if (!other) return;
-                     throw Stop{Outcome::End::hazard,
-                                fmt::format("{} and {} write the same elements of `{}`",
-                                            launch.grid.describe(*other),
-                                            launch.grid.describe(program), slice.tensor),
-                                {{op.span, ""}}};
-                 });
-}
-
-void Process::execute(const ir::TmaStore& op) {
-    if (!is_leader()) return;
-    ++issued_stores_;
-    const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
-    const Event event{cluster_.agents().bulk_stores(block_, warps_[0]),
-                      static_cast<std::int32_t>(issued_stores_)};
-    touch(block_, 0, tile, whole(tile), event, Proxy::async, false);
-    const Tensor& target = tensor(op.target.tensor);
-    const Window window =
-        whole_units(window_of(op.target, target, tile.type.rows, tile.type.cols, env_), target);
-    stores_.emplace_back([this, &op, tile, window, program = program_, at = at_] {
-        Tile source(tile.type);
-        block().shared.read(tile, whole(tile), source);
-        write_global(op.target, window, source, program, *at);
+    for_each_rectangle(op.result, [&](const Cells& there, std::int64_t row, std::int64_t col) {
+        touch_fragment(tile, there, false);
+        Tile cells(result.dtype, there.rows, there.cols);
+        block().shared.read(tile, there, cells);
+        for (std::int64_t r = 0; r < there.rows; ++r) {
+            const auto from = static_cast<std::ptrdiff_t>(cells.at(r, 0));
+            const auto to = static_cast<std::ptrdiff_t>(result.at(row + r, col));
+            const auto move = [&](const auto& source, auto& target) {
+                std::copy_n(source.begin() + from, there.cols, target.begin() + to);
+            };
+            if (result.is_real()) move(cells.reals, result.reals);
+            else move(cells.integers, result.integers);
+        }
     });
-}
-
-void Process::execute(const ir::CopyStore& op) {
-    const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
-    for (std::size_t w = 0; w < warps_.size(); ++w) {
-        touch(block_, w, tile, whole(tile), own_event(w), Proxy::generic, false);
-    }
-    Tile source(tile.type);
-    block().shared.read(tile, whole(tile), source);
-    write_global(
-        op.target,
-        window_of(op.target, tensor(op.target.tensor), tile.type.rows, tile.type.cols, env_),
-        source, program_, *at_);
-    if (!is_leader()) return;
-    ++issued_stores_;
-    stores_.emplace_back([] {});
-}
-
-bool Process::run_store() {
-    if (stores_.empty()) return false;
-    const std::function<void()> store = std::move(stores_.front());
-    stores_.pop_front();
-    store();
-    return true;
-}
-
-void Process::execute(const ir::BulkWait& op) {
-    if (!is_leader() || weakened(Weakening::Kind::skip)) return;
-    const std::int64_t left = op.pending + (weakened(Weakening::Kind::one_more) ? 1 : 0);
-    while (static_cast<std::int64_t>(stores_.size()) > left) run_store();
-    const auto agent = static_cast<std::size_t>(cluster_.agents().bulk_stores(block_, warps_[0]));
-    auto& known = known_[0].happened[agent];
-    known = std::max(known, static_cast<std::int32_t>(issued_stores_ - left));
-}
-
-void Process::execute(const ir::StoreCells& op) {
-    const Tile& source = part(op.source);
-    const ir::TileType& role_tile = role_.tile(op.source);
-    const Window window = shifted(
-        window_of(op.target, tensor(op.target.tensor), role_tile.rows, role_tile.cols, env_),
-        first_row(op.source), first_col(op.source));
-    write_global(op.target, window, source, program_, *at_);
-}
-
-void Process::execute(const ir::LoadCells& op) {
-    const ir::TileType& role_tile = role_.tile(op.result);
-    const Tensor& source = tensor(op.source.tensor);
-    const Window window =
-        shifted(window_of(op.source, source, role_tile.rows, role_tile.cols, env_),
-                first_row(op.result), first_col(op.result));
-    read_window(source, window, fresh(tiles_[op.result.id], part_of(op.result)));
 }
 
 }  // namespace tkc::emulator

@@ -14,12 +14,12 @@
 
 namespace tkc::sample {
 
-ir::Module compile_example(const std::string& name, ir::Level level) {
-    SourceManager sources;
+namespace {
+
+ir::Module compile(SourceManager& sources, FileId file, const std::string& name,
+                   ir::Level level) {
     Diagnostics diag;
-    const auto file = sources.read(std::string(TKC_EXAMPLES) + "/" + name);
-    if (!file) throw std::runtime_error("no example " + name);
-    const auto tree = parse(*file, sources, diag);
+    const auto tree = parse(file, sources, diag);
     auto module = check(*tree, sources, diag, {});
     ir::Module lowered = *module;
     lowering::run_passes(lowering::pipeline(), lowered, diag, {});
@@ -31,6 +31,20 @@ ir::Module compile_example(const std::string& name, ir::Level level) {
         }
     }
     return *module;
+}
+
+}  // namespace
+
+ir::Module compile_example(const std::string& name, ir::Level level) {
+    SourceManager sources;
+    const auto file = sources.read(std::string(TKC_EXAMPLES) + "/" + name);
+    if (!file) throw std::runtime_error("no example " + name);
+    return compile(sources, *file, name, level);
+}
+
+ir::Module compile_text(const std::string& text, ir::Level level) {
+    SourceManager sources;
+    return compile(sources, sources.add("<test>", text), "the text", level);
 }
 
 emulator::Tensor unwritten(Dtype dtype, std::int64_t rows, std::int64_t cols) {

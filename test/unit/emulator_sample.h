@@ -13,6 +13,9 @@ namespace tkc::sample {
 /// The kernels of examples/NAME, as tile IR with its launch contract or lowered.
 ir::Module compile_example(const std::string& name, ir::Level level);
 
+/// The same of a program's text.
+ir::Module compile_text(const std::string& text, ir::Level level);
+
 /// A dense matrix of small integers that depends on the place alone.
 emulator::Tensor matrix(Dtype dtype, std::int64_t rows, std::int64_t cols, int salt);
 /// The same, filled with NaNs: an output.

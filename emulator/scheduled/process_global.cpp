@@ -1,0 +1,371 @@
+// What moves tiles to and from global memory, and the order of that.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/global_access.h"
+#include "emulator/scheduled/process.h"
+#include "ir/reflect.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+constexpr std::int64_t lanes_of_warp = 32;
+
+Cells whole(const SharedTile& tile) { return {0, tile.type.rows, 0, tile.type.cols}; }
+
+// A bulk store writes units of 16 bytes whole, also the one in which a row of the tensor ends.
+Window whole_units(Window window, const Tensor& tensor) {
+    const std::int64_t unit = 16 / bytes(tensor.dtype);
+    const std::int64_t elements =
+        static_cast<std::int64_t>(tensor.storage.size()) / bytes(tensor.dtype);
+    if (window.col_begin >= window.col_end || window.row_begin >= window.row_end) return window;
+    const std::int64_t last_row = window.row_end - 1;
+    while (window.element(0, window.col_end) % unit != 0 &&
+           window.element(last_row, window.col_end) < elements) {
+        ++window.col_end;
+    }
+    return window;
+}
+
+// The order in which copy_to_shared and copy_to_global (runtime/tk/operations/global.cuh) take
+// cells.
+std::int64_t number_of_cell(const ir::TileType& tile, bool by_row, std::int64_t row,
+                            std::int64_t col) {
+    return by_row ? row * tile.cols + col : col * tile.rows + row;
+}
+
+}  // namespace
+
+// ---- order -------------------------------------------------------------------------------------
+
+class Process::GlobalAccesses {
+public:
+    GlobalAccesses(Process& process, const std::string& tensor, bool write)
+        : process_(process),
+          tensor_(tensor),
+          log_(process.cluster_.launch().log.find(tensor)),
+          write_(write),
+          numbers_(process.warps_.size()) {
+        if (log_ != nullptr) units_ = &process.cluster_.global().units_of(tensor);
+    }
+
+    /// Whether anybody is interested.
+    explicit operator bool() const { return log_ != nullptr; }
+
+    /// By lane `lane` of warp `w` of the process.
+    void touch(std::int64_t element, std::size_t w, std::uint8_t lane) {
+        std::uint32_t& number = numbers_[w];
+        if (number == 0) {
+            number = memory().record({process_.own_event(w), Proxy::generic, write_, op()});
+        }
+        touch(element, number, w, lane);
+    }
+    /// By a bulk copy.
+    void touch(std::int64_t element, Event event) {
+        if (numbers_[0] == 0) numbers_[0] = memory().record({event, Proxy::async, write_, op()});
+        touch(element, numbers_[0], 0, 0);
+    }
+
+private:
+    GlobalMemory& memory() { return process_.cluster_.global(); }
+    const ir::Op* op() const {
+        const ir::Op* const doing = process_.walk_.doing();
+        return doing != nullptr ? doing : process_.at_;
+    }
+
+    void touch(std::int64_t element, std::uint32_t number, std::size_t w, std::uint8_t lane) {
+        ScheduledLaunch& launch = process_.cluster_.launch();
+        const Span span = op() == nullptr ? process_.role_.span : op()->span;
+        const GlobalAccess access{launch.grid, launch.arguments, tensor_,
+                                  *log_,       process_.program_, write_};
+        access.touch(element, span);
+        const bool elected = w == 0 && lane == 0;
+        const GlobalView view{&process_.known_[w].global, elected ? &process_.elected_ : nullptr,
+                              process_.cluster_.agents().warp(process_.block_, process_.warps_[w]),
+                              process_.fenced_[w]};
+        const auto conflict =
+            memory().touch(*units_, element, process_.program_, number, lane, view);
+        if (conflict) refuse(*conflict, element, span);
+    }
+
+    [[noreturn]] void refuse(const GlobalMemory::Conflict& conflict, std::int64_t element,
+                             const Span& span) {
+        const auto name = [](const ir::Op* o) { return o == nullptr ? "let" : ir::kind(*o); };
+        const char* now = write_ ? "writes" : "reads";
+        const char* then = conflict.before.write ? "written" : "read";
+        const std::string where =
+            element_text(tensor_, process_.cluster_.launch().arguments.tensors.at(tensor_), element);
+        const std::string text =
+            conflict.fence_missing
+                ? fmt::format("`{}` {} {} by the async proxy, and no fence for global memory "
+                              "stands behind what was {} there by ordinary accesses",
+                              name(op()), now, where, then)
+                : fmt::format("`{}` {} {}, and nothing orders it behind the `{}` by which it was {}",
+                              name(op()), now, where, name(conflict.before.op), then);
+        Stop stop{Outcome::End::hazard,
+                  fmt::format("{}, in {}", text, process_.describe_program()),
+                  {{span, fmt::format("`{}` of role `{}`", name(op()), process_.role_.name)}}};
+        if (conflict.before.op != nullptr) {
+            stop.places.push_back({conflict.before.op->span,
+                                   fmt::format("the `{}` before it", name(conflict.before.op))});
+        }
+        throw Stop{stop};
+    }
+
+    Process& process_;
+    const std::string& tensor_;
+    ElementLog* log_;
+    std::vector<GlobalUnit>* units_ = nullptr;
+    bool write_;
+    std::vector<std::uint32_t> numbers_;  // of the records, by warp
+};
+
+void Process::touch_cells(const ir::Slice& slice, const Window& window, ir::Value v, bool write) {
+    GlobalAccesses accesses(*this, slice.tensor, write);
+    const TilePart& cells = cells_of(v);
+    if (!accesses || (write && !cells.writes)) return;
+    const std::int64_t first_thread =
+        index_ * lanes_of_warp * static_cast<std::int64_t>(warps_.size());
+    for_each_inside(window, cells.type.rows, cells.type.cols, places_of(v),
+                    [&](std::int64_t element, std::int64_t row, std::int64_t col) {
+                        const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
+                                                    cells.writer_col[static_cast<std::size_t>(col)];
+                        auto lane = static_cast<std::uint8_t>(thread % lanes_of_warp);
+                        if (!write && cells.many_lanes) lane = many_lanes;
+                        if (!write && cells.many_warps) {
+                            for (std::size_t w = 0; w < warps_.size(); ++w)
+                                accesses.touch(element, w, lane);
+                            return;
+                        }
+                        // A row is held by further warps than the one that writes it.
+                        const std::int64_t warp = (thread - first_thread) / lanes_of_warp;
+                        accesses.touch(element,
+                                       warps_.size() == 1 ? 0 : static_cast<std::size_t>(warp),
+                                       lane);
+                    });
+}
+
+void Process::touch_in_turn(const ir::Slice& slice, const Window& window, const ir::TileType& tile,
+                            bool write) {
+    GlobalAccesses accesses(*this, slice.tensor, write);
+    if (!accesses) return;
+    // A store is a warpgroup's, a load the role's.
+    const auto own = static_cast<std::int64_t>(warps_.size());
+    const std::int64_t warps = write ? own : role_.warps();
+    const std::int64_t first = write ? 0 : warps_[0] - role_.first_warp;
+    const bool by_row = write || window.col_stride == 1 || window.row_stride != 1;
+    for_each_inside(window, tile.rows, tile.cols, {},
+                    [&](std::int64_t element, std::int64_t row, std::int64_t col) {
+                        const std::int64_t thread =
+                            number_of_cell(tile, by_row, row, col) % (lanes_of_warp * warps);
+                        const std::int64_t warp = thread / lanes_of_warp - first;
+                        if (warp < 0 || warp >= own) return;
+                        accesses.touch(element, static_cast<std::size_t>(warp),
+                                       static_cast<std::uint8_t>(thread % lanes_of_warp));
+                    });
+}
+
+void Process::touch_bulk(const ir::Slice& slice, const Window& window, std::int64_t rows,
+                         std::int64_t cols, Event event, bool write) {
+    GlobalAccesses accesses(*this, slice.tensor, write);
+    if (!accesses) return;
+    for (std::int64_t r = window.row_begin; r < std::min(window.row_end, rows); ++r) {
+        for (std::int64_t c = window.col_begin; c < std::min(window.col_end, cols); ++c) {
+            accesses.touch(window.element(r, c), event);
+        }
+    }
+}
+
+bool Process::watches(const std::string& tensor) const {
+    return cluster_.launch().log.find(tensor) != nullptr;
+}
+
+void Process::read(const std::string& tensor, std::int64_t element, std::int64_t row,
+                   std::int64_t col) {
+    GlobalAccesses accesses(*this, tensor, false);
+    const auto* map = at_ != nullptr && row >= 0 ? ir::as<ir::Map>(*at_) : nullptr;
+    if (map == nullptr) {
+        const std::uint8_t lane = one_lane_ ? 0 : many_lanes;
+        for (std::size_t w = 0; w < warps_.size(); ++w) accesses.touch(element, w, lane);
+        return;
+    }
+    const TilePart& cells = cells_of(map->result);
+    const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
+                                cells.writer_col[static_cast<std::size_t>(col)];
+    const auto lane = cells.many_lanes ? many_lanes
+                                       : static_cast<std::uint8_t>(thread % lanes_of_warp);
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+        const bool own = static_cast<std::size_t>(thread / lanes_of_warp) % warps_.size() == w;
+        if (warps_.size() == 1 || cells.many_warps || own) accesses.touch(element, w, lane);
+    }
+}
+
+// ---- loads into stages -------------------------------------------------------------------------
+
+void Process::execute(const ir::TmaLoad& op) {
+    if (!is_elected()) return;
+    const ElementRef at = cursor(op.pipeline);
+    const SharedTile tile = cluster_.tile_of(op.pipeline + "." + op.field, at.stage);
+    const Tensor& source = tensor(op.source.tensor);
+    Window window = window_at(op.source, tile.type, Edges::of_tensor);
+    // What comes along from behind the edge of a view is nobody's number.
+    Window meant = window_at(op.source, tile.type);
+    Cells cells = whole(tile);
+    std::vector<std::int64_t> targets{block_};
+    if (op.multicast != ir::Split::none) {
+        const auto blocks = static_cast<std::int64_t>(cluster_.blocks().size());
+        targets.clear();
+        for (std::int64_t b = 0; b < blocks; ++b) targets.push_back(b);
+        const bool by_rows = op.multicast == ir::Split::rows;
+        (by_rows ? cells.rows : cells.cols) /= blocks;
+        (by_rows ? cells.row : cells.col) = block_ * (by_rows ? cells.rows : cells.cols);
+        window = shifted(window, cells.row, cells.col);
+        meant = shifted(meant, cells.row, cells.col);
+    }
+    for (const std::int64_t target : targets) {
+        BlockState& state = cluster_.blocks()[static_cast<std::size_t>(target)];
+        Mbarrier& barrier = state.full.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
+        const Event event{cluster_.agents().full(target, op.pipeline, at.stage),
+                          static_cast<std::int32_t>(barrier.phase() + 1)};
+        touch(target, 0, tile, cells, event, Proxy::async, true);
+        touch_bulk(op.source, meant, cells.rows, cells.cols, event, false);
+        barrier.note(event);
+        cluster_.start_copy(
+            [this, &source, &state, &barrier, &op, target, tile, cells, window, at] {
+                Tile landed(tile.type.dtype, cells.rows, cells.cols);
+                read_window(source, window, landed);
+                state.shared.write(tile, cells, landed);
+                barrier.land(cells.rows * cells.cols * bytes(tile.type.dtype));
+                cluster_.settle_full(target, op.pipeline, at.stage);
+            });
+    }
+}
+
+void Process::execute(const ir::CopyLoad& op) {
+    const ElementRef& at = cursor(op.pipeline);
+    const SharedTile tile = cluster_.tile_of(op.pipeline + "." + op.field, at.stage);
+    const Window window = window_at(op.source, tile.type);
+    touch_in_turn(op.source, window, tile.type, false);
+    Tile cells(tile.type);
+    read_window(tensor(op.source.tensor), window, cells);
+    // Neighbouring lanes take neighbouring cells: 32 in a row are one warp's.
+    for (std::int64_t r = 0; r < cells.rows; ++r) {
+        for (std::int64_t c = 0; c < cells.cols; c += lanes_of_warp) {
+            const std::int64_t warp = (r * cells.cols + c) / lanes_of_warp % role_.warps();
+            for (std::size_t w = 0; w < warps_.size(); ++w) {
+                if (warps_[w] - role_.first_warp != warp) continue;
+                const Cells run{r, 1, c, std::min(lanes_of_warp, cells.cols - c)};
+                touch(block_, w, tile, run, own_event(w), Proxy::generic, true);
+                block().shared.write(tile, run, emulator::part(cells, r, 1, c, run.cols));
+            }
+        }
+    }
+}
+
+void Process::execute(const ir::AwaitCopies& op) {
+    if (!is_elected() || weakened(Weakening::Kind::skip)) return;
+    const ElementRef at = published_last(op.pipeline);
+    const auto& barriers = block().full.at(op.pipeline);
+    learn_elected(barriers[static_cast<std::size_t>(at.stage)].knowledge(at.round));
+}
+
+// ---- stores out of staging buffers -------------------------------------------------------------
+
+void Process::execute(const ir::TmaStore& op) {
+    if (!is_leader()) return;
+    ++issued_stores_;
+    const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
+    const auto number = static_cast<std::int32_t>(issued_stores_);
+    touch(block_, 0, tile, whole(tile), {cluster_.agents().bulk_stores(block_, warps_[0]), number},
+          Proxy::async, false);
+    Tensor& target = tensor(op.target.tensor);
+    const Window window = whole_units(window_at(op.target, tile.type), target);
+    touch_bulk(op.target, window, tile.type.rows, tile.type.cols,
+               {cluster_.agents().written_stores(block_, warps_[0]), number}, true);
+    const auto read = [this, tile, window, &target]() -> std::function<void()> {
+        auto source = std::make_shared<Tile>(tile.type);
+        block().shared.read(tile, whole(tile), *source);
+        return [source, window, &target] { write_window(target, window, *source); };
+    };
+    stores_.push_back({issued_stores_, read, nullptr});
+}
+
+void Process::execute(const ir::CopyStore& op) {
+    const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+        touch(block_, w, tile, whole(tile), own_event(w), Proxy::generic, false);
+    }
+    Tile source(tile.type);
+    block().shared.read(tile, whole(tile), source);
+    const Window window = window_at(op.target, tile.type);
+    touch_in_turn(op.target, window, tile.type, true);
+    write_window(tensor(op.target.tensor), window, source);
+    if (!is_leader()) return;
+    ++issued_stores_;
+    stores_.push_back({issued_stores_, nullptr, nullptr});  // a bulk group without a store
+}
+
+void Process::read_store() {
+    BulkStore store = std::move(stores_.front());
+    stores_.pop_front();
+    if (!store.read) return;
+    store.write = store.read();
+    landing_.push_back(std::move(store));
+}
+
+void Process::land_store(std::size_t which) {
+    const auto at = landing_.begin() + static_cast<std::ptrdiff_t>(which);
+    const std::function<void()> write = std::move(at->write);
+    landing_.erase(at);
+    write();
+}
+
+// Bulk groups are read in order here, and written in any: nothing orders them (PTX ISA,
+// "cp.async.bulk.commit_group").
+bool Process::run_store(std::uint64_t which) {
+    const std::size_t choices = landing_.size() + (stores_.empty() ? 0 : 1);
+    if (choices == 0) return false;
+    const auto choice = static_cast<std::size_t>(which % choices);
+    if (choice < landing_.size()) land_store(choice);
+    else read_store();
+    return true;
+}
+
+void Process::execute(const ir::BulkWait& op) {
+    if (!is_leader() || weakened(Weakening::Kind::skip)) return;
+    const std::int64_t left = op.pending + (weakened(Weakening::Kind::one_more) ? 1 : 0);
+    const std::int64_t over = issued_stores_ - left;
+    while (!stores_.empty() && stores_.front().number <= over) read_store();
+    const auto raise = [&](Clock& clock, std::int32_t agent) {
+        auto& time = clock[static_cast<std::size_t>(agent)];
+        time = std::max(time, static_cast<std::int32_t>(over));
+    };
+    raise(known_[0].happened, cluster_.agents().bulk_stores(block_, warps_[0]));
+    if (op.read) return;
+    for (std::size_t i = landing_.size(); i-- > 0;) {
+        if (landing_[i].number <= over) land_store(i);
+    }
+    raise(elected_.happened, cluster_.agents().written_stores(block_, warps_[0]));
+    // Complete: no fence is needed behind it.
+    raise(elected_.fenced, cluster_.agents().written_stores(block_, warps_[0]));
+}
+
+// ---- registers to memory and back --------------------------------------------------------------
+
+void Process::execute(const ir::StoreCells& op) {
+    if (!cells_of(op.source).writes) return;
+    const Window window = window_at(op.target, role_.tile(op.source));
+    touch_cells(op.target, window, op.source, true);
+    write_window(tensor(op.target.tensor), window, part(op.source), places_of(op.source));
+}
+
+void Process::execute(const ir::LoadCells& op) {
+    const Window window = window_at(op.source, role_.tile(op.result));
+    touch_cells(op.source, window, op.result, false);
+    read_window(tensor(op.source.tensor), window, fresh(tiles_[op.result.id], part_of(op.result)),
+                places_of(op.result));
+}
+
+}  // namespace tkc::emulator

@@ -1,0 +1,139 @@
+// Parts of tiles, as the layouts of the runtime have them.
+#include "emulator/scheduled/tile_part.h"
+
+#include <algorithm>
+
+#include "ir/cell_threads.h"
+#include "ir/walk.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+constexpr std::int64_t lanes_of_warp = 32;
+
+std::vector<std::int64_t> numbers(std::int64_t first, std::int64_t count) {
+    std::vector<std::int64_t> list;
+    for (std::int64_t i = 0; i < count; ++i) list.push_back(first + i);
+    return list;
+}
+
+// A warp's threads hold all columns of some rows, or some columns of one group of rows.
+void add_cells_of_warp(const ir::CellThreads& threads, const ir::TileType& tile, std::int64_t warp,
+                       TilePart& part) {
+    const auto any = [&](const auto& holds) {
+        for (std::int64_t t = lanes_of_warp * warp; t < lanes_of_warp * (warp + 1); ++t) {
+            if (holds(t)) return true;
+        }
+        return false;
+    };
+    for (std::int64_t r = 0; r < tile.rows; ++r) {
+        if (any([&](std::int64_t t) { return threads.holds_row(t, r); })) part.rows.push_back(r);
+    }
+    for (std::int64_t c = 0; c < tile.cols; ++c) {
+        if (any([&](std::int64_t t) { return threads.holds_col(t, c); })) part.cols.push_back(c);
+    }
+}
+
+TilePartPtr part_of(const ir::Role& role, ir::Value v, std::int64_t process) {
+    const ir::TileType& tile = role.tile(v);
+    const ir::Split split = role[v].split;
+    TilePart part;
+    const bool stripes = split == ir::Split::stripes;
+    const ir::CellThreads threads(role, v);
+    if (stripes) {
+        add_cells_of_warp(threads, tile, process, part);
+    } else {
+        const bool by_rows = split == ir::Split::rows && tile.rows != 1;
+        const bool by_cols = split == ir::Split::columns && tile.cols != 1;
+        const std::int64_t rows = by_rows ? tile.rows / role.width : tile.rows;
+        const std::int64_t cols = by_cols ? tile.cols / role.width : tile.cols;
+        part.rows = numbers(by_rows ? process * rows : 0, rows);
+        part.cols = numbers(by_cols ? process * cols : 0, cols);
+    }
+    part.type = {tile.dtype, static_cast<std::int64_t>(part.rows.size()),
+                 static_cast<std::int64_t>(part.cols.size()), ir::Space::registers};
+    const std::int64_t lanes = stripes ? role.row_lanes : 4;
+    part.many_lanes = threads.replicated() && ((tile.rows == 1 && lanes < lanes_of_warp) ||
+                                               (tile.cols == 1 && lanes > 1));
+    part.many_warps = !stripes && tile.rows == 1;
+    // The number of a cell's writer is a sum of what its row and what its column add.
+    if (!part.rows.empty() && !part.cols.empty()) {
+        const std::int64_t corner = threads.writer(0, 0);
+        for (const std::int64_t r : part.rows) part.writer_row.push_back(threads.writer(r, 0));
+        for (const std::int64_t c : part.cols) {
+            part.writer_col.push_back(threads.writer(0, c) - corner);
+        }
+        const std::int64_t width = stripes ? lanes_of_warp : 4 * lanes_of_warp;
+        part.writes = (part.writer_row[0] + part.writer_col[0]) / width == process;
+    }
+    for (std::size_t c = 0; c < part.cols.size(); ++c) {
+        const auto at = static_cast<std::int64_t>(c);
+        const bool joins = c > 0 && part.cols[c] == part.cols[c - 1] + 1;
+        if (joins) ++part.runs.back().second;
+        else part.runs.emplace_back(at, 1);
+    }
+    return std::make_shared<TilePart>(std::move(part));
+}
+
+std::int64_t processes_of(const ir::Role& role) {
+    return ir::runs_in_one_lane(role) ? 1 : role.width * role.row_blocks;
+}
+
+}  // namespace
+
+TileParts::TileParts(const ir::Kernel& kernel) {
+    for (const ir::Role& role : kernel.roles) {
+        auto& processes = parts_[role.name];
+        for (std::int64_t p = 0; p < processes_of(role); ++p) {
+            // Tiles of one shape lie alike.
+            using Shape = std::tuple<ir::Split, Dtype, std::int64_t, std::int64_t>;
+            std::map<Shape, TilePartPtr> known;
+            auto& list = processes.emplace_back(role.values.size());
+            for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+                const auto* tile = std::get_if<ir::TileType>(&role.values[id].type);
+                if (tile == nullptr || tile->space != ir::Space::registers) continue;
+                const Shape shape{role.values[id].split, tile->dtype, tile->rows, tile->cols};
+                TilePartPtr& part = known[shape];
+                if (!part) part = part_of(role, ir::Value{id}, p);
+                list[id] = part;
+            }
+        }
+    }
+}
+
+const std::vector<TilePartPtr>& TileParts::of(const ir::Role& role, std::int64_t process) const {
+    return parts_.at(role.name)[static_cast<std::size_t>(process)];
+}
+
+namespace {
+
+/// f(cell of the part, cell of the whole, number of neighbours).
+template <class F>
+void for_each_stretch(const TilePart& part, std::int64_t whole_cols, const F& f) {
+    const auto width = static_cast<std::int64_t>(part.cols.size());
+    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+        for (const auto& [first, count] : part.runs) {
+            f(static_cast<std::int64_t>(i) * width + first,
+              part.rows[i] * whole_cols + part.cols[static_cast<std::size_t>(first)], count);
+        }
+    }
+}
+
+}  // namespace
+
+void put_part(const TilePart& part, const Tile& tile, Tile& whole) {
+    for_each_stretch(part, whole.cols, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+        if (tile.is_real()) std::copy_n(tile.reals.begin() + from, count, whole.reals.begin() + to);
+        else std::copy_n(tile.integers.begin() + from, count, whole.integers.begin() + to);
+    });
+}
+
+void take_part(const TilePart& part, const Tile& whole, Tile& tile) {
+    for_each_stretch(part, whole.cols, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+        if (tile.is_real()) std::copy_n(whole.reals.begin() + from, count, tile.reals.begin() + to);
+        else std::copy_n(whole.integers.begin() + from, count, tile.integers.begin() + to);
+    });
+}
+
+}  // namespace tkc::emulator
