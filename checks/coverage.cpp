@@ -357,27 +357,34 @@ private:
         return result.verdict;
     }
 
-    /// What is not decided can be stated: `requires covers(C), disjoint(C)`.
-    void trust_or_list(bool covers, bool disjoint, Diagnostics& diag, Obligation& result) const {
-        const bool needs_cover = !covers;
-        const bool needs_disjoint = !disjoint;
-        for (const Trusted& t : kernel_.trusted) {
-            covers = covers || (t.fact == "covers" && t.tensor == tensor_.name);
-            disjoint = disjoint || (t.fact == "disjoint" && t.tensor == tensor_.name);
-        }
-        if (covers && disjoint) {
-            result.verdict = Verdict::trusted;
-            result.text = "by `requires`; checked when emulated and in debug builds";
-            return;
-        }
+    bool trusts(std::string_view fact) const {
+        return std::any_of(kernel_.trusted.begin(), kernel_.trusted.end(), [&](const Trusted& t) {
+            return t.fact == fact && t.tensor == tensor_.name;
+        });
+    }
+
+    void list_undecided(const std::string& facts, Diagnostics& diag, Obligation& result) const {
         result.text =
             "neither shown nor refuted by small extents; checked when emulated and in "
             "debug builds";
         diag.warning(result.span, msg::not_decided, result.what)
-            .help("if it holds, state it: `requires {}{}{}`",
-                  needs_cover ? fmt::format("covers({})", tensor_.name) : "",
-                  needs_cover && needs_disjoint ? ", " : "",
-                  needs_disjoint ? fmt::format("disjoint({})", tensor_.name) : "");
+            .help("if it holds, state it: `trusts {}`", facts);
+    }
+
+    /// What is not decided can be stated: `trusts covers(C), disjoint(C)`.
+    void trust_or_list(bool covers, bool disjoint, Diagnostics& diag, Obligation& result) const {
+        const bool needs_cover = !covers;
+        const bool needs_disjoint = !disjoint;
+        if ((covers || trusts("covers")) && (disjoint || trusts("disjoint"))) {
+            result.verdict = Verdict::trusted;
+            result.text = "by `trusts`; checked when emulated and in debug builds";
+            return;
+        }
+        list_undecided(
+            fmt::format("{}{}{}", needs_cover ? fmt::format("covers({})", tensor_.name) : "",
+                        needs_cover && needs_disjoint ? ", " : "",
+                        needs_disjoint ? fmt::format("disjoint({})", tensor_.name) : ""),
+            diag, result);
     }
 
     /// A program may read of it only what it alone writes.
@@ -401,7 +408,13 @@ private:
         } else {
             std::vector<const Access*> all = stores_;
             all.insert(all.end(), loads_.begin(), loads_.end());
-            if (!refute(all, {}, diag, &result)) trust_or_list(true, false, diag, result);
+            // That no two programs write one element says nothing of what they read.
+            if (!refute(all, {}, diag, &result) && trusts("reads_own")) {
+                result.verdict = Verdict::trusted;
+                result.text = "by `trusts`; checked when emulated";
+            } else if (result.verdict == Verdict::undecided) {
+                list_undecided(fmt::format("reads_own({})", tensor_.name), diag, result);
+            }
         }
         list.push_back(result);
         return result.verdict != Verdict::refuted;

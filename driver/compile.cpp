@@ -77,7 +77,8 @@ std::optional<ir::Module> module_of(const ast::File& tree, const SourceOptions& 
                                     std::vector<PaddingProof>* padding = nullptr) {
     CheckOptions check_options{options.defines, options.include_dirs,
                                embedded_module, embedded_modules(),
-                               kernel,          padding};
+                               kernel,          padding,
+                               options.notes};
     return check(tree, session.sources, session.diag, check_options);
 }
 

@@ -174,7 +174,7 @@ void add_check_options(CLI::App& app, CheckCommand& check) {
     auto* sarif = app.add_flag("--sarif", check.sarif,
                                "messages as one SARIF 2.1.0 document, on standard output");
     app.add_flag("--strict", check.strict,
-                 "refuse what is not proved: trusted by `requires` or `assume`, or not decided");
+                 "refuse what is not proved: trusted by `trusts` or `assume`, or not decided");
     verify->excludes(fix)->excludes(sarif);
     sarif->excludes(app.get_option("--json"));
 }

@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_block_sparse.tk:13: let g      = h / (H / HKV);
+                // attention_block_sparse.tk:13: let g      = h // (H / HKV);
                 const int g = h / (H / HKV);
 
                 // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];

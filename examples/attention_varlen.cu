@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
@@ -716,7 +716,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
@@ -1123,7 +1123,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
@@ -1507,7 +1507,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];

@@ -348,7 +348,7 @@ bool is_schedule_only(const ast::Kernel& kernel, const std::string& name) {
 
 std::optional<ir::Module> check(const ast::File& file, SourceManager& sources, Diagnostics& diag,
                                 const CheckOptions& options) {
-    checker::Session session{sources, diag, options, {}, {}, {}, false};
+    checker::Session session{sources, diag, options, {}, {}, {}, {}, false};
     if (checker::report_not_yet(session, file)) return std::nullopt;
     const int before = diag.error_count();
     checker::Unit unit;

@@ -372,6 +372,7 @@ void KernelChecker::check_work(Span place, FunctionRef<void(ir::Role&)> head,
     role_ = &kernel_.roles.back();
     temporaries_ = 0;
     columns_.clear();
+    origins_.clear();
     head(*role_);
     const Scope::Mark mark = scope_.open();
     open_block();
@@ -410,6 +411,7 @@ bool KernelChecker::within_limits() {
     std::vector<Span> roles;
     for (const ast::KernelParam& param : syntax_.params) parameters.push_back(param.name.span);
     for (const ast::ExprPtr& condition : syntax_.conditions) conditions.push_back(condition->span);
+    for (const ast::ExprPtr& belief : syntax_.beliefs) conditions.push_back(belief->span);
     for (const ast::KernelItem& item : items_) {
         const auto* pipeline = std::get_if<ast::Pipeline>(&item.node);
         const auto* role = std::get_if<ast::Role>(&item.node);

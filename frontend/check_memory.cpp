@@ -103,6 +103,7 @@ Operand KernelChecker::load_tile(const TensorPart& part, ir::Transfer transfer, 
     const ir::Value result =
         new_value("", ir::TileType{part.dtype, rows, cols, ir::Space::registers});
     emit(ir::Load{result, part.slice, transfer});
+    add_origins(result, origins_of(part, upright));
     return tile_of(result);
 }
 

@@ -193,6 +193,10 @@ Operand KernelChecker::check_mma(const ast::Call& call, Span span, const Tile* t
         site.calls.push_back({inlined.call, inlined.function->name.text});
     padding_sites_.products[{role_->name, a->value.id, b->value.id}] = std::move(site);
     emit(ir::Mma{result, accumulate, a->value, a->transposed, b->value, b->transposed});
+    const Origins left = origins_of(a->value);
+    const Origins right = origins_of(b->value);
+    add_origins(result, {a->transposed ? left.cols : left.rows,
+                         b->transposed ? right.rows : right.cols});
     return tile_of(result);
 }
 

@@ -281,7 +281,9 @@ void KernelChecker::assign_shared(const ast::Assign& assign, const SharedTile& t
                       {Span{}, assign.value->span});  // the target is not to be edited
     const std::optional<Tile> tile = fitted_tile(value, {target.dtype, target.rows, target.cols},
                                                  assign.value->span, quoted(assign.target->span));
-    if (tile) emit(ir::Share{target.value, materialize(*tile, "")});
+    if (!tile) return;
+    emit(ir::Share{target.value, materialize(*tile, "")});
+    add_origins(target.value, tile->origins);
 }
 
 // The IR has no numbers that change: each value gets a name of its own, and the variable stands for
@@ -368,8 +370,11 @@ void KernelChecker::check_if(const ast::If& branch) {
     }
     if (!inlining_.empty() && blocks_.size() == inlining_.back().depth && only_returns(branch)) {
         const bool outer = std::exchange(consume_refused_, true);
+        if (condition) known_here_.emplace_back(std::pair(condition, true));
         const Operand yes = returned_by(branch.then_block);
+        if (condition) known_here_.back() = std::pair(condition, false);
         const Operand no = returned_by(*branch.else_block);
+        if (condition) known_here_.pop_back();
         consume_refused_ = outer;
         statement_ = whole;
         inlining_.back().result =
@@ -395,10 +400,13 @@ void KernelChecker::check_if(const ast::If& branch) {
     ir::If made;
     made.condition = condition;
     open_block();
+    if (condition) known_here_.emplace_back(std::pair(condition, true));
     check_block(branch.then_block);
+    if (condition) known_here_.back() = std::pair(condition, false);
     made.then_body = close_block();
     open_block();
     if (branch.else_block) check_block(*branch.else_block);
+    if (condition) known_here_.pop_back();
     made.else_body = close_block();
     statement_ = whole;
     if (condition) emit(std::move(made));

@@ -37,7 +37,7 @@ constexpr std::pair<std::string_view, Op> binary_ops[] = {
     {"<", Op::Less},        {"<=", Op::LessEqual}, {">", Op::Greater},  {">=", Op::GreaterEqual},
     {"|", Op::BitOr},       {"^", Op::BitXor},     {"&", Op::BitAnd},   {"<<", Op::ShiftLeft},
     {">>", Op::ShiftRight}, {"+", Op::Add},        {"-", Op::Subtract}, {"*", Op::Multiply},
-    {"/", Op::Divide},      {"%", Op::Remainder},  {"@", Op::MatMul},
+    {"/", Op::Divide},      {"//", Op::FloorDivide}, {"%", Op::Remainder},  {"@", Op::MatMul},
 };
 
 constexpr std::pair<std::string_view, ast::UnaryOp> unary_ops[] = {

@@ -35,6 +35,7 @@ public:
         : list_(list), error_(error), diag_(diag), found_(error.found) {}
 
     void run() {
+        if (comment()) return;
         if (stray_word()) return;
         if (unmatched_closer() || unclosed() || misplaced_item() || wrong_first_word() ||
             reserved_word() || bare_consume() || condition_operator() || assignment_inside() ||
@@ -96,6 +97,21 @@ private:
                 return static_cast<std::uint32_t>(i);
         }
         return no_token;
+    }
+
+    // ---- comments ----
+
+    // `role a(1 warp) // text`: `//` cannot stand here, or two words follow it without an operator.
+    bool comment() {
+        const bool itself = text() == "//";
+        const std::uint32_t sign =
+            itself ? static_cast<std::uint32_t>(found_) : floor_sign_before(list_, found_);
+        if (sign == no_token) return false;
+        const bool words = is_word() && is_letter(previous());
+        const bool starts = found_ == sign + 1 && !list_.starts_line(found_);
+        if (!itself && !words && !starts) return false;
+        report_comment(list_, sign, diag_);
+        return true;
     }
 
     // ---- brackets ----
@@ -395,7 +411,7 @@ private:
     }
 
     bool expression_statement() {
-        static const Words operators{"+",  "-",  "*", "/", "%", "@",  "<",  "<=",  ">", ">=",
+        static const Words operators{"+",  "-",  "*", "/", "//", "%", "@",  "<",  "<=",  ">", ">=",
                                      "==", "!=", "&", "|", "^", "<<", ">>", "and", "or"};
         if (rule() != "simple" || !one_of(text(), operators)) return false;
         std::size_t first = error_.rules.back().first_token;
@@ -452,8 +468,12 @@ private:
                          kind() == TokenKind::Expect;
         if (!expects(";") || !statement) return false;
         if (rule() == "simple" && one_of(text(), {"else", "in", "by", "as"})) return false;
-        diag_.error(behind_previous(), msg::missing_semicolon, statement_words_of(rule()))
-            .fix(behind_previous(), ";");
+        auto error =
+            diag_.error(behind_previous(), msg::missing_semicolon, statement_words_of(rule()));
+        // `let x = a // text`
+        const std::uint32_t sign = floor_sign_before(list_, found_ == 0 ? 0 : found_ - 1);
+        if (sign == no_token || !list_.starts_line(found_)) error.fix(behind_previous(), ";");
+        else error.help("`//` after an operand divides; a comment stands behind the `;`");
         return true;
     }
 
