@@ -122,7 +122,13 @@ inline status launch(kernel_handle& kernel, int device, dim3 grid, int threads, 
     TK_RETURN_IF_FAILED(kernel.prepare(device));
     cudaLaunchAttribute attribute{};
     const auto config = detail::launch_config(kernel, grid, threads, stream, attribute);
-    return check_cuda(cudaLaunchKernelExC(&config, kernel.function, arguments), "launch");
+    const cudaError_t error = cudaLaunchKernelExC(&config, kernel.function, arguments);
+    if (error == cudaErrorInvalidResourceHandle) {
+        cudaGetLastError();
+        return failure(status_bad_argument,
+                       "the stream does not belong to device %d, where the tensors are", device);
+    }
+    return check_cuda(error, "launch");
 }
 
 }  // namespace tk

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include "arguments.h"
+#include "device_scope.h"
 #include "launch.h"
 #include "tensor_argument.h"
 #include "tensor_map.h"
@@ -26,29 +27,6 @@ static inline int finish(const status& result) {
 }
 
 // ---- device ------------------------------------------------------------------------------------
-
-// Makes a device the current one, and the one before it again at the end.
-class device_scope {
-public:
-    explicit device_scope(int device) {
-        result_ = check_cuda(cudaGetDevice(&before_), "no CUDA device");
-        if (!result_.ok() || device < 0 || device == before_) return;
-        result_ = check_cuda(cudaSetDevice(device), "the tensors' device");
-        changed_ = result_.ok();
-    }
-    ~device_scope() {
-        if (changed_) cudaSetDevice(before_);
-    }
-    device_scope(const device_scope&) = delete;
-    device_scope& operator=(const device_scope&) = delete;
-
-    const status& result() const { return result_; }
-
-private:
-    int before_ = -1;
-    bool changed_ = false;
-    status result_;
-};
 
 // Where a call runs.
 struct launch_site {

@@ -12,6 +12,7 @@ enum cudaError_t {
     cudaErrorInvalidValue = 1,
     cudaErrorInsufficientDriver = 35,
     cudaErrorInvalidDevice = 101,
+    cudaErrorInvalidResourceHandle = 400,
     cudaErrorLaunchFailure = 719,
 };
 typedef struct CUstream_st* cudaStream_t;
@@ -23,6 +24,18 @@ enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount = 16,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrPageableMemoryAccess = 88,
+};
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost = 1,
+    cudaMemoryTypeDevice = 2,
+    cudaMemoryTypeManaged = 3,
+};
+struct cudaPointerAttributes {
+    cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
 };
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
@@ -63,8 +76,24 @@ inline cudaError_t cudaSetDevice(int device) {
 }
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     *value = attribute == cudaDevAttrMultiProcessorCount      ? fake.multiprocessors
+             : attribute == cudaDevAttrPageableMemoryAccess   ? (fake.pageable ? 1 : 0)
              : attribute == cudaDevAttrComputeCapabilityMajor ? fake.major
                                                               : fake.minor;
+    return cudaSuccess;
+}
+inline cudaError_t cudaGetDeviceCount(int* count) {
+    *count = fake.devices;
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+    *can = fake.peers ? 1 : 0;
+    return cudaSuccess;
+}
+inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* found, const void* address) {
+    ++fake.memory_questions;
+    const bool host = reinterpret_cast<uintptr_t>(address) >= fake.host_memory;
+    found->type = host ? cudaMemoryTypeUnregistered : cudaMemoryTypeDevice;
+    found->device = fake.memory_device < 0 ? fake.current_device : fake.memory_device;
     return cudaSuccess;
 }
 template <class F>
