@@ -189,9 +189,19 @@ TEST_F(Arguments, AreAskedForTheirMemoryOnce) {
 }
 
 TEST_F(Arguments, GoWithAStreamOfTheirDevice) {
-    cuda().launch_error = 400;
-    EXPECT_EQ(launch(&x, &y), 1);
-    EXPECT_EQ(error(), "the stream does not belong to device 0, where the tensors are");
+    int stream = 0;
+    EXPECT_EQ(launch(&x, &y, &stream), 0) << error();
+    const int launches = cuda().launches;
+    cuda().stream_device = 1;
+    EXPECT_EQ(launch(&x, &y, &stream), 1);
+    EXPECT_EQ(error(), "the stream is of device 1, but the tensors are on device 0");
+    EXPECT_EQ(cuda().launches, launches);
+    cuda().captures = true;  // then no stream may be asked
+    EXPECT_EQ(launch(&x, &y, &stream), 0) << error();
+    cuda().captures = false;
+    // The default streams are of any device.
+    for (const std::uintptr_t standing : {0u, 1u, 2u})
+        EXPECT_EQ(launch(&x, &y, reinterpret_cast<void*>(standing)), 0) << error();
 }
 
 TEST_F(Arguments, OfTwoThreadsHaveSentencesOfTheirOwn) {

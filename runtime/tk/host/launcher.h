@@ -39,6 +39,7 @@ struct launch_site {
 inline status find_site(launch_site& site, cudaStream_t stream) {
     site.stream = stream;
     TK_RETURN_IF_FAILED(current_device(site.device));
+    TK_RETURN_IF_FAILED(check_stream(stream, site.device));
     site.multiprocessors = multiprocessors(site.device);
     return {};
 }

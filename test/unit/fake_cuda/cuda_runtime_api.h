@@ -12,10 +12,13 @@ enum cudaError_t {
     cudaErrorInvalidValue = 1,
     cudaErrorInsufficientDriver = 35,
     cudaErrorInvalidDevice = 101,
-    cudaErrorInvalidResourceHandle = 400,
     cudaErrorLaunchFailure = 719,
+    cudaErrorStreamCaptureUnsupported = 900,
 };
 typedef struct CUstream_st* cudaStream_t;
+#define CUDART_VERSION 13000
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
 struct dim3 {
     unsigned x, y, z;
     constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
@@ -83,6 +86,16 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 }
 inline cudaError_t cudaGetDeviceCount(int* count) {
     *count = fake.devices;
+    return cudaSuccess;
+}
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+    *status = fake.captures ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
+    if (fake.captures) return cudaErrorStreamCaptureUnsupported;
+    *device = fake.stream_device < 0 ? fake.current_device : fake.stream_device;
     return cudaSuccess;
 }
 inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {

@@ -40,4 +40,6 @@ struct FakeCuda {
     uintptr_t host_memory = UINTPTR_MAX;
     bool pageable = false, peers = false;
     int memory_questions = 0;
+    int stream_device = -1;  // of all streams; the current one
+    bool captures = false;
 };
