@@ -87,7 +87,7 @@ private:
             case F::shift_right: return nonnegative(a[0]);
             case F::mod: return !is_data(a[1]);  // or the launcher sees to it that it is positive
             case F::abs: return nonnegative(a[0]) || !is_integer(a[0]->dtype);  // -2^31 has none
-            default: return false;  // not known
+            default: return false;                                              // not known
         }
     }
 
