@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/check_kernel.h"
+#include "frontend/other_words.h"
 
 namespace tkc::checker {
 
@@ -121,8 +122,10 @@ Operand KernelChecker::check_call(const ast::Call& call, Span span) {
     }
     const std::string help = import_help(session_, *unit_, name, Wanted::function);
     DiagnosticBuilder message = error(call.callee->span, msg::unknown_name, "function", name);
-    if (help.empty()) suggest(message, call.callee->span, name, known);
-    else message.help(help);
+    const std::string_view other = other_word_help(name);
+    if (!help.empty()) message.help(help);
+    else if (!other.empty()) message.help("{}", other);
+    else suggest(message, call.callee->span, name, known);
     return Poison{};
 }
 

@@ -287,12 +287,15 @@ bool KernelChecker::unify_numbers(std::string_view written, Span span, Cells& op
             const std::string_view hint = is_real(*found) || is_real(dtype) ? "f32" : "i32";
             DiagnosticBuilder message = error(
                 span, msg::dtypes_differ, fmt::format("`{}`", written), name(*found), name(dtype));
-            message.help("convert one of them: `{}(..)`", hint);
             // Beside floats it is the whole numbers that become floats.
             const std::size_t whole = is_integer(dtype) ? i : first;
             const std::string operand = operand_text(operands.spans, whole);
-            if (is_integer(*found) != is_integer(dtype) && operand != "..")
+            if (is_integer(*found) != is_integer(dtype) && operand != "..") {
+                message.help("write `f32({})`", operand);
                 message.fix(operands.spans[whole], fmt::format("f32({})", operand));
+            } else {
+                message.help("convert one of them: `{}(..)`", hint);
+            }
             return false;
         }
         if (!found || *both != *found) first = i;

@@ -165,8 +165,9 @@ Operand KernelChecker::check_unary(const ast::Unary& unary, Span span) {
 Operand KernelChecker::check_binary(const ast::Binary& binary, Span span) {
     const std::optional<Function> function = function_of(binary.op);
     if (!function) {  // `@`
-        error(binary.op_span, msg::operand_kind, "`@`", "whole tensors, in references", "a kernel")
-            .help("write `mma(a, b)`");
+        error(binary.op_span, msg::operand_kind, "`@`", "the whole tensors of a reference",
+              "tiles of a kernel")
+            .help("write `mma({}, {})`", text(binary.left->span), text(binary.right->span));
         return Poison{};
     }
     if (info(*function).kind == FunctionKind::logic) {

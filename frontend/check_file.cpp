@@ -231,8 +231,8 @@ void collect_declarations(Session& session, Unit& unit) {
         if (!is_global(decl)) continue;
         const ast::Name& name = name_of(decl);
         if (is_predeclared(name.text)) {
+            // What speaks of it further on finds it: the name alone is wrong.
             session.error(name.span, msg::predeclared_name, name.text, "a name");
-            continue;
         }
         const auto [old, added] = unit.decls.emplace(name.text, &decl);
         if (added) continue;

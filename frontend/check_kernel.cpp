@@ -124,7 +124,15 @@ void KernelChecker::check_grid_bound(const ir::Scalar& bound, Span span) {
     }
     for (const std::string& name : ir::symbols_of(bound)) {
         if (launch_symbols_.count(name) != 0) continue;
-        error(span, msg::not_known_at_launch, "the bound of a grid", name);
+        DiagnosticBuilder message =
+            error(span, msg::not_known_at_launch, "the bound of a grid", name);
+        const bool of_grid =
+            std::any_of(kernel_.grid.begin(), kernel_.grid.end(),
+                        [&](const ir::GridAxis& axis) { return axis.var == name; });
+        if (of_grid)
+            message.help(
+                "a grid is a box: let it go over all, and do the work under `if i.start <= j.start "
+                "{ .. }`; or loop over this axis in the roles");
         return;
     }
 }

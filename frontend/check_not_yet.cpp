@@ -191,7 +191,10 @@ Found in_decl(const ast::Decl& decl) {
 }  // namespace
 
 void Session::not_yet(Span span, NotYet what) {
-    error(span, msg::not_yet, not_yet_table[static_cast<std::size_t>(what)].text);
+    DiagnosticBuilder message =
+        error(span, msg::not_yet, not_yet_table[static_cast<std::size_t>(what)].text);
+    if (what == NotYet::gathers)
+        message.help("take one row a program: `X[idx[r], c]`, for `r in M` in the grid");
     stopped = true;
 }
 

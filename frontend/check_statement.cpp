@@ -1,6 +1,10 @@
 // Statements: definitions, assignments and branches. Loops are in check_loop, pipelines in
 // check_pipeline, stores in check_memory.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <utility>
 
 #include "frontend/check_kernel.h"
@@ -286,13 +290,38 @@ void KernelChecker::assign_shared(const ast::Assign& assign, const SharedTile& t
     add_origins(target.value, tile->origins);
 }
 
+namespace {
+
+/// A constant as it is written; 0 for what is none.
+std::string first_value(const ir::Scalar& s) {
+    const auto* real = std::get_if<ir::Real>(&s->node);
+    std::int64_t whole = 0;
+    if (real != nullptr && std::isinf(real->value)) return real->value < 0 ? "-inf" : "inf";
+    if (real != nullptr) return fmt::format("{}", real->value);
+    return ir::is_constant(s, &whole) ? std::to_string(whole) : "0";
+}
+
+}  // namespace
+
 // The IR has no numbers that change: each value gets a name of its own, and the variable stands for
 // the newest. That is known where the statements run one after the other as they are written.
 void KernelChecker::assign_number(const ast::Assign& assign, Operand& target) {
     const auto* name = std::get_if<ast::NameRef>(&assign.target->node);
     const Entity* entity = name == nullptr ? nullptr : scope_.find(name->text);
     if (entity == nullptr || entity->depth != blocks_.size()) {
-        not_yet(assign.target->span, NotYet::scalar_variables);
+        const Operand made = check_value(*assign.value);
+        const auto* tile = std::get_if<Tile>(&made);
+        if (is_poison(made)) return;
+        if (tile == nullptr || entity == nullptr) {
+            not_yet(assign.target->span, NotYet::scalar_variables);
+            return;
+        }
+        error(assign.value->span, msg::operand_kind, quoted(assign.target->span),
+              "a number, as which it is declared", describe(made))
+            .label(entity->span, "declare the tile: `var {}: {}[{}, {}] = {};`", name->text,
+                   tkc::name(tile->cell->dtype), tile->rows, tile->cols,
+                   first_value(without_lets(scalar(target))));
+        target = Poison{};  // what uses it as a tile is right
         return;
     }
     const WrittenType type{scalar(target)->dtype, {}, nullptr};

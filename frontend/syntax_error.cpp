@@ -540,9 +540,15 @@ private:
 
     void general() {
         std::string expected = expected_words();
+        if (after_reference()) expected = "`within`";
         if (expected == "`;`") expected = "`;` after " + statement_words_of(rule());
         auto error = diag_.error(place(), msg::expected_token, expected, found_words());
         help(error);
+    }
+
+    /// `expect Y ~ reference;`
+    bool after_reference() const {
+        return previous() == "reference" && inside("testItem") && text() == ";";
     }
 
     void help(DiagnosticBuilder& error) {
@@ -582,6 +588,12 @@ private:
             error.help("a role states its width, for example `(1 warp)` or `(2 warpgroups)`");
         } else if (expects("{") && one_of(rule(), {"block"})) {
             error.help("the body stands in braces");
+        } else if (after_reference()) {
+            error.help("say how far the results may differ: `within 1e-2`, or `within 0`");
+        } else if (rule() == "reference" && expects("(") && previous() == "->" && is_name) {
+            error.help("results stand in parentheses: `-> ({})`", text());
+        } else if (text() == "*" && previous() == "*") {
+            error.help("a square is written `x * x`; there is no `**`");
         } else if (expects(":") && one_of(rule(), {"kparam", "fparam"})) {
             error.help("a parameter is written `name: type`");
         }
