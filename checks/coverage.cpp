@@ -272,7 +272,31 @@ std::optional<Access> joined(const Access& a, const Access& given, const Facts& 
     return std::nullopt;
 }
 
+/// Many accesses, each joined with what lies near it in the text, so that the time grows as their
+/// number does.
+std::vector<Access> joined_in_order(std::vector<Access> list, const Facts& facts) {
+    constexpr std::size_t near = 4;
+    std::vector<Access> made;
+    for (Access& access : list) {
+        made.push_back(std::move(access));
+        for (bool changed = true; changed;) {  // what was joined may fit what stands before it
+            changed = false;
+            const std::size_t last = made.size() - 1;
+            for (std::size_t i = last; i > 0 && last - i < near && !changed; --i) {
+                auto both = joined(made[i - 1], made[last], facts);
+                if (!both) continue;
+                made.pop_back();
+                made.erase(made.begin() + static_cast<std::ptrdiff_t>(i) - 1);
+                made.push_back(std::move(*both));
+                changed = true;
+            }
+        }
+    }
+    return made;
+}
+
 std::vector<Access> joined_all(std::vector<Access> list, const Facts& facts) {
+    if (list.size() > 16) list = joined_in_order(std::move(list), facts);
     for (bool changed = list.size() <= 16; changed;) {
         changed = false;
         for (std::size_t i = 0; i < list.size() && !changed; ++i) {
@@ -436,24 +460,32 @@ private:
             attempts.push_back({doubt});
         }
         std::vector<NormalForm> many;
+        std::set<std::string> known;
+        const auto add_once = [&](const NormalForm& goal) {
+            if (known.insert(goal.key()).second) many.push_back(goal);
+        };
         for (const Access* a : accesses) {
             for (const CountedLoop& c : a->counters) {
                 if (!c.of_grid) continue;
                 attempts.push_back({at_least_zero(c.trips - NormalForm(2))});
-                many.push_back(attempts.back()[0]);
+                add_once(attempts.back()[0]);
             }
             for (const AccessAxis& axis : a->axes) {
                 visit_atoms(axis.base, [&](const Atom& atom) {
                     if (atom->kind != AtomKind::quotient) return;
                     const NormalForm& d = atom->parts[1];
-                    if (!d.is_constant()) many.push_back(at_least_zero(d - NormalForm(2)));
+                    if (!d.is_constant()) add_once(at_least_zero(d - NormalForm(2)));
                 });
             }
         }
         attempts.push_back(many);
         attempts.push_back(some);
+        // Accesses under the same loops raise the same doubts.
+        std::set<std::string> tried;
         return std::any_of(attempts.begin(), attempts.end(), [&](const auto& goals) {
-            return refute_with(accesses, goals, diag, result);
+            std::string keys;
+            for (const NormalForm& goal : goals) keys += goal.key() + ";";
+            return tried.insert(keys).second && refute_with(accesses, goals, diag, result);
         });
     }
 
@@ -462,8 +494,11 @@ private:
         for (const AccessAxis& axis : accesses[0]->axes) {
             goals.push_back(at_least_zero(axis.extent - NormalForm(1)));
         }
-        for (const Access* a : accesses) {  // so that every name they use has a value
-            for (const NormalForm& truth : names_in(*a)) goals.push_back(truth);
+        std::set<std::string> names;  // so that every name they use has a value
+        for (const Access* a : accesses) {
+            for (const NormalForm& truth : names_in(*a)) {
+                if (names.insert(truth.key()).second) goals.push_back(truth);
+            }
         }
         const auto values = facts_.find(goals);
         if (!values) return false;

@@ -311,7 +311,8 @@ public:
         }
         for (std::size_t i = 0; i < state.streams.size(); ++i) {
             const StreamState& s = state.streams[i];
-            number(s.inside ? 1 : 0);
+            // Of conditions, what was decided last says nothing about what comes.
+            if (network.streams[i].is_loop) number(s.inside ? 1 : 0);
             if (counted || network.streams[i].at_most >= 0) number(s.trips);
             for (const bool d : s.decisions) number(d ? 1 : 0);
             for (const std::size_t r : s.read) number(static_cast<std::int64_t>(r) + 2);
@@ -336,7 +337,9 @@ private:
     }
 
     void add(const Binding& b, const State& all) {
-        number(static_cast<std::int64_t>(b.kind));
+        // What was given back can be used as little as what was never taken.
+        const bool gone = b.kind == Binding::Kind::none || b.kind == Binding::Kind::stale;
+        number(gone ? 0 : static_cast<std::int64_t>(b.kind));
         const bool live = b.kind == Binding::Kind::held || b.kind == Binding::Kind::made;
         if (live) number(all.channels[index(b.pipeline)].acquired - b.element);
     }

@@ -1,12 +1,15 @@
 // No role waits for ever: the network of roles, run against every trip count, completes and ends
 // empty.
 //
-// Conditions that are the same throughout a program are tried both ways; in each case the network
-// is explored once. What goes wrong is told with extents that lead there, if the facts allow any,
-// and with the events before it.
+// The network is explored with every decision free. Where that finds something wrong, conditions that
+// are the same throughout a program are tried both ways, those first that may have been decided
+// differently in two places; in each case the network is explored again. What goes wrong is told with
+// extents that lead there, if the facts allow any, and with the events before it.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 #include "checks/check.h"
 #include "checks/exploration.h"
@@ -17,7 +20,7 @@ namespace {
 
 using namespace ir;
 
-constexpr std::size_t conditions_at_most = 8;
+constexpr std::size_t explorations_at_most = 1024;  // 9 conditions both ways, and what is cut off
 constexpr std::size_t events_shown = 8;
 
 std::string counted(std::int64_t n, const char* noun) {
@@ -420,72 +423,125 @@ std::optional<Obligation> explain(const Network& network, const std::vector<std:
     return std::nullopt;
 }
 
+/// Conditions that are the same throughout a program, tried both ways as far as it takes.
+///
+/// A condition that one stream carries to all roles is the same for all of them without that. A case
+/// is only needed where a condition steers through several streams, or by what follows from it for the
+/// facts. So a case is divided where its exploration fails, and not before: free decisions cover more
+/// than can happen, and what is right for them is right.
+class Cases {
+public:
+    Cases(const Kernel& kernel, const Bindings& bindings, const Facts& known, Diagnostics& diag)
+        : kernel_(kernel),
+          bindings_(bindings),
+          known_(known),
+          diag_(diag),
+          truths_(constant_truths(kernel, bindings, known)) {
+        for (const Pipeline& p : kernel.pipelines) stages_.push_back(p.stages);
+        for (std::size_t i = 0; i < truths_.size(); ++i) places_.emplace(truths_[i]->key, i);
+    }
+
+    Obligation run() {
+        Obligation result{"waits", Verdict::proved, kernel_.span, {}};
+        explore_case(known_, std::vector<bool>(truths_.size(), false));
+        if (refuted_) return std::move(*refuted_);
+        if (undecided_) {
+            const Network network = network_of(kernel_, bindings_, *undecided_);
+            const Outcome outcome = explore(network, stages_);
+            return Report(network, stages_, outcome, *undecided_, diag_).give_up();
+        }
+        result.text = fmt::format("{} in {} visited, for all trip counts",
+                                  counted(static_cast<std::int64_t>(states_), "state"),
+                                  counted(static_cast<std::int64_t>(cases_), "case"));
+        return result;
+    }
+
+private:
+    void explore_case(const Facts& facts, std::vector<bool> tried) {
+        const Network network = network_of(kernel_, bindings_, facts);
+        const Outcome outcome = explore(network, stages_);
+        ++explorations_;
+        states_ += outcome.states;
+        if (outcome.kind == Outcome::Kind::complete) {
+            ++cases_;
+            return;
+        }
+        const std::optional<std::size_t> next = next_truth(network, outcome, tried);
+        if (!next || explorations_ >= explorations_at_most) {
+            ++cases_;
+            refuted_ = explain(network, stages_, outcome, facts, diag_);
+            if (!refuted_ && !undecided_) undecided_ = facts;
+            return;
+        }
+        const NormalForm truth(truths_[*next]);
+        tried[*next] = true;
+        for (const bool value : {false, true}) {
+            // What the facts of every launch say of it already is no case.
+            if (known_.prove(value ? negation(truth) : truth)) continue;
+            Facts inside = facts;
+            inside.assume(value ? truth : negation(truth));
+            if (inside.contradictory()) continue;
+            explore_case(inside, tried);
+            const bool given_up = undecided_ && explorations_ >= explorations_at_most;
+            if (refuted_ || given_up) return;
+        }
+    }
+
+    /// The condition to try both ways, of those that were not yet: first one on the way to what went
+    /// wrong that several streams depend on, then others of several streams, then any.
+    std::optional<std::size_t> next_truth(const Network& network, const Outcome& outcome,
+                                          const std::vector<bool>& tried) const {
+        std::vector<std::size_t> streams(truths_.size(), 0);
+        for (const Stream& stream : network.streams) {
+            for (const std::size_t t : truths_of(stream.value)) ++streams[t];
+        }
+        std::vector<bool> on_the_way(truths_.size(), false);
+        for (const Decision& d : outcome.decisions) {
+            for (const std::size_t t : truths_of(d.means)) on_the_way[t] = true;
+        }
+        std::optional<std::size_t> best;
+        int best_rank = -1;
+        for (std::size_t t = 0; t < truths_.size(); ++t) {
+            if (tried[t]) continue;
+            const int rank = (streams[t] > 1 ? 2 : 0) + (on_the_way[t] ? 1 : 0);
+            if (rank <= best_rank) continue;
+            best = t;
+            best_rank = rank;
+        }
+        return best;
+    }
+
+    /// The conditions that a form depends on.
+    std::set<std::size_t> truths_of(const NormalForm& x) const {
+        std::set<std::size_t> found;
+        visit_atoms(x, [&](const Atom& a) {
+            const auto place = places_.find(a->key);
+            if (place != places_.end()) found.insert(place->second);
+        });
+        return found;
+    }
+
+    const Kernel& kernel_;
+    const Bindings& bindings_;
+    const Facts& known_;
+    Diagnostics& diag_;
+    std::vector<Atom> truths_;
+    std::unordered_map<std::string, std::size_t> places_;  // of the conditions, by key
+    std::vector<std::int64_t> stages_;
+    std::size_t explorations_ = 0;
+    std::size_t states_ = 0;
+    std::size_t cases_ = 0;
+    std::optional<Obligation> refuted_;
+    std::optional<Facts> undecided_;  // of a case to tell if no other is refuted
+};
+
 }  // namespace
 
 bool check_waits(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
     if (kernel.pipelines.empty()) return true;
     const Bindings bindings = bindings_of(kernel);
     const Facts known = facts_of(kernel, bindings);
-    const std::vector<Atom> truths = constant_truths(kernel, bindings, known);
-    Obligation result{"waits", Verdict::proved, kernel.span, {}};
-    if (truths.size() > conditions_at_most) {
-        result.verdict = Verdict::undecided;
-        result.text = fmt::format("{} conditions steer the roles, more than {}", truths.size(),
-                                  conditions_at_most);
-        diag.error(kernel.span, msg::waits_not_shown, result.text)
-            .help("merge conditions, or make some of them constants of the kernel");
-    }
-    std::vector<std::int64_t> stages;
-    for (const Pipeline& p : kernel.pipelines) stages.push_back(p.stages);
-    const auto facts_of_case = [&](std::size_t bits) {
-        Facts facts = known;
-        for (std::size_t i = 0; i < truths.size(); ++i) {
-            const NormalForm truth(truths[i]);
-            facts.assume((bits >> i & 1) != 0 ? truth : negation(truth));
-        }
-        return facts;
-    };
-    std::vector<bool> always, never;  // what the facts of every launch say of each
-    for (const Atom truth : truths) {
-        always.push_back(known.prove(NormalForm(truth)));
-        never.push_back(known.prove(negation(NormalForm(truth))));
-    }
-    const auto cannot_be = [&](std::size_t bits) {
-        for (std::size_t i = 0; i < truths.size(); ++i) {
-            if ((bits >> i & 1) != 0 ? never[i] : always[i]) return true;
-        }
-        return false;
-    };
-    std::size_t states = 0;
-    std::size_t cases = 0;
-    std::optional<std::size_t> undecided;  // a case to tell if no other is refuted
-    for (std::size_t bits = 0; result.text.empty() && bits < (std::size_t{1} << truths.size());
-         ++bits) {
-        if (cannot_be(bits)) continue;
-        const Facts facts = facts_of_case(bits);
-        if (!truths.empty() && facts.contradictory()) continue;
-        const Network network = network_of(kernel, bindings, facts);
-        const Outcome outcome = explore(network, stages);
-        states += outcome.states;
-        ++cases;
-        if (outcome.kind == Outcome::Kind::complete) continue;
-        if (auto told = explain(network, stages, outcome, facts, diag)) {
-            result = std::move(*told);
-        } else if (!undecided) {
-            undecided = bits;
-        }
-    }
-    if (undecided && result.text.empty()) {
-        const Facts facts = facts_of_case(*undecided);
-        const Network network = network_of(kernel, bindings, facts);
-        const Outcome outcome = explore(network, stages);
-        result = Report(network, stages, outcome, facts, diag).give_up();
-    }
-    if (result.verdict == Verdict::proved) {
-        result.text = fmt::format("{} in {} visited, for all trip counts",
-                                  counted(static_cast<std::int64_t>(states), "state"),
-                                  counted(static_cast<std::int64_t>(cases), "case"));
-    }
+    Obligation result = Cases(kernel, bindings, known, diag).run();
     const bool good = result.verdict == Verdict::proved;
     if (obligations != nullptr) obligations->push_back(std::move(result));
     return good;

@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "frontend/read_text.h"
+
 namespace tkc {
 namespace {
 
@@ -74,9 +76,9 @@ std::size_t TokenList::next_declaration(std::size_t i) const {
 }
 
 bool check_text(FileId file, std::string_view source, Diagnostics& diag) {
-    constexpr std::size_t size_limit = 1 << 20;
-    if (source.size() > size_limit) {
-        diag.error({file, 0, 0}, msg::file_too_large, source.size(), size_limit);
+    if (source.size() > source_size_limit) {  // what comes after that was not read
+        diag.error({file, 0, 0}, msg::file_too_large, fmt::format("at least {}", source.size()),
+                   source_size_limit);
         return false;
     }
     for (std::size_t i = 0, length = 1; i < source.size(); i += length) {
