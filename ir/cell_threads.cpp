@@ -51,7 +51,8 @@ std::int64_t CellThreads::writer(std::int64_t row, std::int64_t col) const {
 // same rows.
 bool CellThreads::holds_row(std::int64_t thread, std::int64_t row) const {
     const std::int64_t lanes = split_ == Split::stripes ? lanes_ : lanes_of_quad;
-    return thread >= 0 && thread < threads_ && (rows_ == 1 || thread / lanes == of_row(row) / lanes);
+    return thread >= 0 && thread < threads_ &&
+           (rows_ == 1 || thread / lanes == of_row(row) / lanes);
 }
 
 bool CellThreads::holds_col(std::int64_t thread, std::int64_t col) const {

@@ -20,8 +20,8 @@ public:
     std::int64_t threads() const { return threads_; }
     /// The one that writes the cell to memory.
     std::int64_t writer(std::int64_t row, std::int64_t col) const;
-    /// Whether `thread` holds the cell: if the tile is loaded, it reads it. A thread holds the cells
-    /// of some rows and some columns.
+    /// Whether `thread` holds the cell: if the tile is loaded, it reads it. A thread holds the
+    /// cells of some rows and some columns.
     bool holds(std::int64_t thread, std::int64_t row, std::int64_t col) const {
         return holds_row(thread, row) && holds_col(thread, col);
     }

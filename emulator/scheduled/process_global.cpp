@@ -101,15 +101,17 @@ private:
         const auto name = [](const ir::Op* o) { return o == nullptr ? "let" : ir::kind(*o); };
         const char* now = write_ ? "writes" : "reads";
         const char* then = conflict.before.write ? "written" : "read";
-        const std::string where =
-            element_text(tensor_, process_.cluster_.launch().arguments.tensors.at(tensor_), element);
+        const std::string where = element_text(
+            tensor_, process_.cluster_.launch().arguments.tensors.at(tensor_), element);
         const std::string text =
             conflict.fence_missing
-                ? fmt::format("`{}` {} {} by the async proxy, and no fence for global memory "
-                              "stands behind what was {} there by ordinary accesses",
-                              name(op()), now, where, then)
-                : fmt::format("`{}` {} {}, and nothing orders it behind the `{}` by which it was {}",
-                              name(op()), now, where, name(conflict.before.op), then);
+                ? fmt::format(
+                      "`{}` {} {} by the async proxy, and no fence for global memory "
+                      "stands behind what was {} there by ordinary accesses",
+                      name(op()), now, where, then)
+                : fmt::format(
+                      "`{}` {} {}, and nothing orders it behind the `{}` by which it was {}",
+                      name(op()), now, where, name(conflict.before.op), then);
         Stop stop{Outcome::End::hazard,
                   fmt::format("{}, in {}", text, process_.describe_program()),
                   {{span_, fmt::format("`{}` of role `{}`", name(op()), process_.role_.name)}}};
@@ -128,7 +130,7 @@ private:
     GlobalMemory& memory_;
     Span span_;
     GlobalAccess access_;
-    std::vector<GlobalView> views_;  // by warp
+    std::vector<GlobalView> views_;       // by warp
     std::vector<std::uint32_t> numbers_;  // of the records, by warp
 };
 
@@ -138,23 +140,21 @@ void Process::touch_cells(const ir::Slice& slice, const Window& window, ir::Valu
     if (!accesses || (write && !cells.writes)) return;
     const std::int64_t first_thread =
         index_ * lanes_of_warp * static_cast<std::int64_t>(warps_.size());
-    for_each_inside(window, cells.type.rows, cells.type.cols, places_of(v),
-                    [&](std::int64_t element, std::int64_t row, std::int64_t col) {
-                        const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
-                                                    cells.writer_col[static_cast<std::size_t>(col)];
-                        auto lane = static_cast<std::uint8_t>(thread % lanes_of_warp);
-                        if (!write && cells.many_lanes) lane = many_lanes;
-                        if (!write && cells.many_warps) {
-                            for (std::size_t w = 0; w < warps_.size(); ++w)
-                                accesses.touch(element, w, lane);
-                            return;
-                        }
-                        // A row is held by further warps than the one that writes it.
-                        const std::int64_t warp = (thread - first_thread) / lanes_of_warp;
-                        accesses.touch(element,
-                                       warps_.size() == 1 ? 0 : static_cast<std::size_t>(warp),
-                                       lane);
-                    });
+    for_each_inside(
+        window, cells.type.rows, cells.type.cols, places_of(v),
+        [&](std::int64_t element, std::int64_t row, std::int64_t col) {
+            const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
+                                        cells.writer_col[static_cast<std::size_t>(col)];
+            auto lane = static_cast<std::uint8_t>(thread % lanes_of_warp);
+            if (!write && cells.many_lanes) lane = many_lanes;
+            if (!write && cells.many_warps) {
+                for (std::size_t w = 0; w < warps_.size(); ++w) accesses.touch(element, w, lane);
+                return;
+            }
+            // A row is held by further warps than the one that writes it.
+            const std::int64_t warp = (thread - first_thread) / lanes_of_warp;
+            accesses.touch(element, warps_.size() == 1 ? 0 : static_cast<std::size_t>(warp), lane);
+        });
 }
 
 void Process::touch_in_turn(const ir::Slice& slice, const Window& window, const ir::TileType& tile,
@@ -204,8 +204,8 @@ void Process::read(const std::string& tensor, std::int64_t element, std::int64_t
     const TilePart& cells = cells_of(map->result);
     const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
                                 cells.writer_col[static_cast<std::size_t>(col)];
-    const auto lane = cells.many_lanes ? many_lanes
-                                       : static_cast<std::uint8_t>(thread % lanes_of_warp);
+    const auto lane =
+        cells.many_lanes ? many_lanes : static_cast<std::uint8_t>(thread % lanes_of_warp);
     for (std::size_t w = 0; w < warps_.size(); ++w) {
         const bool own = static_cast<std::size_t>(thread / lanes_of_warp) % warps_.size() == w;
         if (warps_.size() == 1 || cells.many_warps || own) accesses.touch(element, w, lane);

@@ -56,8 +56,8 @@ TilePartPtr part_of(const ir::Role& role, ir::Value v, std::int64_t process) {
     part.type = {tile.dtype, static_cast<std::int64_t>(part.rows.size()),
                  static_cast<std::int64_t>(part.cols.size()), ir::Space::registers};
     const std::int64_t lanes = stripes ? role.row_lanes : 4;
-    part.many_lanes = threads.replicated() && ((tile.rows == 1 && lanes < lanes_of_warp) ||
-                                               (tile.cols == 1 && lanes > 1));
+    part.many_lanes = threads.replicated() &&
+                      ((tile.rows == 1 && lanes < lanes_of_warp) || (tile.cols == 1 && lanes > 1));
     part.many_warps = !stripes && tile.rows == 1;
     // The number of a cell's writer is a sum of what its row and what its column add.
     if (!part.rows.empty() && !part.cols.empty()) {
