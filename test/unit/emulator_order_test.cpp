@@ -41,7 +41,9 @@ Outcome run_all_seeds(const ir::Module& module, const Arguments& arguments,
         Arguments call = arguments;
         Outcome outcome =
             run(module.kernels[0], ir::Level::scheduled, call, RunOptions{seed, 1, {}});
-        if (seed > 0) EXPECT_EQ(outcome.end, last.end) << "seed " << seed << ": " << outcome.text;
+        if (seed > 0) {
+            EXPECT_EQ(outcome.end, last.end) << "seed " << seed << ": " << outcome.text;
+        }
         if (look && outcome.end == End::finished) look(call);
         last = std::move(outcome);
     }
@@ -71,8 +73,7 @@ kernel k(inout Z: f32[R, C]) { grid (r in R by 4, c in C by 64) warps(4); store(
     const Outcome outcome = run_all_seeds(module, call, [&](const Arguments& after) {
         for (std::int64_t r = 0; r < 13; ++r) {
             for (std::int64_t c = 0; c < 99; ++c) {
-                ASSERT_EQ(cell(after.tensors.at("Z"), r, c),
-                          cell(call.tensors.at("Z"), r, c) + 1);
+                ASSERT_EQ(cell(after.tensors.at("Z"), r, c), cell(call.tensors.at("Z"), r, c) + 1);
             }
         }
     });
@@ -122,9 +123,10 @@ kernel k(inout Z: f32[R, 1024], out S: f32[R, 1024], out T: f32[1024, R], out V:
 
 TEST(EmulatorOrder, ProgramsRaceInEitherOrder) {
     for (const char* row : {"r.start + 4", "r.start - 4"}) {
-        const std::string text = std::string("kernel k(inout X: f32[R, C]) requires disjoint(X) { ") +
-                                 "grid (r in R by 4, c in C by 64) warps(1); " +
-                                 "store(X[r, c], load(X[" + row + " +: 4, c])); }";
+        const std::string text =
+            std::string("kernel k(inout X: f32[R, C]) requires disjoint(X) { ") +
+            "grid (r in R by 4, c in C by 64) warps(1); " + "store(X[r, c], load(X[" + row +
+            " +: 4, c])); }";
         for (const ir::Level level : {ir::Level::tile, ir::Level::scheduled}) {
             const ir::Module module = sample::compile_text(text, level);
             Arguments call = arguments_of({{"X", sample::matrix(Dtype::f32, 12, 64, 1)}});
@@ -208,8 +210,8 @@ kernel k(X: f32[M, 64], scratch S: f32[M, 64], out Y: f32[M, 64])
     for (ir::Role& role : module.kernels[0].roles) {
         if (role.name != "a") continue;
         ir::rebuild(role.body, [](ir::Op op, ir::Block& out) {
-            const bool goes = ir::as<ir::Barrier>(op) != nullptr ||
-                              ir::as<ir::FenceAsync>(op) != nullptr;
+            const bool goes =
+                ir::as<ir::Barrier>(op) != nullptr || ir::as<ir::FenceAsync>(op) != nullptr;
             if (!goes) out.push_back(std::move(op));
         });
     }
@@ -267,8 +269,8 @@ kernel k(inout Z: f32[M, 64], out Y: f32[M, 64])
     const auto with = [&](const std::vector<ir::AnyOp>& behind) {
         ir::Module module = sample::compile_text(text, ir::Level::scheduled);
         ir::rebuild(module.kernels[0].roles[0].body, [](ir::Op op, ir::Block& out) {
-            const bool goes = ir::as<ir::Barrier>(op) != nullptr ||
-                              ir::as<ir::AwaitCopies>(op) != nullptr;
+            const bool goes =
+                ir::as<ir::Barrier>(op) != nullptr || ir::as<ir::AwaitCopies>(op) != nullptr;
             if (!goes) out.push_back(std::move(op));
         });
         put<ir::Publish>(module, Side::behind, behind);

@@ -16,8 +16,7 @@ namespace tkc::sample {
 
 namespace {
 
-ir::Module compile(SourceManager& sources, FileId file, const std::string& name,
-                   ir::Level level) {
+ir::Module compile(SourceManager& sources, FileId file, const std::string& name, ir::Level level) {
     Diagnostics diag;
     const auto tree = parse(file, sources, diag);
     auto module = check(*tree, sources, diag, {});
