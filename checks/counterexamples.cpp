@@ -32,6 +32,33 @@ std::vector<NormalForm> names_in(const Access& access) {
     return truths;
 }
 
+/// Launches large enough that what is shifted by a constant meets what the next programs touch: a
+/// tile of 4 rows that begins 5 rows further on.
+std::vector<NormalForm> far_enough(const std::vector<const Access*>& accesses) {
+    std::vector<NormalForm> goals;
+    const auto add = [&](const NormalForm& x, std::int64_t least) {
+        const NormalForm goal = at_least_zero(x - NormalForm(least));
+        if (std::find(goals.begin(), goals.end(), goal) == goals.end()) goals.push_back(goal);
+    };
+    for (std::size_t i = 0; i < accesses[0]->axes.size(); ++i) {
+        std::int64_t shift = 0;
+        std::int64_t step = 1;
+        for (const Access* a : accesses) {
+            const AccessAxis& axis = a->axes[i];
+            shift = std::max(shift, std::abs(axis.base.constant()));
+            for (const auto& [monomial, coefficient] : axis.base.terms()) {
+                if (!monomial.empty()) step = std::max(step, std::abs(coefficient));
+            }
+            step = std::max(step, axis.length);
+        }
+        if (shift > 1 << 20 || step > 1 << 20) continue;
+        for (const std::int64_t steps : {1, 2, 3}) {
+            add(accesses[0]->axes[i].extent, shift + steps * step + 1);
+        }
+    }
+    return goals;
+}
+
 }  // namespace
 
 /// Tries the doubts, then launches of several programs, then any.
@@ -65,20 +92,26 @@ bool Output::refute(const std::vector<const Access*>& accesses,
     }
     attempts.push_back(many);
     attempts.push_back(some);
+    for (const NormalForm& far : far_enough(accesses)) attempts.push_back({far});
     return std::any_of(attempts.begin(), attempts.end(), [&](const auto& goals) {
         return refute_with(accesses, goals, diag, result);
     });
 }
 
-bool Output::refute_with(const std::vector<const Access*>& accesses, std::vector<NormalForm> goals,
-                         Diagnostics& diag, Obligation* result) const {
+std::optional<Witness> Output::find_launch(const std::vector<const Access*>& accesses,
+                                           std::vector<NormalForm> goals) const {
     for (const AccessAxis& axis : accesses[0]->axes) {
         goals.push_back(at_least_zero(axis.extent - NormalForm(1)));
     }
     for (const Access* a : accesses) {  // so that every name they use has a value
         for (const NormalForm& truth : names_in(*a)) goals.push_back(truth);
     }
-    const auto values = facts_.find(goals);
+    return facts_.find(goals);
+}
+
+bool Output::refute_with(const std::vector<const Access*>& accesses, std::vector<NormalForm> goals,
+                         Diagnostics& diag, Obligation* result) const {
+    const auto values = find_launch(accesses, std::move(goals));
     if (!values) return false;
     Listing listing(values->values);
     for (const Access* a : accesses) {
@@ -100,10 +133,10 @@ bool Output::refute_with(const std::vector<const Access*>& accesses, std::vector
 /// The values of a witness without those of one program: the launch is meant.
 std::string Output::text_of_extents(const Witness& witness) const {
     std::string text;
+    std::set<std::string> seen;
     const auto add = [&](const std::string& name) {
         const auto found = witness.values.find(name);
-        if (found == witness.values.end()) return;
-        if (text.find(name + " =") != std::string::npos) return;
+        if (found == witness.values.end() || !seen.insert(name).second) return;
         text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, found->second);
     };
     for (const Tensor& t : kernel_.tensors) {
@@ -124,12 +157,15 @@ bool Output::report(const std::vector<Box>& boxes, const std::vector<std::int64_
     if (tensor_.mode != Mode::out) return false;
     if (const auto gap = find_gap(boxes, extents)) {
         const std::string part = text_of(*gap, extents);
-        diag.error(stores_[0]->span, msg::not_covered, part, tensor_.name, where)
+        const bool all = part == "all";
+        diag.error(stores_[0]->span, msg::not_covered,
+                   fmt::format("{}`{}` is {}written {}", all ? "nothing of " : part + " of ",
+                               tensor_.name, all ? "" : "never ", where))
             .label(tensor_.span, "an `out` tensor is written whole")
             .help(
                 "let the grid or a loop around the store cover all of `{}`, and store under "
-                "no condition",
-                tensor_.name);
+                "no condition; or `inout {}`, if the rest stays as it was",
+                tensor_.name, tensor_.name);
         result->text = where + ": nobody writes " + part;
         result->verdict = Verdict::refuted;
         return true;
@@ -156,7 +192,11 @@ void Output::tell_overlap(const Overlap& overlap, const std::string& part, const
                 .help("let one role store it, or each its own part");
         } else {
             builder.note("by {} and by the one of {}", who(*overlap.first), overlap.second->program)
-                .help("let every grid variable choose its own part of `{}`", tensor_.name);
+                .help(
+                    "let every grid variable choose its own part of `{}`; what is reduced over "
+                    "tiles gets one part a tile, as `out Part: f32[ceil_div(N, 256), M]`, and a "
+                    "second kernel in an `entry`",
+                    tensor_.name);
         }
         result->text =
             fmt::format("{}: two {} write {}", where, two_roles ? "roles" : "programs", part);

@@ -11,6 +11,7 @@
 
 #include "checks/output.h"
 #include "checks/stores.h"
+#include "ir/launch_facts.h"
 
 namespace tkc::checks {
 
@@ -30,7 +31,7 @@ bool Output::decide(Diagnostics& diag, std::vector<Obligation>& list) {
     const Verdict writes =
         owned || tensor_.mode == Mode::scratch ? decide_writes(diag, list) : Verdict::proved;
     if (writes == Verdict::refuted) return false;
-    return loads_.empty() || decide_reads(writes, diag, list);
+    return loads_.empty() || (decide_first_writes(diag, list) && decide_reads(writes, diag, list));
 }
 
 std::string Output::whole_claim() const {
@@ -42,8 +43,8 @@ std::string Output::whole_claim() const {
 bool Output::decide_unwritten(Diagnostics& diag, std::vector<Obligation>& list) const {
     const bool read = tensor_.mode == Mode::scratch && !loads_.empty();
     if (tensor_.mode != Mode::out && !read) return true;
-    auto builder = diag.error(read ? loads_[0]->span : tensor_.span, msg::not_covered, "all",
-                              tensor_.name, "in every launch");
+    auto builder = diag.error(read ? loads_[0]->span : tensor_.span, msg::not_covered,
+                              fmt::format("nothing of `{}` is written", tensor_.name));
     if (read) {
         builder.primary("it is read here")
             .help("store to `{}` first, or take it as an input", tensor_.name);
@@ -59,20 +60,39 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
     std::vector<Access> sites;
     for (const Access* site : stores_) sites.push_back(*site);
     sites = joined_all(std::move(sites), facts_);
+    Facts facts = facts_;
+    if (sites.size() > 1) {  // perhaps loops that end where others begin
+        std::size_t of_grid = 0;
+        for (const CountedLoop& c : sites[0].counters) {
+            if (!c.of_grid) continue;
+            ++of_grid;
+            assume_counted(c, &facts);
+        }
+        for (Access& site : sites) site = folded(std::move(site), of_grid, facts);
+        sites = joined_all(std::move(sites), facts);
+    }
     std::vector<NormalForm> doubts;
     bool covers = sites.size() == 1 || tensor_.mode != Mode::out;
     bool disjoint = sites.size() == 1;
     for (const Access& site : sites) {
-        const Attempt attempt = prove(site, facts_);
+        const Attempt attempt = prove(site, facts);
         covers = covers && (attempt.covers || tensor_.mode != Mode::out);
         disjoint = disjoint && attempt.disjoint;
         doubts.insert(doubts.end(), attempt.doubts.begin(), attempt.doubts.end());
     }
+    const auto none = covers && tensor_.mode == Mode::out ? unwritten_without_programs()
+                                                          : std::optional<NormalForm>();
+    if (none && disjoint && refute_without_programs(*none, diag, &result)) {
+        list.push_back(result);
+        return result.verdict;
+    }
+    covers = covers && !none;
     if (covers && disjoint) {
         result.verdict = Verdict::proved;
         result.text = tensor_.mode == Mode::out ? "the tiles fill it without a gap"
                                                 : "the tiles lie side by side";
-    } else if (!refute(stores_, doubts, diag, &result)) {
+    } else if (!refute(stores_, doubts, diag, &result) &&
+               !(none && refute_without_programs(*none, diag, &result))) {
         trust_or_list(covers, disjoint, diag, result);
     }
     list.push_back(result);
@@ -101,6 +121,64 @@ void Output::trust_or_list(bool covers, bool disjoint, Diagnostics& diag,
               needs_cover ? fmt::format("covers({})", tensor_.name) : "",
               needs_cover && needs_disjoint ? ", " : "",
               needs_disjoint ? fmt::format("disjoint({})", tensor_.name) : "");
+}
+
+std::optional<NormalForm> Output::unwritten_without_programs() const {
+    const Bindings bindings = bindings_of(kernel_);
+    std::vector<NormalForm> extents;
+    for (const Scalar& e : tensor_.extents) extents.push_back(normal_form(e, bindings));
+    const Facts launch = facts_of_launch(kernel_, bindings);
+    for (const GridAxis& axis : kernel_.grid) {
+        const NormalForm length =
+            normal_form(axis.end, bindings) - normal_form(axis.begin, bindings);
+        if (std::find(extents.begin(), extents.end(), length) != extents.end()) continue;
+        if (launch.prove_at_least(length, 1)) continue;
+        // Without programs along this axis nothing may be left to write; of a product, one of the
+        // factors is 0.
+        std::vector<NormalForm> none = {length};
+        const NormalForm known = launch.apply(length);
+        if (known.terms().size() == 1 && known.terms().begin()->second > 0) {
+            none.clear();
+            for (const Atom& a : known.terms().begin()->first) none.emplace_back(a);
+        }
+        const bool harmless = std::all_of(none.begin(), none.end(), [&](const NormalForm& x) {
+            Facts empty = launch;
+            if (empty.prove_at_least(x, 0)) {
+                empty.assume_zero(x);
+            } else {
+                empty.assume_at_least_zero(-x);
+            }
+            return empty.contradictory() ||
+                   std::any_of(extents.begin(), extents.end(), [&](const NormalForm& e) {
+                       return empty.prove_at_least(-empty.apply(e), 0);
+                   });
+        });
+        if (!harmless) return length;
+    }
+    return std::nullopt;
+}
+
+bool Output::refute_without_programs(const NormalForm& none, Diagnostics& diag,
+                                     Obligation* result) const {
+    const Bindings bindings = bindings_of(kernel_);
+    const Facts launch = facts_of_launch(kernel_, bindings);
+    std::vector<NormalForm> goals = {at_least_zero(-none)};
+    for (const Scalar& e : tensor_.extents) {
+        goals.push_back(at_least_zero(normal_form(e, bindings) - NormalForm(1)));
+    }
+    const auto values = launch.find(goals);
+    if (!values) return false;
+    const std::string where = text_of_extents(*values);
+    diag.error(stores_[0]->span, msg::not_covered,
+               fmt::format("nothing of `{}` is written with {}", tensor_.name, where))
+        .primary("no program runs this")
+        .label(tensor_.span, "an `out` tensor is written whole")
+        .help("`{} {}requires {} >= 1`: the grid has no program where that is 0", kernel_.source,
+              kernel_.conditions.empty() ? "" : ".., ", to_string(none));
+    result->verdict = Verdict::refuted;
+    result->text = fmt::format("with {}: there is no program", where);
+    result->witness = values->values;
+    return true;
 }
 
 bool check_coverage(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {

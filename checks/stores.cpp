@@ -31,16 +31,40 @@ std::optional<NormalForm> without_turn(const AccessAxis& axis) {
     return found;
 }
 
+/// Whether x is never less where the atom is larger.
+bool grows_with(const NormalForm& x, Atom atom) {
+    const auto holds_it = [&](const NormalForm& y) {
+        bool found = false;
+        visit_atoms(y, [&](const Atom& a) { found = found || a == atom; });
+        return found;
+    };
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        const bool concerned = std::any_of(monomial.begin(), monomial.end(),
+                                           [&](const Atom& a) { return holds_it(NormalForm(a)); });
+        if (!concerned) continue;
+        if (monomial.size() != 1 || coefficient < 0) return false;
+        const Atom a = monomial[0];
+        if (a == atom) continue;
+        const bool extreme = a->kind == AtomKind::minimum || a->kind == AtomKind::maximum;
+        const bool quotient = a->kind == AtomKind::quotient && !holds_it(a->parts[1]);
+        if (!extreme && !quotient) return false;
+        for (const NormalForm& p : a->parts) {
+            if (!grows_with(p, atom)) return false;
+        }
+    }
+    return true;
+}
+
 /// How often a loop runs, without a bound that only keeps it from stepping past the edge of the
 /// axis: 4 for 0..min(4, H - first) where the positions begin at `first`. What lies outside is not
-/// written.
+/// written. That holds only where a later end means more iterations.
 NormalForm unclipped(const NormalForm& trips, const NormalForm& stride, const NormalForm& first,
                      const NormalForm& extent, const Facts& facts) {
     Atom clip = nullptr;
     visit_atoms(trips, [&](const Atom& a) {
         if (a->kind == AtomKind::minimum && a->parts.size() == 2) clip = a;
     });
-    if (clip == nullptr) return trips;
+    if (clip == nullptr || !grows_with(trips, clip)) return trips;
     const auto with = [&](const NormalForm& part) {
         return facts.simplify(replace_atoms(trips, [&](const Atom& a) -> std::optional<NormalForm> {
             return a == clip ? std::optional(part) : std::nullopt;
@@ -73,17 +97,28 @@ std::optional<std::size_t> next_counter(const Access& site, const NormalForm& re
     return apart;
 }
 
+/// The position with numbers that lead towards 0 counted from their other end: the same places.
+NormalForm rising(const Access& site, NormalForm position, const Facts& facts) {
+    for (const CountedLoop& c : site.counters) {
+        if (!mentions(position, c.index)) continue;
+        const auto stride = stride_of(position, c.index);
+        if (!stride || !facts.prove_at_least(-*stride, 1)) continue;
+        const NormalForm mirrored = c.trips - NormalForm(1) - symbol_form(c.index);
+        position = substitute(position, {{c.index, mirrored}});
+    }
+    return position;
+}
+
 /// One axis: the counters in it, from the smallest stride, fill it without a gap. Uses up those it
 /// finds.
 void prove_axis(const Access& site, const AccessAxis& axis, const Facts& facts,
                 std::vector<bool>& used, Attempt& attempt) {
     if (axis.whole) return;
-    NormalForm filled(axis.length);
+    NormalForm filled = axis.size();
     const std::optional<NormalForm> turned = without_turn(axis);
-    NormalForm rest = turned.value_or(axis.base);
+    NormalForm rest = rising(site, turned.value_or(axis.base), facts);
+    bool by_programs = false;
     for (;;) {
-        // Once round the axis is each place once; what is left only says where it starts.
-        if (turned && axis.length == 1 && facts.prove_equal(filled, axis.extent)) return;
         const std::optional<std::size_t> i = next_counter(site, rest, filled, facts);
         if (!i) break;
         const CountedLoop& c = site.counters[*i];
@@ -95,17 +130,29 @@ void prove_axis(const Access& site, const AccessAxis& axis, const Facts& facts,
         }
         if (used[*i]) attempt.disjoint = attempt.covers = false;
         used[*i] = true;
+        by_programs = by_programs || c.of_grid;
         rest = substitute(rest, {{c.index, NormalForm(0)}});
         filled =
-            filled * (c.of_grid ? c.trips : unclipped(c.trips, stride, rest, axis.extent, facts));
+            filled *
+            (c.of_grid || turned ? c.trips : unclipped(c.trips, stride, rest, axis.extent, facts));
+    }
+    if (turned) {
+        // Once round the axis is each place once, wherever it starts; further, some are written
+        // again, and none lies outside.
+        if (by_programs && !facts.prove_at_least(axis.extent - filled, 0)) {
+            attempt.disjoint = false;
+            attempt.doubts.push_back(at_least_zero(filled - axis.extent - NormalForm(1)));
+        }
+        if (axis.length == 1 && facts.prove_at_least(filled - axis.extent, 0)) return;
     }
     for (const CountedLoop& c : site.counters) {
         if (mentions(rest, c.index)) attempt.disjoint = false;
     }
-    if (!rest.is_zero()) attempt.covers = false;
-    if (facts.prove_at_least(filled - axis.extent, 0)) return;
+    if (!rest.is_zero() && (turned || !facts.prove_at_least(-rest, 0))) attempt.covers = false;
+    const NormalForm behind = axis.extent - (turned ? NormalForm(0) : rest) - filled;
+    if (facts.prove_at_least(-behind, 0)) return;
     attempt.covers = false;
-    attempt.doubts.push_back(at_least_zero(axis.extent - filled - NormalForm(1)));
+    attempt.doubts.push_back(at_least_zero(behind - NormalForm(1)));
 }
 
 /// A number x that occurs as x div G and x mod G alone is two numbers, if G divides how many there
@@ -218,8 +265,9 @@ std::vector<std::size_t> different_axes(const Access& a, const Access& b, const 
     for (std::size_t i = 0; i < a.axes.size(); ++i) {
         const AccessAxis& x = a.axes[i];
         const AccessAxis& y = b.axes[i];
-        const bool same = x.whole == y.whole && x.length == y.length &&
-                          (x.whole || facts.prove_equal(x.base, y.base));
+        const bool same =
+            x.whole == y.whole && (x.whole || (facts.prove_equal(x.size(), y.size()) &&
+                                               facts.prove_equal(x.base, y.base)));
         if (!same) list.push_back(i);
     }
     return list;
@@ -245,19 +293,46 @@ std::optional<Access> joined(const Access& a, const Access& given, const Facts& 
     AccessAxis& axis = both.axes[different[0]];
     const AccessAxis& other = b->axes[different[0]];
     if (axis.whole || other.whole) return std::nullopt;
-    if (facts.prove_equal(other.base - axis.base, NormalForm(axis.length))) {
-        axis.length += other.length;
-        return both;
-    }
-    if (facts.prove_equal(axis.base - other.base, NormalForm(other.length))) {
-        axis.base = other.base;
-        axis.length += other.length;
-        return both;
-    }
-    return std::nullopt;
+    const NormalForm distance = other.base - axis.base;
+    const bool after = facts.prove_equal(distance, axis.size());
+    if (!after && !facts.prove_equal(-distance, other.size())) return std::nullopt;
+    if (!after) axis.base = other.base;
+    if (axis.loops || other.loops) axis.loops = axis.size() + other.size();
+    axis.length += other.length;
+    return both;
 }
 
 }  // namespace
+
+void assume_counted(const CountedLoop& loop, Facts* facts) {
+    const NormalForm number = symbol_form(loop.index);
+    facts->assume_at_least_zero(number);
+    facts->assume_at_least_zero(loop.trips - NormalForm(1) - number);
+}
+
+Access folded(Access site, std::size_t kept, const Facts& facts) {
+    for (std::size_t i = site.counters.size(); i > kept; --i) {
+        const CountedLoop c = site.counters[i - 1];
+        AccessAxis* along = nullptr;
+        bool once = !c.of_grid && !mentions(site.condition, c.index);
+        for (AccessAxis& axis : site.axes) {
+            if (!mentions(axis.base, c.index) && !mentions(axis.size(), c.index)) continue;
+            once = once && along == nullptr && !axis.whole;
+            along = &axis;
+        }
+        for (const CountedLoop& other : site.counters)
+            once = once && !mentions(other.trips, c.index);
+        if (!once || along == nullptr || mentions(along->size(), c.index)) continue;
+        const NormalForm base = rising(site, along->base, facts);
+        const auto stride = stride_of(base, c.index);
+        if (!stride || !facts.prove_equal(*stride, along->size())) continue;
+        along->base = substitute(base, {{c.index, NormalForm(0)}});
+        const NormalForm trips = unclipped(c.trips, *stride, along->base, along->extent, facts);
+        along->loops = along->size() * facts.simplify(trips);
+        site.counters.erase(site.counters.begin() + static_cast<std::ptrdiff_t>(i - 1));
+    }
+    return site;
+}
 
 std::vector<Access> joined_all(std::vector<Access> list, const Facts& facts) {
     for (bool changed = list.size() <= 16; changed;) {

@@ -2,6 +2,7 @@
 #include "frontend/check_kernel.h"
 #include "frontend/check_walk.h"
 #include "ir/contract.h"
+#include "ir/launch_facts.h"
 
 namespace tkc::checker {
 
@@ -172,6 +173,7 @@ void KernelChecker::check_requires() {
         if (loads) {
             facts_read_.push_back({holds, condition->span, text(condition->span)});
             trust(condition->span);
+            kernel_.trusted.push_back({ir::stated_condition, ir::to_string(holds), condition->span});
         } else if (!ir::is_constant(holds, &value)) {
             ir::Condition made;
             made.holds = holds;
