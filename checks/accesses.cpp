@@ -45,6 +45,7 @@ private:
             } else if (const For* loop = as<For>(op)) {
                 Bindings inside = bindings;
                 enter(loop->var, loop->begin, loop->end, loop->step, false, inside);
+                counters_.back().reversed = loop->reversed;
                 block(loop->body, inside, condition);
                 counters_.pop_back();
             } else if (const If* branch = as<If>(op)) {

@@ -2,6 +2,7 @@
 // of grid and loop iterations.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct CountedLoop {
     std::string var;  // the variable and its first value and step, for people
     ir::NormalForm begin;
     std::int64_t step = 1;
+    bool reversed = false;  // runs from its last number to its first
 };
 
 struct AccessAxis {
@@ -25,6 +27,10 @@ struct AccessAxis {
     std::int64_t length = 1;
     ir::NormalForm extent;
     bool whole = false;
+    std::optional<ir::NormalForm> loops = {};  // length, where loops that are no longer counters
+                                               // store slices side by side
+
+    ir::NormalForm size() const { return loops ? *loops : ir::NormalForm(length); }
 };
 
 /// A load or store of a slice of a tensor that is not only read.

@@ -55,6 +55,7 @@ bool Listing::touch(const Access& access, const std::string& program) {
         box.high.push_back(axis.whole ? *extent : std::min(*base + axis.length, *extent));
         if (box.low.back() >= box.high.back()) return true;  // all outside
     }
+    for (const CountedLoop& c : access.counters) box.numbers.push_back(values_.at(c.index));
     boxes.push_back(std::move(box));
     return boxes.size() <= boxes_at_most;
 }

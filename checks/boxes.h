@@ -14,6 +14,7 @@ struct Box {
     std::vector<std::int64_t> low, high;  // [low, high) by axis
     std::string program;                  // `m = 0, n = 64`
     const Access* access = nullptr;
+    std::vector<std::int64_t> numbers = {};  // of the access's counters
 };
 
 /// All boxes that the accesses touch, for given extents, cut at the edges of the tensor.
