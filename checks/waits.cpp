@@ -27,18 +27,30 @@ std::string counted(std::int64_t n, const char* noun) {
     return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
+/// What holds in a case: the facts of every launch, and which conditions were taken to hold or not.
+struct Case {
+    const Facts* known = nullptr;
+    std::vector<NormalForm> assumed;
+    Facts facts;  // both together
+};
+
 /// Tells one outcome that is not `complete`.
 class Report {
 public:
     Report(const Network& network, const std::vector<std::int64_t>& stages, const Outcome& outcome,
-           const Facts& facts, Diagnostics& diag)
-        : network_(network), stages_(stages), outcome_(outcome), facts_(facts), diag_(diag) {}
+           const Case& holds, Diagnostics& diag)
+        : network_(network), stages_(stages), outcome_(outcome), case_(holds), diag_(diag) {}
 
     /// Extents that lead there; without them the outcome may be impossible.
     bool find_witness() {
         std::vector<NormalForm> path;
         for (const Decision& d : outcome_.decisions) path.push_back(d.means);
-        const auto witness = facts_.find(path, 16);
+        auto witness = case_.facts.find(path, 16);
+        if (witness && !case_.assumed.empty()) {
+            // A condition that was assumed is part of what leads there, and is to be named.
+            path.insert(path.end(), case_.assumed.begin(), case_.assumed.end());
+            if (auto named = case_.known->find(path, 16)) witness = std::move(named);
+        }
         if (witness) {
             witness_ = witness->values;
             where_ = witness->text.empty() ? "in every program" : "with " + witness->text;
@@ -384,7 +396,7 @@ private:
     const Network& network_;
     const std::vector<std::int64_t>& stages_;
     const Outcome& outcome_;
-    const Facts& facts_;
+    const Case& case_;
     Diagnostics& diag_;
     std::string where_;
     Assignment witness_;
@@ -394,15 +406,15 @@ private:
 /// no extents give together, each small number of trips is tried in turn, with what the others are
 /// then. Nothing if that finds none either.
 std::optional<Obligation> explain(const Network& network, const std::vector<std::int64_t>& stages,
-                                  const Outcome& outcome, const Facts& facts, Diagnostics& diag) {
-    Report report(network, stages, outcome, facts, diag);
+                                  const Outcome& outcome, const Case& holds, Diagnostics& diag) {
+    Report report(network, stages, outcome, holds, diag);
     if (outcome.kind != Outcome::Kind::too_many && report.find_witness()) return report.tell();
     std::int64_t most = 3;
     for (const std::int64_t s : stages) most += s;
     for (const Stream& stream : network.streams) {
         if (!stream.is_loop || !stream.surroundings.empty()) continue;
         for (std::int64_t n = 0; n <= std::min<std::int64_t>(most, 16); ++n) {
-            const auto witness = facts.find({equals_zero(stream.value - NormalForm(n))}, 16);
+            const auto witness = holds.facts.find({equals_zero(stream.value - NormalForm(n))}, 16);
             if (!witness) continue;
             Forced forced;
             for (std::size_t s = 0; s < network.streams.size(); ++s) {
@@ -414,7 +426,7 @@ std::optional<Obligation> explain(const Network& network, const std::vector<std:
             }
             const Outcome concrete = explore(network, stages, forced);
             if (concrete.kind == Outcome::Kind::complete) continue;
-            Report found(network, stages, concrete, facts, diag);
+            Report found(network, stages, concrete, holds, diag);
             if (concrete.kind != Outcome::Kind::too_many && found.find_witness()) {
                 return found.tell();
             }
@@ -443,10 +455,10 @@ public:
 
     Obligation run() {
         Obligation result{"waits", Verdict::proved, kernel_.span, {}};
-        explore_case(known_, std::vector<bool>(truths_.size(), false));
+        explore_case({&known_, {}, known_}, std::vector<bool>(truths_.size(), false));
         if (refuted_) return std::move(*refuted_);
         if (undecided_) {
-            const Network network = network_of(kernel_, bindings_, *undecided_);
+            const Network network = network_of(kernel_, bindings_, undecided_->facts);
             const Outcome outcome = explore(network, stages_);
             return Report(network, stages_, outcome, *undecided_, diag_).give_up();
         }
@@ -457,8 +469,8 @@ public:
     }
 
 private:
-    void explore_case(const Facts& facts, std::vector<bool> tried) {
-        const Network network = network_of(kernel_, bindings_, facts);
+    void explore_case(const Case& holds, std::vector<bool> tried) {
+        const Network network = network_of(kernel_, bindings_, holds.facts);
         const Outcome outcome = explore(network, stages_);
         ++explorations_;
         states_ += outcome.states;
@@ -469,8 +481,8 @@ private:
         const std::optional<std::size_t> next = next_truth(network, outcome, tried);
         if (!next || explorations_ >= explorations_at_most) {
             ++cases_;
-            refuted_ = explain(network, stages_, outcome, facts, diag_);
-            if (!refuted_ && !undecided_) undecided_ = facts;
+            refuted_ = explain(network, stages_, outcome, holds, diag_);
+            if (!refuted_ && !undecided_) undecided_ = holds;
             return;
         }
         const NormalForm truth(truths_[*next]);
@@ -478,9 +490,10 @@ private:
         for (const bool value : {false, true}) {
             // What the facts of every launch say of it already is no case.
             if (known_.prove(value ? negation(truth) : truth)) continue;
-            Facts inside = facts;
-            inside.assume(value ? truth : negation(truth));
-            if (inside.contradictory()) continue;
+            Case inside = holds;
+            inside.assumed.push_back(value ? truth : negation(truth));
+            inside.facts.assume(inside.assumed.back());
+            if (inside.facts.contradictory()) continue;
             explore_case(inside, tried);
             const bool given_up = undecided_ && explorations_ >= explorations_at_most;
             if (refuted_ || given_up) return;
@@ -532,7 +545,7 @@ private:
     std::size_t states_ = 0;
     std::size_t cases_ = 0;
     std::optional<Obligation> refuted_;
-    std::optional<Facts> undecided_;  // of a case to tell if no other is refuted
+    std::optional<Case> undecided_;  // to tell if no other is refuted
 };
 
 }  // namespace
