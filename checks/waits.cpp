@@ -554,9 +554,8 @@ private:
         std::vector<bool> balanced;
         std::vector<bool> stated;
         for (const Pipeline& p : kernel_.pipelines) {
-            const bool said = states_balance(kernel_, p);
-            balanced.push_back(said || is_balanced(kernel_, p, bindings_, facts));
-            stated.push_back(trusting && said);
+            stated.push_back(trusting && states_balance(kernel_, p));
+            balanced.push_back(stated.back() || is_balanced(kernel_, p, bindings_, facts));
         }
         return completes_by_parts(network, stages_, balanced, stated, &states_);
     }
