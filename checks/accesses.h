@@ -42,6 +42,8 @@ struct Access {
     std::vector<AccessAxis> axes;
     std::vector<CountedLoop> counters;  // grid, then loops from outside in
     ir::NormalForm condition = ir::NormalForm(1);
+    std::string pipeline = {};   // a load that fills an element of it
+    const ir::Op* op = nullptr;  // the operation
 };
 
 /// All of them, role by role in the order of the text.

@@ -95,13 +95,16 @@ std::optional<Box> find_gap(const std::vector<Box>& boxes,
     return std::nullopt;
 }
 
-std::optional<Overlap> find_overlap(const std::vector<Box>& boxes) {
+std::optional<Overlap> find_overlap(const std::vector<Box>& boxes, const InOrder& in_order) {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         for (std::size_t j = i + 1; j < boxes.size(); ++j) {
             const Box& x = boxes[i];
             const Box& y = boxes[j];
             if (x.program == y.program && x.access->role == y.access->role) continue;
             if (!x.access->writes && !y.access->writes) continue;
+            const bool ordered =
+                in_order.contains({x.access, y.access}) || in_order.contains({y.access, x.access});
+            if (x.program == y.program && ordered) continue;
             Overlap found{{}, &x, &y};
             bool apart = false;
             for (std::size_t a = 0; a < x.low.size(); ++a) {

@@ -161,7 +161,7 @@ std::string Output::text_of_extents(const Witness& witness) const {
 
 bool Output::report(const std::vector<Box>& boxes, const std::vector<std::int64_t>& extents,
                     const std::string& where, Diagnostics& diag, Obligation* result) const {
-    if (const auto overlap = find_overlap(boxes)) {
+    if (const auto overlap = find_overlap(boxes, in_order_)) {
         tell_overlap(*overlap, text_of(overlap->part, extents), where, diag, result);
         return true;
     }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "checks/apart.h"
 #include "checks/output.h"
 #include "checks/stores.h"
 #include "ir/launch_facts.h"
@@ -73,7 +74,7 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
     }
     std::vector<NormalForm> doubts;
     bool covers = sites.size() == 1 || tensor_.mode != Mode::out;
-    bool disjoint = sites.size() == 1;
+    bool disjoint = sites.size() == 1 || each_apart(sites, facts_);
     for (const Access& site : sites) {
         const Attempt attempt = prove(site, facts);
         covers = covers && (attempt.covers || tensor_.mode != Mode::out);

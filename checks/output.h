@@ -36,6 +36,8 @@ private:
     // reads.cpp
     void trust_or_list_reads(Diagnostics& diag, Obligation& result) const;
     bool decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligation>& list);
+    bool lies_in_stores(const Access& load) const;
+    bool order_roles();
 
     // counterexamples.cpp
     bool refute(const std::vector<const Access*>& accesses,
@@ -57,6 +59,7 @@ private:
     std::vector<const Access*> stores_;
     std::vector<const Access*> loads_;
     const ir::Facts& facts_;
+    InOrder in_order_;  // loads of one role before stores of another
 };
 
 }  // namespace tkc::checks
