@@ -1,6 +1,6 @@
-// Where the axes of tiles come from: `load(X[m, :])` has rows that stand for the positions of `m`. A
-// row over `m` that meets such a tile scales its columns, which nobody means; on a tile with as many
-// rows as columns nothing else would show it.
+// Where the axes of tiles come from: `load(X[m, :])` has rows that stand for the positions of `m`.
+// A row over `m` that meets such a tile scales its columns, which nobody means; on a tile with as
+// many rows as columns nothing else would show it.
 //
 // An origin goes with its axis through elementwise work, products, reductions, `.T`, `column` and
 // pipelines. What is not known is never refused.

@@ -24,7 +24,8 @@ std::string bare(std::string written) {
     return written.size() > 60 ? "this quotient" : "`" + written + "`";
 }
 
-// Whether the form is a multiple of a small divisor whatever its names stand for: n * (n - 1) is even.
+// Whether the form is a multiple of a small divisor whatever its names stand for: n * (n - 1) is
+// even.
 bool always_divisible(const ir::NormalForm& x, std::int64_t divisor) {
     std::map<std::string, std::int64_t> rests;  // of the atoms, by key
     for (const auto& [monomial, coefficient] : x.terms()) {
@@ -91,8 +92,7 @@ ir::Facts KernelChecker::facts_here() const {
 
 bool KernelChecker::is_exact(const ir::Scalar& dividend, const ir::Scalar& divisor) const {
     const ir::NormalForm whole = ir::normal_form(without_lets(dividend));
-    const ir::NormalForm rest =
-        ir::remainder(whole, ir::normal_form(without_lets(divisor)));
+    const ir::NormalForm rest = ir::remainder(whole, ir::normal_form(without_lets(divisor)));
     if (rest.is_unknown()) return false;
     std::int64_t constant = 0;
     if (ir::is_constant(divisor, &constant) && constant > 0 && always_divisible(whole, constant))
