@@ -347,6 +347,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     bool lies_wrong(const Origin& vector, const Origin& along, const Origin& across) const;
     // `x` as `column(x)`, and the other way round.
     std::string turned_text(const std::string& written) const;
+    bool writes_column_too(const std::string& written) const;
     // `places`: which operands the tiles are. False: told.
     bool check_axes(std::string_view written, Span span, const std::vector<Tile>& tiles,
                     const std::vector<Span>& spans, const std::vector<std::size_t>& places);
