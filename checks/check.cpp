@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "checks/elements.h"
+
 namespace tkc::checks {
 
 std::string_view word(Verdict verdict) {
@@ -30,7 +32,8 @@ bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligat
     const bool counts = check_counts(kernel, diag, obligations);
     const bool coverage = check_coverage(kernel, diag, obligations);
     const bool clusters = check_clusters(kernel, diag, obligations);
-    return counts && coverage && clusters;
+    const bool elements = check_elements(kernel, diag, obligations);
+    return counts && coverage && clusters && elements;
 }
 
 bool check_scheduled(const ir::Kernel& kernel, Diagnostics& diag,

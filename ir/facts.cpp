@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "ir/contract.h"
+#include "ir/value_range.h"
 
 namespace tkc::ir {
 
@@ -164,6 +165,34 @@ void Facts::assume_range(const std::string& name, const NormalForm& begin, const
     assume_at_least_zero(end - value - NormalForm(1));
 }
 
+void Facts::assume_elements(const std::string& tensor, const NormalForm& least,
+                            const NormalForm& most) {
+    remember(tensor + "[] from " + least.key() + " to " + most.key());
+    signs_.clear();
+    elements_[tensor].push_back({least, most});
+}
+
+std::vector<NormalForm> Facts::bounds_of(const Atom& a) const {
+    std::vector<NormalForm> all;
+    // That a number lies in 32 bits helps no proof, and takes time in each.
+    const auto add = [&](const NormalForm& least, const NormalForm& most) {
+        std::int64_t bound = 0;
+        if (!least.is_unknown() && !(least.is_constant(&bound) && bound <= -i32_limit))
+            all.push_back(NormalForm(a) - apply(least));
+        if (!most.is_unknown() && !(most.is_constant(&bound) && bound >= i32_limit - 1))
+            all.push_back(apply(most) - NormalForm(a));
+    };
+    if (a->kind == AtomKind::wrapped) {
+        const ValueRange range = range_of_dtype(*find_dtype(a->name));
+        add(NormalForm(range.least), NormalForm(range.most));
+    } else if (a->kind == AtomKind::load) {
+        const auto found = elements_.find(a->name);
+        if (found == elements_.end()) return all;
+        for (const auto& [least, most] : found->second) add(least, most);
+    }
+    return all;
+}
+
 NormalForm Facts::apply(const NormalForm& x) const {
     const NormalForm known = solved_.empty() ? x : substitute(x, solved_);
     if (truths_.empty()) return known;
@@ -188,6 +217,7 @@ Bindings bindings_of(const Block& lets, Bindings outer) {
 
 Bindings bindings_of(const Kernel& kernel) {
     Bindings constants;
+    constants.ranges = std::make_shared<const Ranges>(ranges_of(kernel));
     for (const Constant& c : kernel.constants) {
         std::int64_t value = 0;
         if (c.value && is_constant(c.value, &value)) constants[c.name] = NormalForm(value);
@@ -195,8 +225,10 @@ Bindings bindings_of(const Kernel& kernel) {
     return bindings_of(kernel.lets, constants);
 }
 
-Facts facts_of(const Kernel& kernel, const Bindings& bindings) {
+Facts facts_of(const Kernel& kernel, const Bindings& given) {
     Facts facts;
+    Bindings bindings = given;
+    bindings.ranges = nullptr;  // extents and conditions are the launch's, which has 64 bits
     for (const Tensor& t : kernel.tensors) {
         for (const Scalar& extent : t.extents) {
             facts.assume_at_least_zero(normal_form(extent, bindings));
@@ -218,6 +250,16 @@ Facts facts_of(const Kernel& kernel, const Bindings& bindings) {
         } else {
             facts.assume(holds);
         }
+    }
+    for (const Tensor& t : kernel.tensors) {
+        if (!is_integer(t.dtype)) continue;
+        const ValueRange all = range_of_dtype(t.dtype);
+        if (bytes(t.dtype) < 8)
+            facts.assume_elements(t.name, NormalForm(all.least), NormalForm(all.most));
+    }
+    for (const ElementRange& e : element_ranges(kernel)) {
+        facts.assume_elements(e.tensor, normal_form(e.least, bindings),
+                              normal_form(e.end, bindings) - NormalForm(1));
     }
     for (const GridAxis& axis : kernel.grid) {
         facts.assume_range(axis.var, normal_form(axis.begin, bindings),

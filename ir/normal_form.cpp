@@ -35,7 +35,7 @@ struct AtomsHash {
 };
 
 NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> parts, bool truth) {
-    static constexpr const char* words[] = {"", "", "div", "min", "max", "ge", "eq", "sum", "?"};
+    static constexpr const char* words[] = {"", "", "div", "min", "max", "ge", "eq", "sum", "?", "wrap"};
     std::string key = words[static_cast<std::size_t>(kind)] + name;
     if (truth) key += '?';
     if (!parts.empty()) key += '[';
@@ -446,6 +446,52 @@ NormalForm sum_over(const NormalForm& count, const std::string& variable, const 
                      (inside == NormalForm(1) ? parts[0] : sum_atom(parts[0], variable, inside));
         }
         return total;
+    });
+}
+
+namespace {
+
+/// x modulo 2^bits: coefficients nearest to zero, and no atom that wraps as much by itself.
+NormalForm modular(const NormalForm& x, int bits) {
+    NormalForm result;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        NormalForm term(coefficient);
+        for (const Atom& a : monomial) {
+            const bool inner = a->kind == AtomKind::wrapped &&
+                               info(*find_dtype(a->name)).bits >= bits;
+            term = term * (inner ? a->parts[0] : NormalForm(a));
+        }
+        result += term;
+    }
+    if (bits >= 64 || result.is_unknown()) return result;
+    const std::int64_t modulus = std::int64_t{1} << bits;
+    NormalForm reduced;
+    for (const auto& [monomial, coefficient] : result.terms()) {
+        std::int64_t rest = coefficient - floor_of(coefficient, modulus) * modulus;
+        if (rest > modulus / 2) rest -= modulus;
+        reduced.add_term(monomial, rest);
+    }
+    return reduced;
+}
+
+}  // namespace
+
+std::int64_t wrapped_value(Dtype dtype, std::int64_t value) {
+    const int width = info(dtype).bits;
+    if (!is_integer(dtype) || width >= 64) return value;
+    const auto bits = static_cast<std::uint64_t>(value) << (64 - width);
+    return info(dtype).kind == DtypeClass::natural
+               ? static_cast<std::int64_t>(bits >> (64 - width))
+               : static_cast<std::int64_t>(bits) >> (64 - width);
+}
+
+NormalForm wrapped(Dtype dtype, const NormalForm& x) {
+    return by_cases({x}, [&](const std::vector<NormalForm>& parts) {
+        if (parts[0].is_unknown()) return parts[0];
+        const NormalForm rest = modular(parts[0], info(dtype).bits);
+        std::int64_t value = 0;
+        if (rest.is_constant(&value)) return NormalForm(wrapped_value(dtype, value));
+        return atom_form(AtomKind::wrapped, std::string(name(dtype)), {rest}, false);
     });
 }
 
