@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "checks/elements.h"
 #include "checks/requirements.h"
 
 namespace tkc::checks {
@@ -33,7 +34,8 @@ bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligat
     const bool counts = check_counts(kernel, diag, obligations);
     const bool coverage = check_coverage(kernel, diag, obligations);
     const bool clusters = check_clusters(kernel, diag, obligations);
-    return counts && coverage && clusters;
+    const bool elements = check_elements(kernel, diag, obligations);
+    return counts && coverage && clusters && elements;
 }
 
 bool check_scheduled(const ir::Kernel& kernel, Diagnostics& diag,

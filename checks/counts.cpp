@@ -11,6 +11,7 @@
 #include <ranges>
 
 #include "checks/check.h"
+#include "checks/wraps.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {
@@ -189,6 +190,7 @@ private:
             diag.error(reader_.sites[0].span, msg::counts_differ, where, writer_.role->name,
                        shown(made_), pipeline_.name, reader_.role->name, shown(taken_));
         label(builder);
+        tell_wraps(builder, facts_.apply(made_ - taken_));
         advise(builder);
         return fmt::format("{}: {} made, {} taken", where, shown(made_), shown(taken_));
     }
@@ -200,6 +202,7 @@ private:
         label(builder);
         builder.note("the producer makes {}, the consumer takes {}, in every program",
                      to_string(made_), to_string(taken_));
+        tell_wraps(builder, facts_.apply(made_ - taken_));
         advise(builder);
         builder.help(
             "if they are equal for a reason that tkc does not know, state it: `trusts "
@@ -222,7 +225,7 @@ private:
         for (const auto& [monomial, coefficient] : difference.terms()) {
             for (const Atom& a : monomial) {
                 const int here = a->kind == AtomKind::sum      ? 3
-                                 : a->kind == AtomKind::opaque ? 2
+                                 : a->kind == AtomKind::opaque || a->kind == AtomKind::wrapped ? 2
                                  : a->kind == AtomKind::symbol ? 0
                                                                : 1;
                 if (here > rank) {

@@ -282,8 +282,8 @@ std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions&
                                      const std::string& kernel, bool proofs, Session& session) {
     std::optional<ir::Module> tile = module_of(tree, options, kernel, session);
     if (!tile) return std::nullopt;
-    WatchOptions roundings;  // every stage computes the same bits
-    roundings.only = {"contract-fma"};
+    WatchOptions roundings;  // every stage computes the same bits, for the same programs
+    roundings.only = {"contract-fma", "guard-phantoms"};
     if (!run_passes(*tile, roundings, options.debug, session)) return std::nullopt;
     Stages stages{*tile, std::move(*tile)};
     const bool good = proofs ? lower(stages.scheduled, {}, options.debug, session)

@@ -66,6 +66,52 @@ std::optional<std::string> memory_refusal(const ir::Tensor& declared, const Tens
     return std::nullopt;
 }
 
+// Division by less than 1 gives 0: a condition before this one refuses it.
+std::int64_t apply_at_launch(Function f, std::int64_t a, std::int64_t b, std::int64_t c) {
+    __extension__ using Wide = __int128;
+    constexpr std::int64_t limit = std::int64_t{1} << 62;
+    const auto saturated = [](Wide x) {
+        return static_cast<std::int64_t>(std::clamp<Wide>(x, -limit, limit));
+    };
+    if (divides(f) && b < 1) return 0;
+    switch (f) {
+        case Function::add: return saturated(Wide{a} + b);
+        case Function::sub: return saturated(Wide{a} - b);
+        case Function::mul: return saturated(Wide{a} * b);
+        case Function::neg: return saturated(-Wide{a});
+        case Function::abs: return saturated(a < 0 ? -Wide{a} : Wide{a});
+        case Function::shift_left: return saturated(Wide{a} * (Wide{1} << (b & 31)));
+        default: return apply(f, a, b, c);
+    }
+}
+
+// The value as the launcher computes it (runtime/tk/host/integers.h): integers have 64 bits and
+// saturate, whatever the dtype of a node says.
+Number at_launch(const Environment& env, const ir::Scalar& s) {
+    const auto constant = [&](const ir::Scalar& x) {
+        const Number value = at_launch(env, x);
+        if (const auto* real = std::get_if<double>(&value)) return ir::real(*real, x->dtype);
+        const std::int64_t whole = std::get<std::int64_t>(value);
+        return is_boolean(x->dtype) ? ir::boolean(whole != 0) : ir::integer(whole, x->dtype);
+    };
+    if (const auto* k = std::get_if<ir::Cast>(&s->node)) {
+        const bool whole = is_integer(s->dtype) && !is_real(k->argument->dtype);
+        if (whole) return at_launch(env, k->argument);
+        return env.evaluate(ir::cast(s->dtype, constant(k->argument)));
+    }
+    const auto* c = std::get_if<ir::Call>(&s->node);
+    if (c == nullptr) return env.evaluate(s);
+    std::vector<ir::Scalar> arguments;
+    for (const ir::Scalar& x : c->arguments) arguments.push_back(constant(x));
+    if (!is_integer(s->dtype)) return env.evaluate(ir::call(c->function, std::move(arguments)));
+    const auto operand = [&](std::size_t i) {
+        std::int64_t value = 0;
+        if (i < arguments.size()) ir::is_constant(arguments[i], &value);
+        return value;
+    };
+    return apply_at_launch(c->function, operand(0), operand(1), operand(2));
+}
+
 }  // namespace
 
 std::optional<std::string> refusal(const ir::Signature& called, const Arguments& arguments) {
@@ -85,11 +131,12 @@ std::optional<std::string> refusal(const ir::Signature& called, const Arguments&
     }
     for (const ir::Condition& condition : called.conditions) {
         std::int64_t holds = 0;
-        // Integers have 64 bits here; what needs float parameters or data is a thread's arithmetic.
+        // Integers have 64 bits here, as the launcher's; so have those beside floats, and those that
+        // leave 64 bits saturate.
         if (!ir::evaluate(condition.holds, values, &holds)) {
             const ir::Scalar s = ir::with_constants(called, condition.holds);
             try {
-                holds = env.integer(s);
+                holds = std::get<std::int64_t>(at_launch(env, s));
             } catch (const Fault&) {
                 holds = 0;
             }

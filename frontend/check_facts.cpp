@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "frontend/check_kernel.h"
+#include "ir/normal_form.h"
+#include "ir/value_range.h"
 #include "ir/walk.h"
 
 namespace tkc::checker {
@@ -77,6 +79,7 @@ void KernelChecker::check_within(const ast::Call& call, Span span) {
         return;
     }
     element_bounds_[tensor->name].push_back({least, end, text(span)});
+    kernel_.trusted.push_back(ir::element_range({tensor->name, least, end}, span));
     trust(span);
 }
 
@@ -110,8 +113,39 @@ void KernelChecker::add_element_checks(const ir::Scalar& s, Span span, ir::Block
     });
 }
 
+namespace {
+
+// `t[at] == x`, either way round: x.
+ir::Scalar stated_element(const ir::Scalar& holds, const std::string& tensor,
+                          const ir::NormalForm& at) {
+    const auto* equal = std::get_if<ir::Call>(&holds->node);
+    if (equal == nullptr || equal->function != Function::eq) return nullptr;
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+        const auto* load = std::get_if<ir::ElementLoad>(&equal->arguments[side]->node);
+        if (load == nullptr || load->tensor != tensor || load->position.size() != 1) continue;
+        if (ir::normal_form(load->position[0]) == at) return equal->arguments[1 - side];
+    }
+    return nullptr;
+}
+
+}  // namespace
+
 // The first role checks what the kernel's `let`s read, for all of them.
 void KernelChecker::check_elements_read() {
+    // Elements that rise lie between the first and the last, where both are stated.
+    for (const auto& [name, words] : increasing_) {
+        const ir::Scalar extent = ir::find_tensor(kernel_, name)->extents[0];
+        ir::Scalar first;
+        ir::Scalar last;
+        for (const FactRead& fact : facts_read_) {
+            if (const ir::Scalar x = stated_element(fact.holds, name, ir::NormalForm(0))) first = x;
+            const ir::NormalForm end = ir::normal_form(extent) - ir::NormalForm(1);
+            if (const ir::Scalar x = stated_element(fact.holds, name, end)) last = x;
+        }
+        if (!first || !last || !is_known_at_launch(first) || !is_known_at_launch(last)) continue;
+        const ir::Scalar end = ir::add(last, ir::integer(1));
+        kernel_.trusted.push_back(ir::element_range({name, first, end}, kernel_.span));
+    }
     if (element_bounds_.empty() && increasing_.empty() && facts_read_.empty()) return;
     for (ir::Role& role : kernel_.roles) {
         ir::rebuild(role.body, [&](ir::Op op, ir::Block& out) {

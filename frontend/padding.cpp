@@ -92,7 +92,7 @@ PaddingAnalysis::PaddingAnalysis(Session& session, ir::Kernel& kernel, const Pad
     : session_(session),
       kernel_(kernel),
       sites_(sites),
-      bindings_(ir::bindings_of(kernel)),
+      bindings_(bindings_with_places(kernel)),
       kernel_facts_(ir::facts_of(kernel, bindings_)) {
     for (const ir::Op& op : kernel.lets) {
         if (const auto* let = ir::as<ir::Let>(op)) kernel_lets_[let->name] = let->value;

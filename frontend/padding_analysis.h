@@ -103,6 +103,8 @@ private:
     void note_proof(Span span, std::string_view what, std::string text) const;
     void check_contraction(const ir::Mma& n, const AxisPadding& a, const AxisPadding& b) const;
 
+    static ir::Bindings bindings_with_places(const ir::Kernel& kernel);
+
     static constexpr int most_steps = 32;
 
     Session& session_;

@@ -8,6 +8,7 @@
 
 #include "frontend/padding_analysis.h"
 #include "ir/overloaded.h"
+#include "ir/value_range.h"
 
 namespace tkc::checker {
 
@@ -103,6 +104,16 @@ FillValue PaddingAnalysis::fill_of(const ir::Scalar& cell, const Inputs& inputs,
     };
     context.decide = [&](const ir::Scalar& c) { return decide(c, axis, place); };
     return evaluate(cell, context);
+}
+
+// A cell's place has a name while a condition is looked at.
+ir::Bindings PaddingAnalysis::bindings_with_places(const ir::Kernel& kernel) {
+    ir::Bindings bindings = ir::bindings_of(kernel);
+    ir::Ranges ranges = *bindings.ranges;
+    ranges[cell_row] = ir::range_of(ir::row(), ranges);
+    ranges[cell_column] = ir::range_of(ir::column(), ranges);
+    bindings.ranges = std::make_shared<const ir::Ranges>(std::move(ranges));
+    return bindings;
 }
 
 // Whether a condition holds in the padding.

@@ -6,6 +6,7 @@
 #include "ir/contract.h"
 #include "ir/launch_facts.h"
 #include "ir/parse_tokens.h"
+#include "ir/value_range.h"
 
 namespace tkc::ir {
 
@@ -174,6 +175,34 @@ void Facts::assume_range(const std::string& name, const NormalForm& begin, const
     assume_at_least_zero(end - value - NormalForm(1));
 }
 
+void Facts::assume_elements(const std::string& tensor, const NormalForm& least,
+                            const NormalForm& most) {
+    remember(tensor + "[] from " + least.key() + " to " + most.key());
+    signs_.clear();
+    elements_[tensor].push_back({least, most});
+}
+
+std::vector<NormalForm> Facts::bounds_of(const Atom& a) const {
+    std::vector<NormalForm> all;
+    // That a number lies in 32 bits helps no proof, and takes time in each.
+    const auto add = [&](const NormalForm& least, const NormalForm& most) {
+        std::int64_t bound = 0;
+        if (!least.is_unknown() && !(least.is_constant(&bound) && bound <= -i32_limit))
+            all.push_back(NormalForm(a) - apply(least));
+        if (!most.is_unknown() && !(most.is_constant(&bound) && bound >= i32_limit - 1))
+            all.push_back(apply(most) - NormalForm(a));
+    };
+    if (a->kind == AtomKind::wrapped) {
+        const ValueRange range = range_of_dtype(*find_dtype(a->name));
+        add(NormalForm(range.least), NormalForm(range.most));
+    } else if (a->kind == AtomKind::load) {
+        const auto found = elements_.find(a->name);
+        if (found == elements_.end()) return all;
+        for (const auto& [least, most] : found->second) add(least, most);
+    }
+    return all;
+}
+
 NormalForm Facts::apply(const NormalForm& x) const {
     const NormalForm known = solved_.empty() ? x : substitute(x, solved_);
     if (truths_.empty()) return known;
@@ -198,6 +227,7 @@ Bindings bindings_of(const Block& lets, Bindings outer) {
 
 Bindings bindings_of(const Kernel& kernel) {
     Bindings constants;
+    constants.ranges = std::make_shared<const Ranges>(ranges_of(kernel));
     for (const Constant& c : kernel.constants) {
         std::int64_t value = 0;
         if (c.value && is_constant(c.value, &value)) constants[c.name] = NormalForm(value);
@@ -205,8 +235,10 @@ Bindings bindings_of(const Kernel& kernel) {
     return bindings_of(kernel.lets, constants);
 }
 
-Facts facts_of_launch(const Kernel& kernel, const Bindings& bindings) {
+Facts facts_of_launch(const Kernel& kernel, const Bindings& given) {
     Facts facts;
+    Bindings bindings = given;
+    bindings.ranges = nullptr;  // extents and conditions are the launch's, which has 64 bits
     for (const Tensor& t : kernel.tensors) {
         for (const Scalar& extent : t.extents) {
             facts.assume_at_least_zero(normal_form(extent, bindings));
@@ -215,8 +247,8 @@ Facts facts_of_launch(const Kernel& kernel, const Bindings& bindings) {
     for (const Binding& b : ir::bindings(kernel)) {
         if (b.offset != 0) facts.assume_at_least_zero(symbol_form(b.name));
     }
-    const auto assume = [&](const Scalar& condition) {
-        const NormalForm holds = normal_form(condition, bindings);
+    const auto assume = [&](const Scalar& condition, const Bindings& names) {
+        const NormalForm holds = normal_form(condition, names);
         const Atom a = single_atom(holds);
         if (a && a->kind == AtomKind::zero) {
             facts.assume_zero(a->parts[0]);
@@ -230,19 +262,32 @@ Facts facts_of_launch(const Kernel& kernel, const Bindings& bindings) {
             of_argument = of_argument || name.find('.') != std::string::npos;
         }
         if (of_argument) continue;
-        assume(c.holds);
+        assume(c.holds, bindings);
     }
+    // What is stated about data holds as the machine computes it.
     for (const Trusted& t : kernel.trusted) {
         if (t.fact != stated_condition) continue;
         Tokens tokens(t.tensor, 0);
         const Scalar holds = parse_expression(tokens);
-        if (!tokens.failed()) assume(holds);
+        if (!tokens.failed()) assume(holds, given);
+    }
+    for (const Tensor& t : kernel.tensors) {
+        if (!is_integer(t.dtype)) continue;
+        const ValueRange all = range_of_dtype(t.dtype);
+        if (bytes(t.dtype) < 8)
+            facts.assume_elements(t.name, NormalForm(all.least), NormalForm(all.most));
+    }
+    for (const ElementRange& e : element_ranges(kernel)) {
+        facts.assume_elements(e.tensor, normal_form(e.least, bindings),
+                              normal_form(e.end, bindings) - NormalForm(1));
     }
     return facts;
 }
 
-Facts facts_of(const Kernel& kernel, const Bindings& bindings) {
-    Facts facts = facts_of_launch(kernel, bindings);
+Facts facts_of(const Kernel& kernel, const Bindings& given) {
+    Facts facts = facts_of_launch(kernel, given);
+    Bindings bindings = given;
+    bindings.ranges = nullptr;
     for (const GridAxis& axis : kernel.grid) {
         facts.assume_range(axis.var, normal_form(axis.begin, bindings),
                            normal_form(axis.end, bindings), axis.step);

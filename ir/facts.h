@@ -41,6 +41,10 @@ public:
     void assume_range(const std::string& name, const NormalForm& begin, const NormalForm& end,
                       std::int64_t step);
 
+    /// Every element of the tensor is at least the one and at most the other; unknown: not said.
+    void assume_elements(const std::string& tensor, const NormalForm& least,
+                         const NormalForm& most);
+
     bool prove_at_least(const NormalForm& x, std::int64_t k) const;
     bool prove_equal(const NormalForm& a, const NormalForm& b) const;
     bool prove(const NormalForm& truth) const;
@@ -81,6 +85,8 @@ private:
     bool never_negative(const Atom& a) const;
     bool never_negative(const Monomial& monomial) const;
     std::vector<NormalForm> with_bounds(const NormalForm& x) const;
+    /// What an element of a tensor, or a number that wraps, is by itself: each >= 0.
+    std::vector<NormalForm> bounds_of(const Atom& a) const;
     void solve(const NormalForm& x);
     void define(const std::string& name, const NormalForm& value);
     void know(const Atom& truth, bool value);
@@ -93,6 +99,8 @@ private:
     std::map<std::string, bool> truths_;  // by key
     std::vector<NormalForm> facts_;       // each >= 0, applied
     std::vector<NormalForm> conditions_;  // every assumption as a truth, as it was given
+    std::map<std::string, std::vector<std::pair<NormalForm, NormalForm>>>
+        elements_;  // of tensors: least and most
     std::set<std::string> made_up_;       // names that only stand for parts of others
     std::set<std::string> counted_;       // names of ranges: small witnesses begin with 0
     mutable std::map<Atom, bool> signs_;  // never_negative

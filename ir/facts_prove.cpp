@@ -112,6 +112,15 @@ bool Facts::never_negative(const Atom& a) const {
             result = std::any_of(a->parts.begin(), a->parts.end(), part_is);
             break;
         case AtomKind::sum: result = part_is(a->parts[1]); break;
+        case AtomKind::wrapped:
+        case AtomKind::load: {
+            const std::vector<NormalForm> bounds = bounds_of(a);
+            result = std::any_of(bounds.begin(), bounds.end(), [&](const NormalForm& b) {
+                return b.coefficient(Monomial({a})) == 1 && part_is(NormalForm(a) - b);
+            });
+            result = result || part_is(NormalForm(a));
+            break;
+        }
         default: result = part_is(NormalForm(a));
     }
     signs_[a] = result;
@@ -128,6 +137,10 @@ std::vector<NormalForm> Facts::with_bounds(const NormalForm& x) const {
             for (const NormalForm& p : a->parts) {
                 all.push_back(a->kind == AtomKind::maximum ? NormalForm(a) - p : p - NormalForm(a));
             }
+        }
+        if (a->kind == AtomKind::wrapped || a->kind == AtomKind::load) {
+            if (!seen.insert(a->key).second) return;
+            for (NormalForm& b : bounds_of(a)) all.push_back(std::move(b));
         }
         if (a->kind != AtomKind::quotient || !seen.insert(a->key).second) return;
         const NormalForm rest = a->parts[0] - a->parts[1] * NormalForm(a);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ir/facts.h"
+#include "ir/value_range.h"
 
 namespace tkc::ir {
 
@@ -46,6 +47,16 @@ void collect_small_constants(const NormalForm& x, std::set<std::int64_t>* out) {
             for (const NormalForm& p : a->parts) collect_small_constants(p, out);
         }
     }
+}
+
+bool loads_from(const Atom& a, const std::string& tensor) {
+    bool found = false;
+    for (const NormalForm& p : a->parts) {
+        visit_atoms(p, [&](const Atom& x) {
+            found = found || (x->kind == AtomKind::load && x->name == tensor);
+        });
+    }
+    return found;
 }
 
 }  // namespace
@@ -99,8 +110,17 @@ struct Facts::Search {
     std::vector<std::int64_t> find_candidates(const std::string& name) const {
         if (truth_leaves.count(name) != 0) return {1, 0};
         std::set<std::int64_t> constants;
+        std::set<std::int64_t> edges;  // where wrapping shows
         for (const NormalForm& c : conditions) {
-            if (leaves_of(c).count(name) != 0) collect_constants(c, &constants);
+            if (leaves_of(c).count(name) == 0) continue;
+            collect_constants(c, &constants);
+            visit_atoms(c, [&](const Atom& a) {
+                if (a->kind != AtomKind::wrapped || !loads_from(a, name)) return;
+                const ValueRange range = range_of_dtype(*find_dtype(a->name));
+                edges.insert(range.most);
+                if (range.most < INT64_MAX) edges.insert(range.most + 1);
+                if (range.most < INT64_MAX) edges.insert(2 * range.most + 3);
+            });
         }
         std::vector<std::int64_t> list;
         const auto add = [&](std::int64_t v) {
@@ -134,7 +154,23 @@ struct Facts::Search {
         for (const std::int64_t c : constants) {
             for (const std::int64_t v : {3 * c, 3 * c + 1, c - 2, c + 2}) add(v);
         }
+        for (const std::int64_t edge : edges) add(edge);
         return list;
+    }
+
+    /// Whether the elements chosen so far are what tensors can hold; asks for what that needs.
+    bool elements_in_range(const Leaves& lookup) const {
+        for (const auto& [leaf, value] : values) {
+            const std::size_t bracket = leaf.find('[');
+            if (bracket == std::string::npos) continue;
+            const auto found = facts.elements_.find(leaf.substr(0, bracket));
+            if (found == facts.elements_.end()) continue;
+            for (const auto& [least, most] : found->second) {
+                if (!least.is_unknown() && value < evaluate(facts.apply(least), lookup)) return false;
+                if (!most.is_unknown() && value > evaluate(facts.apply(most), lookup)) return false;
+            }
+        }
+        return true;
     }
 
     bool run() {
@@ -154,7 +190,10 @@ struct Facts::Search {
             if (!value && missing.empty()) return false;  // not defined: a divisor of 0
             if (!before.empty() || value) missing = before;
         }
-        if (missing.empty()) return true;
+        if (missing.empty()) {
+            const bool possible = elements_in_range(lookup);
+            if (missing.empty()) return possible;
+        }
         const std::string leaf = missing;
         for (const std::int64_t v : candidates(leaf)) {
             values[leaf] = v;

@@ -52,7 +52,7 @@ std::string plain(const std::string& name) {
 /// ends with a control character, which says of what kind the atom is: no name has one. A tensor
 /// `div` at [t, 7] and the quotient t / 7 differ there.
 std::string head_of(AtomKind kind, const std::string& name, bool truth) {
-    static constexpr const char* words[] = {"", "", "div", "min", "max", "ge", "eq", "sum", "?"};
+    static constexpr const char* words[] = {"", "", "div", "min", "max", "ge", "eq", "sum", "?", "wrap"};
     std::string head = words[static_cast<std::size_t>(kind)] + plain(name);
     head += static_cast<char>(static_cast<int>(kind) + 1);
     if (truth) head += '?';
@@ -433,6 +433,52 @@ NormalForm equals_zero(const NormalForm& x) {
         if (p[0].constant() % g != 0) return NormalForm(0);
         bool flipped = false;
         return atom_form(AtomKind::zero, "", {signed_form(divided(p[0], g), &flipped)}, true);
+    });
+}
+
+namespace {
+
+/// x modulo 2^bits: coefficients nearest to zero, and no atom that wraps as much by itself.
+NormalForm modular(const NormalForm& x, int bits) {
+    NormalForm result;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        NormalForm term(coefficient);
+        for (const Atom& a : monomial) {
+            const bool inner = a->kind == AtomKind::wrapped &&
+                               info(*find_dtype(a->name)).bits >= bits;
+            term = term * (inner ? a->parts[0] : NormalForm(a));
+        }
+        result += term;
+    }
+    if (bits >= 64 || result.is_unknown()) return result;
+    const std::int64_t modulus = std::int64_t{1} << bits;
+    NormalForm reduced;
+    for (const auto& [monomial, coefficient] : result.terms()) {
+        std::int64_t rest = coefficient - floor_of(coefficient, modulus) * modulus;
+        if (rest > modulus / 2) rest -= modulus;
+        reduced.add_term(monomial, rest);
+    }
+    return reduced;
+}
+
+}  // namespace
+
+std::int64_t wrapped_value(Dtype dtype, std::int64_t value) {
+    const int width = info(dtype).bits;
+    if (!is_integer(dtype) || width >= 64) return value;
+    const auto bits = static_cast<std::uint64_t>(value) << (64 - width);
+    return info(dtype).kind == DtypeClass::natural
+               ? static_cast<std::int64_t>(bits >> (64 - width))
+               : static_cast<std::int64_t>(bits) >> (64 - width);
+}
+
+NormalForm wrapped(Dtype dtype, const NormalForm& x) {
+    return by_cases({x}, [&](const std::vector<NormalForm>& parts) {
+        if (parts[0].is_unknown()) return parts[0];
+        const NormalForm rest = modular(parts[0], info(dtype).bits);
+        std::int64_t value = 0;
+        if (rest.is_constant(&value)) return NormalForm(wrapped_value(dtype, value));
+        return atom_form(AtomKind::wrapped, std::string(name(dtype)), {rest}, false);
     });
 }
 

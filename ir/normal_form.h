@@ -5,13 +5,15 @@
 // bools, which are 0 or 1. Everything else is made of these: x % c is x - c*(x/c), ceil_div(x, c)
 // is (x + c - 1)/c, `not c` is 1 - c, `a and b` is a*b, and where(c, a, b) is b + c*(a - b). Truths
 // are pulled out of the other atoms, so a form is a case distinction outside and a polynomial
-// inside. Two forms that print alike are equal; facts.h proves more.
+// inside. What may not fit its dtype on the machine is `wrapped`, an atom of its own. Two forms that
+// print alike are equal; facts.h proves more.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -102,6 +104,7 @@ enum class AtomKind : std::uint8_t {
     nonnegative,  // truth: parts[0] >= 0
     zero,         // truth: parts[0] == 0
     sum,          // of parts[1] over `name` = 0 .. parts[0] - 1 (nothing where parts[0] <= 0)
+    wrapped,      // parts[0] as the machine has it in the dtype `name`: modulo 2^bits
     opaque,       // any other expression; `name` is its text
 };
 
@@ -137,10 +140,22 @@ NormalForm sum_over(const NormalForm& count, const std::string& variable, const 
 /// How often `for v in begin..end by step` runs: max(0, ceil_div(end - begin, step)).
 NormalForm trip_count(const NormalForm& begin, const NormalForm& end, std::int64_t step);
 
-/// What stands for a name.
-using Bindings = std::map<std::string, NormalForm>;
+/// x in an integer dtype, of whose numbers it may be none: sums and products of wrapped parts wrap
+/// once, as a whole.
+NormalForm wrapped(Dtype dtype, const NormalForm& x);
+
+/// The number that is left of `value` in an integer dtype: modulo 2^bits.
+std::int64_t wrapped_value(Dtype dtype, std::int64_t value);
+
+struct ValueRange;
+/// What stands for a name, and between which values names lie (`Ranges` of value_range.h).
+struct Bindings : std::map<std::string, NormalForm> {
+    using std::map<std::string, NormalForm>::map;
+    std::shared_ptr<const std::map<std::string, ValueRange>> ranges;
+};
 /// The form of an integer or boolean expression (a bool is 0 or 1). Names are replaced as
-/// `bindings` say.
+/// `bindings` say. With ranges it is the machine's: a step that may wrap is `wrapped`, and any other
+/// holds as on paper. Without, it is that of the launch contract, whose integers have no bounds.
 NormalForm normal_form(const Scalar& s, const Bindings& bindings = {});
 
 // ---- looking into forms ----

@@ -63,6 +63,7 @@ std::string text_of(const Atom& a) {
         case AtomKind::sum:
             return fmt::format("(sum of {} over {} in 0..{})", to_string(a->parts[1]),
                                name_of(a->name), to_string(a->parts[0]));
+        case AtomKind::wrapped: return fmt::format("{}({})", a->name, to_string(a->parts[0]));
         case AtomKind::nonnegative:
         case AtomKind::zero: return "(" + to_string_truth(NormalForm(a)) + ")";
     }

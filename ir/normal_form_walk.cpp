@@ -4,6 +4,7 @@
 
 #include "ir/normal_form.h"
 #include "ir/overloaded.h"
+#include "ir/value_range.h"
 
 namespace tkc::ir {
 
@@ -53,48 +54,107 @@ std::optional<NormalForm> arithmetic(Function f, const std::vector<NormalForm>& 
     }
 }
 
-NormalForm form_of_call(const Scalar& s, const Call& c, const Bindings& bindings) {
-    std::vector<NormalForm> arguments;
-    for (const Scalar& x : c.arguments) {
-        if (!is_number(x)) return opaque(s, bindings);
-        arguments.push_back(normal_form(x, bindings));
+/// A form, and where ranges are known the numbers between which it lies on the machine.
+struct Formed {
+    NormalForm form;
+    ValueRange range;
+};
+
+class Former {
+public:
+    explicit Former(const Bindings& bindings) : bindings_(bindings) {}
+
+    Formed make(const Scalar& s) const {
+        if (!s) return {NormalForm::unknown(), {}};
+        if (!is_number(s)) return leaf(s, opaque(s, bindings_));
+        return std::visit(
+            Overloaded{
+                [&](const Integer& n) {
+                    // What was folded on paper is in its dtype on the machine.
+                    const std::int64_t value = bindings_.ranges == nullptr
+                                                   ? n.value
+                                                   : wrapped_value(s->dtype, n.value);
+                    return Formed{NormalForm(value), {value, value, nullptr, nullptr}};
+                },
+                [&](const Real&) { return leaf(s, opaque(s, bindings_)); },
+                [&](const Boolean& n) { return leaf(s, NormalForm(n.value ? 1 : 0)); },
+                [&](const Symbol& n) {
+                    const auto found = bindings_.find(n.name);
+                    return leaf(s, found == bindings_.end()
+                                       ? symbol_form(n.name, is_boolean(s->dtype))
+                                       : found->second);
+                },
+                [&](const Element&) { return leaf(s, opaque(s, bindings_)); },
+                [&](const Row&) { return leaf(s, opaque(s, bindings_)); },
+                [&](const Column&) { return leaf(s, opaque(s, bindings_)); },
+                [&](const ElementLoad& n) {
+                    std::vector<NormalForm> position;
+                    for (const Scalar& p : n.position) position.push_back(make(p).form);
+                    return leaf(s, load_form(n.tensor, position, is_boolean(s->dtype)));
+                },
+                [&](const Call& n) { return of_call(s, n); },
+                [&](const Cast& n) { return of_cast(s, n); },
+            },
+            s->node);
     }
-    const auto result = arithmetic(c.function, arguments);
-    return result ? *result : opaque(s, bindings);
-}
+
+private:
+    /// What is no step of arithmetic.
+    Formed leaf(const Scalar& s, NormalForm form) const {
+        Formed made{std::move(form), {}};
+        if (bindings_.ranges == nullptr || !is_integer(s->dtype)) return made;
+        made.range = plain(range_of(s, *bindings_.ranges));
+        return made;
+    }
+
+    /// The numbers alone, which mostly decide.
+    static ValueRange plain(const ValueRange& range) {
+        return {range.least, range.most, nullptr, nullptr};
+    }
+
+    /// A step of which `form` is the value on paper.
+    Formed step(const Scalar& s, NormalForm form, const std::vector<ValueRange>& operands) const {
+        Formed made{std::move(form), {}};
+        if (bindings_.ranges == nullptr || !is_integer(s->dtype)) return made;
+        if (fits(s, operands, &made.range)) return made;
+        const Step exact = step_of(s, *bindings_.ranges);
+        made.range = plain(exact.range);
+        if (exact.fit == Fit::never) made.form = wrapped(s->dtype, made.form);
+        return made;
+    }
+
+    Formed of_call(const Scalar& s, const Call& c) const {
+        std::vector<NormalForm> arguments;
+        std::vector<ValueRange> operands;
+        for (const Scalar& x : c.arguments) {
+            if (!is_number(x)) return leaf(s, opaque(s, bindings_));
+            Formed made = make(x);
+            arguments.push_back(std::move(made.form));
+            operands.push_back(std::move(made.range));
+        }
+        auto result = arithmetic(c.function, arguments);
+        if (result) return step(s, std::move(*result), operands);
+        Formed made = step(s, NormalForm(0), operands);  // the range is known nevertheless
+        made.form = opaque(s, bindings_);
+        return made;
+    }
+
+    Formed of_cast(const Scalar& s, const Cast& n) const {
+        if (!is_number(n.argument)) return leaf(s, opaque(s, bindings_));
+        Formed x = make(n.argument);
+        if (is_boolean(s->dtype) && is_integer(n.argument->dtype))
+            return {negation(equals_zero(x.form)), {}};
+        if (is_boolean(n.argument->dtype)) x.range = range_of_dtype(Dtype::boolean);
+        return step(s, std::move(x.form), {x.range});
+    }
+
+    const Bindings& bindings_;
+};
 
 }  // namespace
 
 NormalForm normal_form(const Scalar& s, const Bindings& bindings) {
-    if (!s) return NormalForm::unknown();
-    if (!is_number(s)) return opaque(s, bindings);
-    return std::visit(
-        Overloaded{
-            [&](const Integer& n) { return NormalForm(n.value); },
-            [&](const Real&) { return opaque(s, bindings); },
-            [&](const Boolean& n) { return NormalForm(n.value ? 1 : 0); },
-            [&](const Symbol& n) {
-                const auto found = bindings.find(n.name);
-                return found == bindings.end() ? symbol_form(n.name, is_boolean(s->dtype))
-                                               : found->second;
-            },
-            [&](const Element&) { return opaque(s, bindings); },
-            [&](const Row&) { return opaque(s, bindings); },
-            [&](const Column&) { return opaque(s, bindings); },
-            [&](const ElementLoad& n) {
-                std::vector<NormalForm> position;
-                for (const Scalar& p : n.position) position.push_back(normal_form(p, bindings));
-                return load_form(n.tensor, position, is_boolean(s->dtype));
-            },
-            [&](const Call& n) { return form_of_call(s, n, bindings); },
-            [&](const Cast& n) {
-                if (!is_number(n.argument)) return opaque(s, bindings);
-                const NormalForm x = normal_form(n.argument, bindings);
-                const bool to_bool = is_boolean(s->dtype) && is_integer(n.argument->dtype);
-                return to_bool ? negation(equals_zero(x)) : x;
-            },
-        },
-        s->node);
+    return Former(bindings).make(s).form;
 }
 
 namespace {
@@ -113,6 +173,7 @@ NormalForm remake(const Atom& a, const std::function<NormalForm(const NormalForm
         case AtomKind::nonnegative: return at_least_zero(parts[0]);
         case AtomKind::zero: return equals_zero(parts[0]);
         case AtomKind::sum: return sum_over(parts[0], a->name, parts[1]);
+        case AtomKind::wrapped: return wrapped(*find_dtype(a->name), parts[0]);
     }
     return NormalForm::unknown();
 }
@@ -264,6 +325,7 @@ Number value_of(const Atom& a, const Leaves& leaves) {
         case AtomKind::maximum: return *std::max_element(parts.begin(), parts.end());
         case AtomKind::nonnegative: return parts[0] >= 0 ? 1 : 0;
         case AtomKind::zero: return parts[0] == 0 ? 1 : 0;
+        case AtomKind::wrapped: return wrapped_value(*find_dtype(a->name), parts[0]);
         default: return std::nullopt;  // done above
     }
 }

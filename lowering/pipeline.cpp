@@ -6,13 +6,17 @@
 
 namespace tkc::lowering {
 
+void guard_phantoms(PassContext& context, ir::Module& module);
+
 namespace {
 
 constexpr Pass passes[] = {
     // Tile IR to tile IR. The first settles every rounding: the emulator runs what it leaves.
     {"contract-fma", "products that feed a sum of cells in one expression are fused with it",
      contract_fma},
-    {"check-positions", "in debug builds, reads of single elements outside of a tensor are told",
+    {"guard-phantoms", "programs that fill up a cluster read single elements inside of tensors",
+     guard_phantoms},
+    {"check-positions", "in debug builds, reads outside of a tensor and divisors below 1 are told",
      check_positions},
     {"drop-reports", "but in debug builds nothing prints or asserts", drop_reports},
     {"count-writes", "in debug builds, stores to outputs are counted", count_writes},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "ir/contract.h"
@@ -61,14 +62,25 @@ Expr real_call(const ir::Call& c, const std::vector<Expr>& a) {
     }
 }
 
+/// Whether a parameter of 64 bits stands in it.
+bool has_wide_names(const ir::Scalar& s) {
+    bool found = false;
+    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+        found = found || (n.dtype == Dtype::i64 && std::holds_alternative<ir::Symbol>(n.node));
+    });
+    return found;
+}
+
 Expr integer_call(const ir::Call& c, const std::vector<Expr>& a) {
     // A constant factor cannot overflow where extents and strides are in range; anything else
-    // saturates.
-    const bool scaled = c.function == Fn::mul &&
+    // saturates. Sums of numbers of 64 bits can overflow too.
+    const bool wide = std::any_of(c.arguments.begin(), c.arguments.end(), has_wide_names);
+    const bool scaled = !wide && c.function == Fn::mul &&
                         (ir::is_constant(c.arguments[0]) || ir::is_constant(c.arguments[1]));
     switch (c.function) {
-        case Fn::add: return binary(BinaryOp::add, a[0], a[1]);
-        case Fn::sub: return binary(BinaryOp::subtract, a[0], a[1]);
+        case Fn::add: return wide ? call("tk::sum", a) : binary(BinaryOp::add, a[0], a[1]);
+        case Fn::sub:
+            return wide ? call("tk::difference", a) : binary(BinaryOp::subtract, a[0], a[1]);
         case Fn::shift_left:  // what leaves 32 bits is left to the checks of ranges
             return call("tk::multiply",
                         {a[0], binary(BinaryOp::shift_left, atom("1LL"),
@@ -80,7 +92,9 @@ Expr integer_call(const ir::Call& c, const std::vector<Expr>& a) {
         case Fn::ceil_div: return call("tk::ceil_div", a);
         case Fn::min: return call("tk::smaller", a);
         case Fn::max: return call("tk::larger", a);
-        case Fn::neg: return unary(UnaryOp::negate, a[0]);
+        case Fn::neg:
+            return wide ? call("tk::difference", {literal(0), a[0]})
+                        : unary(UnaryOp::negate, a[0]);
         case Fn::bit_and: return binary(BinaryOp::bit_and, a[0], a[1]);
         case Fn::bit_or: return binary(BinaryOp::bit_or, a[0], a[1]);
         case Fn::bit_xor: return binary(BinaryOp::bit_xor, a[0], a[1]);
@@ -88,7 +102,9 @@ Expr integer_call(const ir::Call& c, const std::vector<Expr>& a) {
         case Fn::shift_right:
             return binary(BinaryOp::shift_right, a[0],
                           binary(BinaryOp::bit_and, a[1], literal(31)));
-        case Fn::abs: return call("tk::larger", {a[0], unary(UnaryOp::negate, a[0])});
+        case Fn::abs:
+            return call("tk::larger", {a[0], wide ? call("tk::difference", {literal(0), a[0]})
+                                                  : unary(UnaryOp::negate, a[0])});
         case Fn::where: return expr(Conditional{a[0], a[1], a[2]});
         default: return nullptr;
     }

@@ -1,10 +1,13 @@
-// In debug builds, reads of single elements are checked: `let last = cu[b + 1]` becomes
-// `assert b + 1 >= 0 and b + 1 < cu.extent; let last = cu[b + 1]?`.
+// In debug builds, reads of single elements and divisors are checked: `let last = cu[b + 1]` becomes
+// `assert b + 1 >= 0 and b + 1 < cu.extent; let last = cu[b + 1]?`, and `h / n` becomes
+// `assert n >= 1; h / max(n, 1)` where n may be less.
 //
-// Why: that such a position lies inside of its tensor is for the author to know. An access outside
-// would end the kernel without a word; this way the launcher says where it was.
+// Why: where data steer them, that such a position lies inside of its tensor, and that a divisor is
+// positive, is for the author to know. An access outside would end the kernel without a word; this
+// way the launcher says where it was.
 #include <fmt/format.h>
 
+#include "ir/value_range.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -16,11 +19,12 @@ using namespace ir;
 
 class Positions {
 public:
-    explicit Positions(const Kernel& kernel) : kernel_(kernel) {}
+    explicit Positions(const Kernel& kernel) : kernel_(kernel), ranges_(ranges_of(kernel)) {}
 
     /// `s` with its loads giving zero outside; what they need to be inside goes to `out`.
     Scalar checked(const Scalar& s, Span span, Block& out) const {
         return rewrite(s, [&](const Scalar& node) -> Scalar {
+            if (const auto* c = std::get_if<Call>(&node->node)) return divided(*c, node, span, out);
             const auto* load = std::get_if<ElementLoad>(&node->node);
             if (load == nullptr || load->zero_outside) return nullptr;
             const Tensor* tensor = find_tensor(kernel_, load->tensor);
@@ -42,7 +46,23 @@ public:
     }
 
 private:
+    Scalar divided(const Call& c, const Scalar& node, Span span, Block& out) const {
+        const bool divides = c.function == Function::div || c.function == Function::mod ||
+                             c.function == Function::ceil_div;
+        if (!divides || !is_integer(node->dtype)) return nullptr;
+        const Scalar& by = c.arguments[1];
+        const ValueRange range = range_of(by, ranges_);
+        if (range.least >= 1 || range.low) return nullptr;  // or a condition of the launch
+        const Scalar one = integer(1, by->dtype);
+        out.push_back(ir::at(
+            span, Assert{call(Function::le, {one, by}),
+                         {},
+                         fmt::format("the divisor {} is at least 1", to_string(by))}));
+        return call(c.function, {c.arguments[0], call(Function::max, {by, one})});
+    }
+
     const Kernel& kernel_;
+    Ranges ranges_;
 };
 
 void check(const Positions& positions, Role& role) {

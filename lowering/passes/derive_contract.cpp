@@ -16,11 +16,11 @@
 #include <unordered_map>
 
 #include "ir/contract.h"
+#include "ir/value_range.h"
 #include "ir/walk.h"
 #include "language/function_ref.h"
 #include "lowering/passes.h"
 #include "lowering/plan.h"
-#include "lowering/value_range.h"
 #include "lowering/vectors.h"
 
 namespace tkc::lowering {
@@ -132,6 +132,19 @@ void require_ranges(const Signature& called, const std::vector<Binding>& bound,
 
 // ---- arithmetic --------------------------------------------------------------------------------
 
+/// What a launch must keep for this step to come out as on paper.
+void require_step(const Scalar& s, const Step& step, Span span, Contract& contract) {
+    const auto bounded = [&](const Scalar& bound, const Scalar& holds) {
+        const auto text = [&] {
+            return fmt::format("`{}` reaches {}; it must fit in {} bits", to_string(s),
+                               hole(bound), info(s->dtype).bits);
+        };
+        contract.require_with(holds, text, span);
+    };
+    if (step.high) bounded(step.high, less(step.high, integer(most_at_launch(s->dtype) + 1)));
+    if (step.low) bounded(step.low, at_most(integer(least_at_launch(s->dtype)), step.low));
+}
+
 /// What makes `s` safe to evaluate in 32 bits: divisors are positive and every step fits. `names`
 /// has the ranges of its names; `exact`: quotients must leave no remainder (extents).
 void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span span,
@@ -139,6 +152,12 @@ void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span s
     const auto* c = std::get_if<Call>(&s->node);
     if (const auto* k = std::get_if<Cast>(&s->node)) {
         require_arithmetic(k->argument, names, exact, span, contract);
+        if (is_integer(s->dtype) && is_integer(k->argument->dtype))
+            require_step(s, step_of(s, names), span, contract);
+    }
+    if (const auto* load = std::get_if<ElementLoad>(&s->node)) {
+        for (const Scalar& position : load->position)
+            require_arithmetic(position, names, false, span, contract);
     }
     if (c == nullptr) return;
     for (const Scalar& argument : c->arguments) {
@@ -163,21 +182,7 @@ void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span s
                                      hole(c->arguments[0]), hole(c->arguments[1])),
                          span);
     }
-    const ValueRange range = range_of(s, names);
-    if (range.fits_i32()) return;
-    const auto bounded = [&](const Scalar& bound, const Scalar& holds) {
-        const auto text = [&] {
-            return fmt::format("`{}` reaches {}; it must fit in 32 bits", to_string(s),
-                               hole(bound));
-        };
-        contract.require_with(holds, text, span);
-    };
-    if (range.most >= i32_limit && range.high) {
-        bounded(range.high, less(range.high, integer(i32_limit)));
-    }
-    if (range.least < -i32_limit && range.low) {
-        bounded(range.low, at_most(integer(-i32_limit), range.low));
-    }
+    require_step(s, step_of(s, names), span, contract);
 }
 
 /// Extents that are computed from others, or are parameters.
@@ -340,13 +345,6 @@ bool has_general_variant(const Module& module, const Kernel& kernel) {
     });
 }
 
-Ranges ranges_of(const Signature& called) {
-    Ranges names;
-    for (const Binding& b : bindings(called)) names[b.name] = extent_range(b.name);
-    for (const Parameter& p : called.parameters) names[p.name] = parameter_range(p.name);
-    return names;
-}
-
 /// What the arguments owe to the parameters, and what the author required.
 void require_arguments(const Signature& called, const Ranges& names, Contract& contract) {
     const std::vector<Binding> bound = bindings(called);
@@ -380,7 +378,7 @@ void derive(Entry& entry) {
 }
 
 void derive(const Module& module, Kernel& kernel) {
-    Ranges names = ranges_of(kernel);
+    Ranges names = ranges_at_launch(kernel);
     Contract contract(kernel);
     require_arguments(kernel, names, contract);
     const bool selects = has_general_variant(module, kernel);

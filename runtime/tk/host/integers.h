@@ -16,6 +16,14 @@ constexpr int64_t multiply(int64_t a, int64_t b) {
     return product < -integer_limit ? -integer_limit : product;
 }
 
+// So do sums of numbers of 64 bits.
+constexpr int64_t saturated(__int128_t x) {
+    if (x > integer_limit) return integer_limit;
+    return x < -integer_limit ? -integer_limit : static_cast<int64_t>(x);
+}
+constexpr int64_t sum(int64_t a, int64_t b) { return saturated(__int128_t{a} + b); }
+constexpr int64_t difference(int64_t a, int64_t b) { return saturated(__int128_t{a} - b); }
+
 // Division rounds down, and by less than 1 gives 0: the contract refuses such divisors.
 constexpr int64_t floor_div(int64_t a, int64_t b) {
     if (b < 1) return 0;

@@ -1,0 +1,12 @@
+// What a proof could not use because the machine may wrap it, for people.
+#pragma once
+
+#include "frontend/diagnose.h"
+#include "ir/normal_form.h"
+
+namespace tkc::checks {
+
+/// Adds a note and a help for the first number in `x` that may leave its dtype.
+void tell_wraps(DiagnosticBuilder& builder, const ir::NormalForm& x);
+
+}  // namespace tkc::checks

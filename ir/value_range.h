@@ -1,0 +1,81 @@
+// Between which values an integer expression lies on the machine, and whether it wraps there: as
+// numbers for every launch, and as expressions over extents and parameters for one.
+//
+// A node of dtype D is computed in D: what leaves D's numbers wraps. Whether a step can leave them is
+// decided here, once: the normal forms of the proofs and the conditions of the launch both go by
+// `step_of`, so that what a proof takes to be exact is exact in every launch that is admitted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/scalar.h"
+
+namespace tkc::ir {
+
+/// Both ends included. The expressions are null where nothing better than the numbers is known.
+struct ValueRange {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    Scalar low;
+    Scalar high;
+
+    bool fits_i32() const;
+};
+
+/// Ranges of the names in scope; of the elements of a tensor by `elements_of`.
+using Ranges = std::map<std::string, ValueRange>;
+std::string elements_of(const std::string& tensor);
+
+/// All values of a dtype of integers or bools.
+ValueRange range_of_dtype(Dtype dtype);
+/// An extent: 0 up to the limit of extents, and as an expression itself.
+ValueRange extent_range(const std::string& name);
+/// A scalar parameter: all of its dtype, and as an expression itself.
+ValueRange parameter_range(const std::string& name, Dtype dtype);
+/// What a variable takes from `begin` up to `end` - 1.
+ValueRange variable_range(const ValueRange& begin, const ValueRange& end);
+
+/// How a step of integer arithmetic comes out.
+enum class Fit : std::uint8_t {
+    always,     // as on paper: no values of its names lead out of the dtype
+    at_launch,  // as on paper wherever `low` and `high` lie in the dtype, which a launch can tell
+    never,      // it may wrap, and no launch can tell
+};
+struct Step {
+    Fit fit = Fit::always;
+    ValueRange range;  // of what the machine has
+    Scalar low, high;  // `at_launch`: what must be in range; null where there is no need to ask
+};
+Step step_of(const Scalar& s, const Ranges& names);
+/// The same by numbers alone, where those of the operands are known: false if they do not suffice.
+bool fits(const Scalar& s, const std::vector<ValueRange>& operands, ValueRange* range);
+/// What `low` and `high` of a step must keep, of which a launch can tell: both ends included.
+std::int64_t least_at_launch(Dtype dtype);
+std::int64_t most_at_launch(Dtype dtype);
+
+/// The range of an integer expression as the machine has it.
+ValueRange range_of(const Scalar& s, const Ranges& names);
+
+/// What a kernel states of the elements of a tensor of integers: from `least` up to `end` - 1.
+struct ElementRange {
+    std::string tensor;
+    Scalar least;
+    Scalar end;
+};
+/// Among what the kernel states, `Kernel::trusted`, as text: `0 <= elements < N` of a tensor.
+std::vector<ElementRange> element_ranges(const Kernel& kernel);
+Trusted element_range(const ElementRange& range, Span span);
+
+/// Extents and parameters.
+Ranges ranges_of(const Signature& called);
+/// Those, and elements of tensors by what is stated of them.
+Ranges ranges_at_launch(const Kernel& kernel);
+/// Those, grid variables, `let`s and loop variables of all roles (where two have one of the same
+/// name: of both).
+Ranges ranges_of(const Kernel& kernel);
+
+}  // namespace tkc::ir
