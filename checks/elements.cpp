@@ -178,7 +178,7 @@ private:
         good_ = false;
         if (!fresh(result)) return;
         const std::string where = witness.text.empty() ? "always" : "with " + witness.text;
-        diag_.error(result.span, msg::not_covered, text, load.tensor, where)
+        diag_.error(result.span, msg::element_outside, text, load.tensor, where)
             .note("position {} of axis {} must be from 0 up to {}",
                   to_string(load.position[axis]), axis,
                   to_string(sub(find_tensor(kernel_, load.tensor)->extents[axis], integer(1))))

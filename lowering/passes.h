@@ -6,6 +6,7 @@
 
 namespace tkc::lowering {
 
+void guard_phantoms(PassContext& context, ir::Module& module);
 void check_positions(PassContext& context, ir::Module& module);
 void drop_reports(PassContext& context, ir::Module& module);
 void choose_transfers(PassContext& context, ir::Module& module);

@@ -6,8 +6,6 @@
 
 namespace tkc::lowering {
 
-void guard_phantoms(PassContext& context, ir::Module& module);
-
 namespace {
 
 constexpr Pass passes[] = {
