@@ -49,6 +49,22 @@ std::optional<std::int64_t> least(const NormalForm& x, const NormalForm& later) 
     return x.constant();
 }
 
+const Meeting never{.possible = false};
+
+/// Takes the axes of two accesses, one after the other.
+struct Comparison {
+    Meeting result{.possible = true, .same_place = true, .same_axes = true};
+
+    void add(const TouchedAxis& earlier, const TouchedAxis& later, const NormalForm& distance,
+             bool equal) {
+        result.same_axes = result.same_axes && earlier.tile_axis == later.tile_axis;
+        result.same_place =
+            result.same_place && result.same_axes && equal && earlier.length == later.length;
+        if (earlier.tile_axis == 0) result.rows = distance;
+        if (earlier.tile_axis == 1) result.cols = distance;
+    }
+};
+
 constexpr const char* later_steps = "#later";  // further steps between the two accesses
 constexpr const char* of_later = "#2";         // numbers of loops that the two run apart
 
@@ -152,20 +168,18 @@ Meeting Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later
     if (carried == nullptr && earlier.shape == later.shape && earlier.shape >= 0 &&
         earlier.loops.size() == later.loops.size() &&
         (earlier.loops.empty() || earlier.loops.back().loop == later.loops.back().loop)) {
-        bool same = true;
+        Comparison found;
         for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
             const std::int64_t distance = later.offsets[i] - earlier.offsets[i];
             if (distance >= earlier.axes[i].length || -distance >= later.axes[i].length) {
-                return Meeting::never;
+                return never;
             }
-            same = same && distance == 0 && earlier.axes[i].length == later.axes[i].length &&
-                   earlier.axes[i].tile_axis == later.axes[i].tile_axis;
+            found.add(earlier.axes[i], later.axes[i], distance, distance == 0);
         }
-        return same ? Meeting::same_place : Meeting::perhaps;
+        return found.result;
     }
-    if (earlier.tensor != later.tensor) return Meeting::never;
-    const auto [place, fresh] =
-        proved_.try_emplace(std::tuple(&earlier, &later, carried), Meeting::perhaps);
+    if (earlier.tensor != later.tensor) return never;
+    const auto [place, fresh] = proved_.try_emplace(std::tuple(&earlier, &later, carried));
     if (fresh && --proofs_left_ >= 0) place->second = by_proof(earlier, later, carried);
     return place->second;
 }
@@ -209,23 +223,23 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
         of_second[l.number] = symbol_form(l.number + of_later);
         in_range(of_second[l.number], substitute(l.trips, of_second));
     }
-    bool same = true;
+    Comparison found;
     for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
         const TouchedAxis& x = earlier.axes[i];
         const TouchedAxis& y = later.axes[i];
         const NormalForm distance = substitute(y.base, of_second) - substitute(x.base, of_first);
         const auto up = least(distance, further);
         const auto down = least(-distance, further);
-        if ((up && *up >= x.length) || (down && *down >= y.length)) return Meeting::never;
+        if ((up && *up >= x.length) || (down && *down >= y.length)) return never;
         const bool decided = up && down;  // a constant
         if (!decided && (known.prove_at_least(distance, x.length) ||
                          known.prove_at_least(-distance, y.length))) {
-            return Meeting::never;
+            return never;
         }
-        same = same && x.length == y.length && x.tile_axis == y.tile_axis &&
-               (decided ? distance.is_zero() : known.prove_equal(distance, NormalForm(0)));
+        found.add(x, y, distance,
+                  decided ? distance.is_zero() : known.prove_equal(distance, NormalForm(0)));
     }
-    return same ? Meeting::same_place : Meeting::perhaps;
+    return found.result;
 }
 
 }  // namespace tkc::checks

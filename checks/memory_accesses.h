@@ -70,8 +70,16 @@ private:
     std::map<std::string, int> shapes_;
 };
 
-/// Whether, and how, the memory of an earlier access and a later one can be the same.
-enum class Meeting : std::uint8_t { never, same_place, perhaps };
+/// Whether, and how, an earlier access and a later one can touch the same memory.
+struct Meeting {
+    bool possible = true;
+    bool same_place = false;  // the tiles lie on each other
+    /// The tiles lie the same way: their rows along one axis of the tensor, and their columns. By
+    /// so much lies the later one further along these.
+    bool same_axes = false;
+    ir::NormalForm rows = {};
+    ir::NormalForm cols = {};
+};
 
 /// Asks for pairs of accesses of one role.
 class Meetings {

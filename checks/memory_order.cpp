@@ -144,8 +144,8 @@ private:
         for (const Open& o : open) {
             if (!o.access->writes && !access.writes) continue;
             const Meeting meeting = meetings_.between(*o.access, access, o.carried);
-            if (meeting == Meeting::never) continue;
-            const Synchronisation needed = needs(o, access, meeting);
+            if (!meeting.possible) continue;
+            const Synchronisation needed = needs(*o.access, access, meeting);
             note(*o.access, access, needed);
             if (o.settled) continue;
             if (o.access->way == Way::bulk_load && !o.done) {
@@ -164,11 +164,11 @@ private:
     }
 
     /// What must stand between the two, if nothing does.
-    Synchronisation needs(const Open& o, const MemoryAccess& later, Meeting meeting) const {
-        const MemoryAccess& earlier = *o.access;
+    Synchronisation needs(const MemoryAccess& earlier, const MemoryAccess& later,
+                          const Meeting& meeting) const {
         if (earlier.way == Way::staged) {
             // The lane that issued a bulk store of a panel issues that of the same panel again.
-            const bool same_lane = later.way == Way::staged && meeting == Meeting::same_place &&
+            const bool same_lane = later.way == Way::staged && meeting.same_place &&
                                    role_.tile(earlier.tile) == role_.tile(later.tile);
             return {.copies = true, .barrier = !same_lane};
         }
@@ -184,21 +184,30 @@ private:
 
     /// Whether each warpgroup stores what it has itself touched before.
     bool is_own_part(const MemoryAccess& earlier, const MemoryAccess& later,
-                     Meeting meeting) const {
-        return meeting == Meeting::same_place && earlier.way == Way::cells &&
+                     const Meeting& meeting) const {
+        return meeting.same_place && earlier.way == Way::cells &&
                role_[earlier.tile].split == Split::rows && role_[later.tile].split == Split::rows;
     }
 
     /// The one place that says whether two accesses are by the same thread, to the same cell, in
     /// the same proxy.
     bool by_same_threads(const MemoryAccess& earlier, const MemoryAccess& later,
-                         Meeting meeting) const {
-        if (meeting != Meeting::same_place) return false;
-        if (earlier.way != Way::cells || later.way != Way::cells) return false;
+                         const Meeting& meeting) const {
+        if (earlier.way != Way::cells || later.way != Way::cells || !meeting.same_axes)
+            return false;
         const CellThreads first(role_, earlier.tile);
         const CellThreads second(role_, later.tile);
         const bool one_writer = earlier.writes && later.writes;
-        return first == second && (one_writer || !first.replicated());
+        return first.has_pattern_of(second) && (one_writer || !first.replicated()) &&
+               is_multiple(meeting.rows, first.row_period()) &&
+               is_multiple(meeting.cols, first.col_period());
+    }
+
+    /// Of a period; of 0: nothing but 0.
+    static bool is_multiple(const NormalForm& distance, std::int64_t period) {
+        if (distance.is_unknown() || period == 0) return distance.is_zero();
+        return std::all_of(distance.terms().begin(), distance.terms().end(),
+                           [&](const Term& term) { return term.second % period == 0; });
     }
 
     static Synchronisation still_missing(const Open& o, Synchronisation needed) {

@@ -56,7 +56,9 @@ bool build(const BuildCommand& command, Session& session) {
     while (code) {
         Spills spills{code->blocks, {}};
         if (!write_or_report(source, code->cuda, session)) return false;
-        if (compile_library(nvcc, source, runtime, command.output, session.diag, false, &spills))
+        // Debug builds watch their waits, which takes registers, and need not be fast.
+        if (compile_library(nvcc, source, runtime, command.output, session.diag,
+                            command.source.debug, &spills))
             return true;
         for (const KernelReport& report : spills.found) {
             const auto blocks = code->blocks.find(report.kernel);

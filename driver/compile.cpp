@@ -15,6 +15,7 @@
 #include "driver/files.h"
 #include "frontend/check.h"
 #include "frontend/parse.h"
+#include "frontend/read_text.h"
 #include "ir/parse.h"
 #include "ir/print.h"
 #include "ir/verify.h"
@@ -35,7 +36,7 @@ std::optional<FileId> read_source(const std::string& path, Session& session) {
     std::optional<FileId> file = session.sources.read(path);
     if (!file) {
         std::string reason = "it is not readable";
-        read_file(path, reason);  // for the reason
+        read_text(path, reason);  // for the reason
         session.diag.error(Span{}, msg::cannot_read_file, path, reason);
     }
     crash_if_asked();
@@ -43,9 +44,14 @@ std::optional<FileId> read_source(const std::string& path, Session& session) {
 }
 
 std::optional<ir::Module> parse_ir(FileId file, Session& session) {
+    const std::string& text = session.sources.file(file).text;
+    if (text.size() > source_size_limit) {
+        session.diag.error(Span{file, 0, 0}, msg::file_too_large,
+                           fmt::format("at least {}", text.size()), source_size_limit);
+        return std::nullopt;
+    }
     ir::ParseError error;
-    std::optional<ir::Module> module =
-        ir::parse_module(session.sources.file(file).text, error, file);
+    std::optional<ir::Module> module = ir::parse_module(text, error, file);
     if (!module) {
         session.diag.error(error.span, msg::malformed_ir, error.message);
         return std::nullopt;
@@ -75,9 +81,9 @@ std::vector<std::string> embedded_modules() {
 std::optional<ir::Module> module_of(const ast::File& tree, const SourceOptions& options,
                                     const std::string& kernel, Session& session,
                                     std::vector<PaddingProof>* padding = nullptr) {
-    CheckOptions check_options{options.defines, options.include_dirs,
-                               embedded_module, embedded_modules(),
-                               kernel,          padding};
+    CheckOptions check_options{
+        options.defines, options.include_dirs, embedded_module, embedded_modules(), kernel,
+        padding,         options.notes};
     return check(tree, session.sources, session.diag, check_options);
 }
 

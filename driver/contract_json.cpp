@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "ir/belief.h"
 #include "ir/contract.h"
 #include "ir/entry.h"
 #include "lowering/cuda/names.h"
@@ -54,6 +55,13 @@ Json conditions(const ir::Signature& called) {
     return list;
 }
 
+/// What is believed and checked by no launch.
+Json beliefs(const std::vector<ir::Trusted>& trusted) {
+    Json list = Json::array();
+    for (const ir::Trusted& t : trusted) list.push_back(ir::to_string(t));
+    return list;
+}
+
 Json tensor(const ir::Signature& called, const ir::Tensor& t) {
     Json extents = Json::array();
     std::string shape;
@@ -95,7 +103,8 @@ Json kernel(const ir::Kernel& own, const ir::Signature& called) {
     return {{"name", own.name},
             {"general", own.general},
             {"constants", constants(own)},
-            {"conditions", conditions(called)}};
+            {"conditions", conditions(called)},
+            {"trusted", beliefs(own.trusted)}};
 }
 
 /// What else the kernels of a launcher take, each once.

@@ -10,6 +10,7 @@
 
 #include "driver/files.h"
 #include "frontend/diagnose.h"
+#include "frontend/read_text.h"
 
 namespace tkc {
 
@@ -67,7 +68,7 @@ std::string write_runtime(const std::string& folder) {
         fs::create_directories(path.parent_path(), error);
         if (error) return fmt::format("{}: {}", path.parent_path().string(), error.message());
         std::string reason;
-        std::optional<std::string> present = read_file(path.string(), reason);
+        std::optional<std::string> present = read_text(path.string(), reason);
         if (present && *present == file.text) continue;
         reason = write_file(path.string(), file.text);
         if (!reason.empty()) return fmt::format("{}: {}", path.string(), reason);

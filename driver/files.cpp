@@ -1,4 +1,4 @@
-// Reading and writing files through the system's own calls, which say what went wrong.
+// Writing files through the system's own calls, which say what went wrong.
 #include "driver/files.h"
 
 #include <fcntl.h>
@@ -67,26 +67,6 @@ std::string write_in_place(const std::string& path, std::string_view text) {
 }
 
 }  // namespace
-
-std::optional<std::string> read_file(const std::string& path, std::string& reason) {
-    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.good()) {
-        reason = reason_of(errno);
-        return std::nullopt;
-    }
-    std::string text;
-    char buffer[65536];
-    for (;;) {
-        ssize_t count = ::read(file.number(), buffer, sizeof buffer);
-        if (count == 0) return text;
-        if (count > 0) {
-            text.append(buffer, static_cast<std::size_t>(count));
-        } else if (errno != EINTR) {
-            reason = reason_of(errno);
-            return std::nullopt;
-        }
-    }
-}
 
 std::string write_file(const std::string& path, std::string_view text) {
     if (path == "-") {

@@ -1,14 +1,10 @@
-// Reading and writing files so that a failure has a reason and leaves nothing half done.
+// Writing files so that a failure has a reason and leaves nothing half done.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace tkc {
-
-// The whole file; on failure empty, with the system's reason.
-std::optional<std::string> read_file(const std::string& path, std::string& reason);
 
 // Replaces the file by way of a new one beside it, which is renamed when all of it is on the disk:
 // what was there stays whole until then. `-` is standard output, and devices are written in place.

@@ -361,7 +361,7 @@ private:
     static std::string operator_text(ast::BinaryOp op) {
         static constexpr std::string_view words[] = {"or", "and", "==", "!=", "<",  "<=", ">",
                                                      ">=", "|",   "^",  "&",  "<<", ">>", "+",
-                                                     "-",  "*",   "/",  "%",  "@"};
+                                                     "-",  "*",   "/",  "//", "%",  "@"};
         return fmt::format("`{}`", words[static_cast<std::size_t>(op)]);
     }
 
@@ -419,6 +419,17 @@ private:
                 if (number == NumberKind::real) {
                     return cells(number, [](double x, double y) { return x / y; });
                 }
+                return integers(op, a, b, [](I x, I y) {
+                    if (y == 0) throw ValueError("a whole number is divided by 0");
+                    if (x % y != 0) {
+                        throw ValueError(fmt::format(
+                            "`/` of whole numbers is exact, and {} does not divide {}; write `//` "
+                            "for the quotient rounded down, or make one of them a real number",
+                            y, x));
+                    }
+                    return x / y;
+                });
+            case Op::FloorDivide:
                 return integers(op, a, b, [](I x, I y) {
                     if (y == 0) throw ValueError("a whole number is divided by 0");
                     return floor_quotient(x, y);

@@ -288,7 +288,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention.tk:20: let g     = h / (H / HKV);
+                // attention.tk:20: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
                 // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
@@ -614,7 +614,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention.tk:20: let g     = h / (H / HKV);
+                // attention.tk:20: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
                 // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
@@ -956,7 +956,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention.tk:20: let g     = h / (H / HKV);
+                    // attention.tk:20: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
@@ -1304,7 +1304,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention.tk:20: let g     = h / (H / HKV);
+                    // attention.tk:20: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0

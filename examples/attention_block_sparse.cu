@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 tk::barrier_arrive(5 - warpgroup, 256);
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                const int edge = N - tk::cell(list, b, h, m / 128, i) * 128;
+                const int edge = N - (i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{}) * 128;
                 tk::mma_wait<0>(s);
                 // attention_block_sparse.tk:32, continued
                 shared.ks.release(ks_element);
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_block_sparse.tk:13: let g      = h / (H / HKV);
+                // attention_block_sparse.tk:13: let g      = h // (H / HKV);
                 const int g = h / (H / HKV);
 
                 // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
@@ -242,7 +242,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 // attention_block_sparse.tk:21: for i in blocks {
                 for (int i = 0; i < blocks; i += 1) {
                     // attention_block_sparse.tk:22: let j = list[b, h, m.index, i];
-                    const int j = tk::cell(list, b, h, m / 128, i);
+                    const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
 
                     // attention_block_sparse.tk:23: produce ks = tma_load(K[b, g, j*BN +: BN, :]);
                     shared.ks.wait_empty(ks_next);

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 8) {
-        // attention_document.tk:33: role consumer(2 warpgroups) {
+        // attention_document.tk:34: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -86,13 +86,13 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_document.tk:18: let begin = first[b, m.start] / BN * BN;
+                // attention_document.tk:19: let begin = first[b, m.start] // BN * BN;
                 const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
 
-                // attention_document.tk:19: let end   = min(m.end, N);
+                // attention_document.tk:20: let end   = min(m.end, N);
                 const int end = tk::min(m + 128, N);
 
-                // attention_document.tk:34: let q: bf16[BM, D] = consume qs;
+                // attention_document.tk:35: let q: bf16[BM, D] = consume qs;
                 shared.qs.wait_full(qs_next);
                 const tk::cursor<1> q_element = qs_next;
                 qs_next.advance();
@@ -100,11 +100,11 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
                 shared.qs.release_after_loads(q_element);
 
-                // attention_document.tk:36: var o: f32[BM, D] = 0;
+                // attention_document.tk:37: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 128> o;
                 tk::zero(o);
 
-                // attention_document.tk:37: var sm = softmax.start<BM>(scale);
+                // attention_document.tk:38: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention_document.tk:38: var s = mma(q, (consume ks).T);
+                // attention_document.tk:39: var s = mma(q, (consume ks).T);
                 shared.ks.wait_full(ks_next);
                 const tk::cursor<2> ks_element = ks_next;
                 ks_next.advance();
@@ -121,12 +121,12 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_document.tk:39: var p = bf16(softmax.step(inout sm, visible(s, m.start,
+                // attention_document.tk:40: var p = bf16(softmax.step(inout sm, visible(s, m.start,
                 // begin, starts)));
                 tk::mma_wait<0>(s, q_2);
-                // attention_document.tk:38, continued
-                shared.ks.release(ks_element);
                 // attention_document.tk:39, continued
+                shared.ks.release(ks_element);
+                // attention_document.tk:40, continued
                 tk::fragment<float, 64, 128> s_2;
                 tk::map(s_2, [&](int row, int col, float s) {
                     const int x = begin + col;
@@ -173,31 +173,31 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
-                // attention_document.tk:39, continued
+                // attention_document.tk:40, continued
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_document.tk:40: for j in begin + BN..end by BN {
+                // attention_document.tk:41: for j in begin + BN..end by BN {
                 tk::fragment<float, 64, 128> s_3;
                 for (int j = begin + 128; j < end; j += 128) {
-                    // attention_document.tk:41: s = mma(q, (consume ks).T);
+                    // attention_document.tk:42: s = mma(q, (consume ks).T);
                     shared.ks.wait_full(ks_next);
                     const tk::cursor<2> ks_element_2 = ks_next;
                     ks_next.advance();
                     tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_document.tk:42: o += mma(p, consume vs);
+                    // attention_document.tk:43: o += mma(p, consume vs);
                     shared.vs.wait_full(vs_next);
                     const tk::cursor<2> vs_element = vs_next;
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
 
-                    // attention_document.tk:43: p = bf16(softmax.step(inout sm, visible(s, m.start,
+                    // attention_document.tk:44: p = bf16(softmax.step(inout sm, visible(s, m.start,
                     // j.start, starts)));
                     tk::mma_wait<1>(s, q_2);
-                    // attention_document.tk:41, continued
+                    // attention_document.tk:42, continued
                     shared.ks.release(ks_element_2);
-                    // attention_document.tk:43, continued
+                    // attention_document.tk:44, continued
                     if (j + 127 <= m + 64 * warpgroup && j + 128 <= N) {
                         tk::map(s_3, [&](int row, int col, float s) {
                             return j + col >=
@@ -245,26 +245,26 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     }, sm_sum, sm_correction, t5);
                     // <std.softmax>:35, continued
                     sm_max = m_3;
-                    // attention_document.tk:43, continued
+                    // attention_document.tk:44, continued
                     tk::mma_wait<0>(o, p_2);
-                    // attention_document.tk:42, continued
-                    shared.vs.release(vs_element);
                     // attention_document.tk:43, continued
+                    shared.vs.release(vs_element);
+                    // attention_document.tk:44, continued
                     p_2 = tk::convert<tk::bf16>(p_3);
 
-                    // attention_document.tk:44: o *= sm.correction;
+                    // attention_document.tk:45: o *= sm.correction;
                     tk::map(o, [](int, int, float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
 
-                // attention_document.tk:46: o += mma(p, consume vs);
+                // attention_document.tk:47: o += mma(p, consume vs);
                 shared.vs.wait_full(vs_next);
                 const tk::cursor<2> vs_element_2 = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                // attention_document.tk:47: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                // attention_document.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t1 = sm_sum;
                 tk::finish_rows(t1, tk::plus{});
                 tk::column_fragment<float, 64> t0;
@@ -272,9 +272,9 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1);
                 }, t1);
                 tk::mma_wait<0>(o, p_2);
-                // attention_document.tk:46, continued
-                shared.vs.release(vs_element_2);
                 // attention_document.tk:47, continued
+                shared.vs.release(vs_element_2);
+                // attention_document.tk:48, continued
                 #pragma unroll
                 for (int panel = 0; panel < 128; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t6;
@@ -291,7 +291,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     }
                 }
 
-                // attention_document.tk:48: store(LSE[b, h, m], softmax.lse(sm));
+                // attention_document.tk:49: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t7;
                 tk::map(t7, [&](int, float t1, float sm_max) {
                     return t1 == 0.0f ? -INFINITY
@@ -307,7 +307,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // attention_document.tk:24: role producer(1 warp) {
+        // attention_document.tk:25: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next;
@@ -321,39 +321,39 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_document.tk:17: let g     = h / (H / HKV);
+                    // attention_document.tk:18: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_document.tk:18: let begin = first[b, m.start] / BN * BN;
+                    // attention_document.tk:19: let begin = first[b, m.start] // BN * BN;
                     const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
 
-                    // attention_document.tk:19: let end   = min(m.end, N);
+                    // attention_document.tk:20: let end   = min(m.end, N);
                     const int end = tk::min(m + 128, N);
 
-                    // attention_document.tk:25: produce qs = tma_load(Q[b, h, m, :]);
+                    // attention_document.tk:26: produce qs = tma_load(Q[b, h, m, :]);
                     shared.qs.wait_empty(qs_next);
                     shared.qs.expect(qs_next, 32768);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
-                    // attention_document.tk:26: produce ks = tma_load(K[b, g, begin +: BN, :]);
+                    // attention_document.tk:27: produce ks = tma_load(K[b, g, begin +: BN, :]);
                     shared.ks.wait_empty(ks_next);
                     shared.ks.expect(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, begin, 0);
                     ks_next.advance();
 
-                    // attention_document.tk:27: for j in begin + BN..end by BN {
+                    // attention_document.tk:28: for j in begin + BN..end by BN {
                     for (int j = begin + 128; j < end; j += 128) {
-                        // attention_document.tk:28: produce ks = tma_load(K[b, g, j, :]);
+                        // attention_document.tk:29: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.wait_empty(ks_next);
                         shared.ks.expect(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
-                        // attention_document.tk:29: produce vs = tma_load(V[b, g, j.prev, :]);
+                        // attention_document.tk:30: produce vs = tma_load(V[b, g, j.prev, :]);
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -361,7 +361,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                         vs_next.advance();
                     }
 
-                    // attention_document.tk:31: produce vs = tma_load(V[b, g, last_tile(end, BN),
+                    // attention_document.tk:32: produce vs = tma_load(V[b, g, last_tile(end, BN),
                     // :]);
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 32768);

@@ -297,7 +297,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_shared.tk:20: let g     = h / (H / HKV);
+                // attention_shared.tk:20: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
                 // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
@@ -650,7 +650,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_shared.tk:20: let g     = h / (H / HKV);
+                    // attention_shared.tk:20: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else
@@ -990,7 +990,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_shared.tk:20: let g     = h / (H / HKV);
+                // attention_shared.tk:20: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
                 // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
@@ -1340,7 +1340,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_shared.tk:20: let g     = h / (H / HKV);
+                    // attention_shared.tk:20: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else

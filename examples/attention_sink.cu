@@ -299,7 +299,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_sink.tk:17: let g     = h / (H / HKV);
+                // attention_sink.tk:17: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
                 // attention_sink.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else {

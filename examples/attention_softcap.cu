@@ -320,7 +320,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_softcap.tk:19: let g     = h / (H / HKV);
+                    // attention_softcap.tk:19: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_softcap.tk:20: let shift = N - M;

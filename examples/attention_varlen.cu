@@ -294,8 +294,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                             const tk::clipped_tile<tk::bf16> O_tile{
                                 tk::address(O, Ob_start + m + warpgroup * 64, h, panel),
                                 O.stride[0], 1,
-                                tk::min(Ob_end, TQ) - (Ob_start + m + warpgroup * 64), 128 - panel,
-                                0 - (Ob_start + m + warpgroup * 64), 0};
+                                tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + warpgroup * 64),
+                                128 - panel, 0 - (Ob_start + m + warpgroup * 64), 0};
                             tk::copy_to_global(O_tile,
                                                shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
                             if (leader) tk::tma_store_nothing();
@@ -313,7 +313,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     }, t7, sm_max);
                     const tk::clipped_tile<float> LSE_tile{
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1,
+                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
                         0 - (Lb_start + m + 64 * warpgroup), 0};
                     tk::store_global(LSE_tile, t6);
                 }
@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
@@ -683,7 +683,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     tk::map(t5, [](int, int, float o, float t0) { return o * t0; }, o, t0);
                     const tk::clipped_tile<tk::bf16> O_tile{
                         tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
-                        O.stride[2], tk::min(Ob_end, TQ) - (Ob_start + m + 64 * warpgroup), 128,
+                        O.stride[2],
+                        tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + 64 * warpgroup), 128,
                         0 - (Ob_start + m + 64 * warpgroup), 0};
                     tk::store_global(O_tile, t5);
 
@@ -695,7 +696,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     }, t7, sm_max);
                     const tk::clipped_tile<float> LSE_tile{
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1,
+                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
                         0 - (Lb_start + m + 64 * warpgroup), 0};
                     tk::store_global(LSE_tile, t6);
                 }
@@ -716,7 +717,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
@@ -1080,8 +1081,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                             const tk::clipped_tile<tk::bf16> O_tile{
                                 tk::address(O, Ob_start + m + warpgroup * 64, h, panel),
                                 O.stride[0], 1,
-                                tk::min(Ob_end, TQ) - (Ob_start + m + warpgroup * 64), 128 - panel,
-                                0 - (Ob_start + m + warpgroup * 64), 0};
+                                tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + warpgroup * 64),
+                                128 - panel, 0 - (Ob_start + m + warpgroup * 64), 0};
                             tk::copy_to_global(O_tile,
                                                shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
                             if (leader) tk::tma_store_nothing();
@@ -1099,7 +1100,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     }, t9, sm_max);
                     const tk::clipped_tile<float> LSE_tile{
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1,
+                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
                         0 - (Lb_start + m + 64 * warpgroup), 0};
                     tk::store_global(LSE_tile, t8);
                 }
@@ -1123,7 +1124,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
@@ -1474,7 +1475,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     tk::map(t7, [](int, int, float o, float t0) { return o * t0; }, o, t0);
                     const tk::clipped_tile<tk::bf16> O_tile{
                         tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
-                        O.stride[2], tk::min(Ob_end, TQ) - (Ob_start + m + 64 * warpgroup), 128,
+                        O.stride[2],
+                        tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + 64 * warpgroup), 128,
                         0 - (Ob_start + m + 64 * warpgroup), 0};
                     tk::store_global(O_tile, t7);
 
@@ -1486,7 +1488,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     }, t9, sm_max);
                     const tk::clipped_tile<float> LSE_tile{
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::min(Lb_end, TQ) - (Lb_start + m + 64 * warpgroup), 1,
+                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
                         0 - (Lb_start + m + 64 * warpgroup), 0};
                     tk::store_global(LSE_tile, t8);
                 }
@@ -1507,7 +1509,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h / (H / HKV);
+                    // attention_varlen.tk:22: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
                     // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];

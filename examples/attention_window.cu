@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
             // attention_window.tk:18: let last  = m.start + N - M;
             const int last = m + N - M;
 
-            // attention_window.tk:19: let begin = max(last - WINDOW + 1, 0) / BN * BN;
+            // attention_window.tk:19: let begin = max(last - WINDOW + 1, 0) // BN * BN;
             const int begin = tk::max(last - 256 + 1, 0) / 128 * 128;
 
             // attention_window.tk:20: let end   = max(min(last + BM, N), 0);
@@ -299,13 +299,13 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_window.tk:17: let g     = h / (H / HKV);
+                // attention_window.tk:17: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
                 // attention_window.tk:18: let last  = m.start + N - M;
                 const int last = m + N - M;
 
-                // attention_window.tk:19: let begin = max(last - WINDOW + 1, 0) / BN * BN;
+                // attention_window.tk:19: let begin = max(last - WINDOW + 1, 0) // BN * BN;
                 const int begin = tk::max(last - 256 + 1, 0) / 128 * 128;
 
                 // attention_window.tk:20: let end   = max(min(last + BM, N), 0);

@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
     // cross_entropy.tk:19: if y != ignore { loss = lse - f32(X[r.start, y]); }
     if (y != ignore) {
         tk::map(loss, thread, [&](int, int, float lse) {
-            return lse - float(tk::dense_cell(X, r, y));
+            return lse - (0 <= y && y < V ? float(tk::dense_cell(X, r, y)) : 0.0f);
         }, lse);
     }
 
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     // cross_entropy.tk:19: if y != ignore { loss = lse - f32(X[r.start, y]); }
     if (y != ignore) {
         tk::map(loss, thread, [&](int, int, float lse) {
-            return lse - float(tk::cell(X, r, y));
+            return lse - (0 <= y && y < V ? float(tk::cell(X, r, y)) : 0.0f);
         }, lse);
     }
 

@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(256, 3) dropout_add_kernel(
                                                  N - n};
     tk::load_vectors(t0, X_tile, thread);
 
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed / 4294967296);
+    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
         unsigned(tk::divide_down(seed, 4294967296LL));
 
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
                                                  M - m, N - n};
     tk::load_global(t0, X_tile, thread);
 
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed / 4294967296);
+    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
         unsigned(tk::divide_down(seed, 4294967296LL));
 
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(256, 4) dropout_backward_kernel(
                                                   N - n};
     tk::load_vectors(t0, dZ_tile, thread);
 
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed / 4294967296);
+    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
         unsigned(tk::divide_down(seed, 4294967296LL));
 
@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(256, 1) dropout_backward_general_kernel(
                                                   M - m, N - n};
     tk::load_global(t0, dZ_tile, thread);
 
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed / 4294967296);
+    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
         unsigned(tk::divide_down(seed, 4294967296LL));
 

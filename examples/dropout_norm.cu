@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(256, 4) dropout_add_layernorm_kernel(
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
 
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed / 4294967296);
+    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
         unsigned(tk::divide_down(seed, 4294967296LL));
 
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(256, 1) dropout_add_layernorm_general_kernel(
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
 
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed / 4294967296);
+    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
         unsigned(tk::divide_down(seed, 4294967296LL));
 
@@ -279,7 +279,7 @@ __global__ void __launch_bounds__(256, 4) dropout_add_rmsnorm_kernel(
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
     tk::load_vectors(t0, X_tile, thread);
 
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed / 4294967296);
+    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
         unsigned(tk::divide_down(seed, 4294967296LL));
 
@@ -377,7 +377,7 @@ __global__ void __launch_bounds__(256, 1) dropout_add_rmsnorm_general_kernel(
                                                  R - r, 1024};
     tk::load_global(t0, X_tile, thread);
 
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed / 4294967296);
+    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
         unsigned(tk::divide_down(seed, 4294967296LL));
 

@@ -270,34 +270,34 @@ __global__ void __launch_bounds__(128, 4) rope_backward_kernel(
     const int t = program / HKV % t_tiles * 16;
     const int b = program / (HKV * t_tiles);
 
-    // rope.tk:34: let c = load(Cos[t, :]);
+    // rope.tk:35: let c = load(Cos[t, :]);
     tk::stripe<float, 16, 64, 128, 16, 8> c;
     const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0], 1, T - t,
                                                 64};
     tk::load_vectors(c, Cos_tile, thread);
 
-    // rope.tk:35: let s = load(Sin[t, :]);
+    // rope.tk:36: let s = load(Sin[t, :]);
     tk::stripe<float, 16, 64, 128, 16, 8> s;
     const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0], 1, T - t,
                                                 64};
     tk::load_vectors(s, Sin_tile, thread);
 
-    // rope.tk:36: for i in G {
+    // rope.tk:37: for i in G {
     for (int i = 0; i < 1; i += 1) {
-        // rope.tk:37: let x = f32(load(dQ[b, G * h + i, t, 0 +: D/2]));
+        // rope.tk:38: let x = f32(load(dQ[b, G * h + i, t, 0 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
         const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h + i, t, 0), dQ.stride[2],
                                                       1, h + i < HKV ? T - t : 0, 128};
         tk::load_vectors(t2, dQ_tile, thread);
 
-        // rope.tk:38: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
+        // rope.tk:39: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
         const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h + i, t, 64),
                                                         dQ.stride[2], 1, h + i < HKV ? T - t : 0,
                                                         128 - 64};
         tk::load_vectors(t3, dQ_tile_2, thread);
 
-        // rope.tk:40: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
+        // rope.tk:41: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, float(t3) * s);
@@ -306,7 +306,7 @@ __global__ void __launch_bounds__(128, 4) rope_backward_kernel(
                                                   1, h + i < 3 * HKV ? T - t : 0, 128};
         tk::store_vectors(dQKV_tile, t4, thread);
 
-        // rope.tk:41: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
+        // rope.tk:42: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, -(float(t2) * s));
@@ -317,19 +317,19 @@ __global__ void __launch_bounds__(128, 4) rope_backward_kernel(
         tk::store_vectors(dQKV_tile_2, t5, thread);
     }
 
-    // rope.tk:43: let x = f32(load(dK[b, h, t, 0 +: D/2]));
+    // rope.tk:44: let x = f32(load(dK[b, h, t, 0 +: D/2]));
     tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
     const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2], 1,
                                                   T - t, 128};
     tk::load_vectors(t6, dK_tile, thread);
 
-    // rope.tk:44: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
+    // rope.tk:45: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
     tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
     const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2], 1,
                                                     T - t, 128 - 64};
     tk::load_vectors(t7, dK_tile_2, thread);
 
-    // rope.tk:46: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
+    // rope.tk:47: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
     tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
     tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
         return tk::fma(float(t6), c, float(t7) * s);
@@ -338,7 +338,7 @@ __global__ void __launch_bounds__(128, 4) rope_backward_kernel(
                                               1, HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::store_vectors(dQKV_tile, t8, thread);
 
-    // rope.tk:47: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
+    // rope.tk:48: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
     tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
     tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
         return tk::fma(float(t7), c, -(float(t6) * s));
@@ -348,7 +348,7 @@ __global__ void __launch_bounds__(128, 4) rope_backward_kernel(
                                                 128 - 64};
     tk::store_vectors(dQKV_tile_2, t9, thread);
 
-    // rope.tk:48: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
+    // rope.tk:49: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
     tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
     const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2], 1,
                                                   T - t, 128};
@@ -389,34 +389,34 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
     const int t = program / HKV % t_tiles * 16;
     const int b = program / (HKV * t_tiles);
 
-    // rope.tk:34: let c = load(Cos[t, :]);
+    // rope.tk:35: let c = load(Cos[t, :]);
     tk::stripe<float, 16, 64, 128, 32, 2> c;
     const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0],
                                                 Cos.stride[1], T - t, 64};
     tk::load_global(c, Cos_tile, thread);
 
-    // rope.tk:35: let s = load(Sin[t, :]);
+    // rope.tk:36: let s = load(Sin[t, :]);
     tk::stripe<float, 16, 64, 128, 32, 2> s;
     const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0],
                                                 Sin.stride[1], T - t, 64};
     tk::load_global(s, Sin_tile, thread);
 
-    // rope.tk:36: for i in G {
+    // rope.tk:37: for i in G {
     for (int i = 0; i < 1; i += 1) {
-        // rope.tk:37: let x = f32(load(dQ[b, G * h + i, t, 0 +: D/2]));
+        // rope.tk:38: let x = f32(load(dQ[b, G * h + i, t, 0 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t2;
         const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h + i, t, 0), dQ.stride[2],
                                                       dQ.stride[3], h + i < HKV ? T - t : 0, 128};
         tk::load_global(t2, dQ_tile, thread);
 
-        // rope.tk:38: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
+        // rope.tk:39: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t3;
         const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h + i, t, 64),
                                                         dQ.stride[2], dQ.stride[3],
                                                         h + i < HKV ? T - t : 0, 128 - 64};
         tk::load_global(t3, dQ_tile_2, thread);
 
-        // rope.tk:40: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
+        // rope.tk:41: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, float(t3) * s);
@@ -425,7 +425,7 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
                                                   dQKV.stride[3], h + i < 3 * HKV ? T - t : 0, 128};
         tk::store_global(dQKV_tile, t4, thread);
 
-        // rope.tk:41: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
+        // rope.tk:42: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, -(float(t2) * s));
@@ -436,19 +436,19 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
         tk::store_global(dQKV_tile_2, t5, thread);
     }
 
-    // rope.tk:43: let x = f32(load(dK[b, h, t, 0 +: D/2]));
+    // rope.tk:44: let x = f32(load(dK[b, h, t, 0 +: D/2]));
     tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t6;
     const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2],
                                                   dK.stride[3], T - t, 128};
     tk::load_global(t6, dK_tile, thread);
 
-    // rope.tk:44: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
+    // rope.tk:45: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
     tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t7;
     const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2],
                                                     dK.stride[3], T - t, 128 - 64};
     tk::load_global(t7, dK_tile_2, thread);
 
-    // rope.tk:46: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
+    // rope.tk:47: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
     tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t8;
     tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
         return tk::fma(float(t6), c, float(t7) * s);
@@ -457,7 +457,7 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
                                               dQKV.stride[3], HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::store_global(dQKV_tile, t8, thread);
 
-    // rope.tk:47: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
+    // rope.tk:48: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
     tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t9;
     tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
         return tk::fma(float(t7), c, -(float(t6) * s));
@@ -467,7 +467,7 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
                                                 HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
     tk::store_global(dQKV_tile_2, t9, thread);
 
-    // rope.tk:48: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
+    // rope.tk:49: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
     tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
     const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2],
                                                   dV.stride[3], T - t, 128};

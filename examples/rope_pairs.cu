@@ -228,13 +228,13 @@ __global__ void __launch_bounds__(128, 4) rope_pairs_backward_kernel(
     const int t = program / HKV % t_tiles * 16;
     const int b = program / (HKV * t_tiles);
 
-    // rope_pairs.tk:23: let f = load(Freqs[t, :]);
+    // rope_pairs.tk:24: let f = load(Freqs[t, :]);
     tk::stripe<float, 16, 128, 128, 16, 8> f;
     const tk::global_tile<const float> Freqs_tile{tk::address(Freqs, t, 0), Freqs.stride[0], 1,
                                                   T - t, 128};
     tk::load_vectors(f, Freqs_tile, thread);
 
-    // rope_pairs.tk:24: for i in G { store(dQKV[b, t, G * h + i, :],
+    // rope_pairs.tk:25: for i in G { store(dQKV[b, t, G * h + i, :],
     // bf16(rope.back_pairs(f32(load(dQ[b, G * h + i, t, :])), f))); }
     for (int i = 0; i < 1; i += 1) {
         tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t1;
@@ -250,7 +250,7 @@ __global__ void __launch_bounds__(128, 4) rope_pairs_backward_kernel(
         tk::stripe<float, 16, 128, 128, 16, 8> t3 = tk::convert<float>(t1);
         tk::stripe<float, 16, 128, 128, 16, 8> t4;
         tk::swap_pairs(t4, t3);
-        // rope_pairs.tk:24, continued
+        // rope_pairs.tk:25, continued
         tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
             const bool x = col % 2 == 0;
@@ -261,7 +261,7 @@ __global__ void __launch_bounds__(128, 4) rope_pairs_backward_kernel(
         tk::store_vectors(dQKV_tile, t5, thread);
     }
 
-    // rope_pairs.tk:25: store(dQKV[b, t, G * HKV + h, :], bf16(rope.back_pairs(f32(load(dK[b, h, t,
+    // rope_pairs.tk:26: store(dQKV[b, t, G * HKV + h, :], bf16(rope.back_pairs(f32(load(dK[b, h, t,
     // :])), f)));
     tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t6;
     const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2], 1,
@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(128, 4) rope_pairs_backward_kernel(
     tk::stripe<float, 16, 128, 128, 16, 8> t8 = tk::convert<float>(t6);
     tk::stripe<float, 16, 128, 128, 16, 8> t9;
     tk::swap_pairs(t9, t8);
-    // rope_pairs.tk:25, continued
+    // rope_pairs.tk:26, continued
     tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
         const bool x = col % 2 == 0;
@@ -284,7 +284,7 @@ __global__ void __launch_bounds__(128, 4) rope_pairs_backward_kernel(
                                               1, HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::store_vectors(dQKV_tile, t10, thread);
 
-    // rope_pairs.tk:26: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
+    // rope_pairs.tk:27: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
     tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t11;
     const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2], 1,
                                                   T - t, 128};
@@ -325,13 +325,13 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
     const int t = program / HKV % t_tiles * 16;
     const int b = program / (HKV * t_tiles);
 
-    // rope_pairs.tk:23: let f = load(Freqs[t, :]);
+    // rope_pairs.tk:24: let f = load(Freqs[t, :]);
     tk::stripe<float, 16, 128, 128, 32, 2> f;
     const tk::global_tile<const float> Freqs_tile{tk::address(Freqs, t, 0), Freqs.stride[0],
                                                   Freqs.stride[1], T - t, 128};
     tk::load_global(f, Freqs_tile, thread);
 
-    // rope_pairs.tk:24: for i in G { store(dQKV[b, t, G * h + i, :],
+    // rope_pairs.tk:25: for i in G { store(dQKV[b, t, G * h + i, :],
     // bf16(rope.back_pairs(f32(load(dQ[b, G * h + i, t, :])), f))); }
     for (int i = 0; i < 1; i += 1) {
         tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t1;
@@ -347,7 +347,7 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
         tk::stripe<float, 16, 128, 128, 32, 2> t3 = tk::convert<float>(t1);
         tk::stripe<float, 16, 128, 128, 32, 2> t4;
         tk::swap_pairs(t4, t3);
-        // rope_pairs.tk:24, continued
+        // rope_pairs.tk:25, continued
         tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
             const bool x = col % 2 == 0;
@@ -358,7 +358,7 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
         tk::store_global(dQKV_tile, t5, thread);
     }
 
-    // rope_pairs.tk:25: store(dQKV[b, t, G * HKV + h, :], bf16(rope.back_pairs(f32(load(dK[b, h, t,
+    // rope_pairs.tk:26: store(dQKV[b, t, G * HKV + h, :], bf16(rope.back_pairs(f32(load(dK[b, h, t,
     // :])), f)));
     tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t6;
     const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2],
@@ -371,7 +371,7 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
     tk::stripe<float, 16, 128, 128, 32, 2> t8 = tk::convert<float>(t6);
     tk::stripe<float, 16, 128, 128, 32, 2> t9;
     tk::swap_pairs(t9, t8);
-    // rope_pairs.tk:25, continued
+    // rope_pairs.tk:26, continued
     tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
         const bool x = col % 2 == 0;
@@ -381,7 +381,7 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
                                               dQKV.stride[3], HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::store_global(dQKV_tile, t10, thread);
 
-    // rope_pairs.tk:26: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
+    // rope_pairs.tk:27: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
     tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t11;
     const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2],
                                                   dV.stride[3], T - t, 128};

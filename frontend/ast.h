@@ -75,7 +75,8 @@ enum class BinaryOp {
     Add,
     Subtract,
     Multiply,
-    Divide,
+    Divide,  // exact where it is of whole numbers
+    FloorDivide,
     Remainder,
     MatMul,
 };
@@ -382,6 +383,7 @@ struct LaunchHead {  // of what is launched: all that a caller sees
     std::vector<ConstParam> consts;
     std::vector<KernelParam> params;
     std::vector<ExprPtr> conditions;  // of `requires`
+    std::vector<ExprPtr> beliefs;     // of `trusts`
 };
 
 struct Kernel : LaunchHead {

@@ -23,7 +23,7 @@ std::string_view spelling(UnaryOp op) {
 std::string_view spelling(BinaryOp op) {
     static constexpr std::string_view words[] = {"or", "and", "==", "!=", "<",  "<=", ">",
                                                  ">=", "|",   "^",  "&",  "<<", ">>", "+",
-                                                 "-",  "*",   "/",  "%",  "@"};
+                                                 "-",  "*",   "/",  "//", "%",  "@"};
     return words[static_cast<std::size_t>(op)];
 }
 
@@ -254,6 +254,7 @@ private:
             for (const KernelParam& param : d.params) line(param.span, "parameter " + show(param));
             for (const ExprPtr& condition : d.conditions)
                 line(condition->span, "requires " + show(condition));
+            for (const ExprPtr& belief : d.beliefs) line(belief->span, "trusts " + show(belief));
         });
     }
     void print(Span span, const Kernel& d) {

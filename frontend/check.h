@@ -38,6 +38,7 @@ struct CheckOptions {
     // If not empty: this kernel only, for its default constants.
     std::string only_kernel = {};
     std::vector<PaddingProof>* padding = nullptr;  // takes them where somebody asks
+    bool notes = false;                            // what is allowed, and may not be meant
 };
 
 // Every kernel of the file, once for its default constants and once for each of its instances, and

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/check_kernel.h"
+#include "frontend/other_words.h"
 
 namespace tkc::checker {
 
@@ -31,11 +32,8 @@ std::string signature_text(std::string_view name) {
     return fmt::format("(x: T) -> {}", name);  // a conversion
 }
 
-// What stands in `requires` and nowhere else.
-bool is_fact(Operation operation) {
-    return operation == Operation::within || operation == Operation::increasing ||
-           operation == Operation::disjoint || operation == Operation::covers;
-}
+// What stands in `trusts` and nowhere else.
+bool is_fact(Operation operation) { return info(operation).effect == Effect::states; }
 
 }  // namespace
 
@@ -124,8 +122,10 @@ Operand KernelChecker::check_call(const ast::Call& call, Span span) {
     }
     const std::string help = import_help(session_, *unit_, name, Wanted::function);
     DiagnosticBuilder message = error(call.callee->span, msg::unknown_name, "function", name);
-    if (help.empty()) suggest(message, call.callee->span, name, known);
-    else message.help(help);
+    const std::string_view other = other_word_help(name);
+    if (!help.empty()) message.help(help);
+    else if (!other.empty()) message.help("{}", other);
+    else suggest(message, call.callee->span, name, known);
     return Poison{};
 }
 
@@ -173,7 +173,10 @@ Operand KernelChecker::check_module_call(const ast::Call& call, Span span) {
 
 Operand KernelChecker::check_conversion(Dtype dtype, const ast::Call& call, Span span) {
     if (!check_arguments(call, name(dtype), 1, span)) return Poison{};
-    return convert(dtype, check_value(*call.args[0].value), span, call.args[0].value->span);
+    const ast::Expr& argument = *call.args[0].value;
+    const Operand value = check_value(argument);
+    note_rounded_before_widening(dtype, argument, value, span);
+    return convert(dtype, value, span, argument.span);
 }
 
 Operand KernelChecker::check_function_call(Function function, const ast::Call& call, Span span) {
@@ -206,6 +209,7 @@ Operand KernelChecker::check_function_call(Function function, const ast::Call& c
     }
     std::vector<Span> spans;
     for (const ast::Expr* expr : exprs) spans.push_back(expr->span);
+    note_extreme_of_cells(function, exprs, operands, span);
     return apply(function, row.name, span, operands, std::move(spans));
 }
 
@@ -244,8 +248,10 @@ Operand KernelChecker::check_operation(Operation operation, const ast::Call& cal
         case Operation::increasing:
         case Operation::disjoint:
         case Operation::covers:
+        case Operation::reads_own:
+        case Operation::balanced:
             error(span, msg::operand_kind, "this place", "a value",
-                  "a fact, which stands in `requires`");
+                  "a fact, which stands in `trusts`");
             return Poison{};
     }
     return Poison{};
@@ -262,6 +268,7 @@ Operand KernelChecker::check_shared(const ast::Call& call, Span span) {
     const ir::TileType type{tile->cell->dtype, tile->rows, tile->cols, ir::Space::shared};
     const ir::Value result = new_value("", type);
     emit(ir::Share{result, source});
+    add_origins(result, tile->origins);
     return SharedTile{result, type.dtype, type.rows, type.cols, false};
 }
 

@@ -61,7 +61,7 @@ Operand KernelChecker::check_column(const ast::Call& call, Span span) {
 }
 
 std::optional<Tile> KernelChecker::upright(const Tile& row) {
-    Tile made{row.cols, 1, nullptr, {}};
+    Tile made{row.cols, 1, nullptr, {}, {row.origins.cols, {}}};
     for (const ir::Value input : row.inputs) {
         const ir::TileType& type = role_->tile(input);
         const bool cell = type.cols == 1 && type.space == ir::Space::registers;
@@ -125,6 +125,7 @@ std::optional<ir::Value> KernelChecker::upright(ir::Value row) {
     *result = new_value(unique_name(info.name + "_column"),
                         ir::TileType{type->dtype, type->cols, 1, ir::Space::registers});
     columns_[row.id] = *result;
+    add_origins(*result, {origins_of(row).cols, {}});
     const ir::Value column = *result;
     const auto [at, behind] = find();  // the inputs' columns may have moved it
     at->insert(std::next(behind), std::move(made));

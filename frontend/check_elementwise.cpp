@@ -43,7 +43,7 @@ bool widens(Dtype from, Dtype to) { return from == to || common(from, to) == to;
 
 Tile KernelChecker::tile_of(ir::Value value) const {
     const ir::TileType& type = role_->tile(value);
-    return {type.rows, type.cols, ir::element(0, type.dtype), {value}};
+    return {type.rows, type.cols, ir::element(0, type.dtype), {value}, origins_of(value)};
 }
 
 std::optional<ir::Value> KernelChecker::plain(const Tile& tile) const {
@@ -57,6 +57,7 @@ std::optional<ir::Value> KernelChecker::plain(const Tile& tile) const {
 }
 
 void KernelChecker::compute(ir::Value result, const Tile& tile) {
+    add_origins(result, tile.origins);
     bool places = false;
     ir::visit_nodes(tile.cell, [&](const ir::ScalarNode& n) {
         places = places || std::holds_alternative<ir::Row>(n.node) ||
@@ -86,11 +87,17 @@ Tile KernelChecker::transposed(const Tile& tile) {
     const ir::Value result =
         new_value("", ir::TileType{tile.cell->dtype, tile.cols, tile.rows, ir::Space::registers});
     emit(ir::Transpose{result, source});
+    add_origins(result, {tile.origins.cols, tile.origins.rows});
     return tile_of(result);
 }
 
 std::optional<Tile> KernelChecker::as_tile(const Operand& x, Span span, std::string_view what) {
-    if (const auto* tile = std::get_if<Tile>(&x)) return *tile;
+    if (const auto* tile = std::get_if<Tile>(&x)) {
+        Tile made = *tile;
+        // Of a variable, what was assigned meanwhile.
+        if (const std::optional<ir::Value> same = plain(made)) made.origins = origins_of(*same);
+        return made;
+    }
     if (const auto* shared = std::get_if<SharedTile>(&x)) {
         if (!shared->transposed) return tile_of(shared->value);
         if (role_->unit == ir::Unit::warp) return transposed(tile_of(shared->value));
@@ -177,7 +184,10 @@ std::optional<Tile> KernelChecker::fitted_tile(const Operand& x, Place wanted, S
     }
     const ir::Scalar cell = fitted(tile->cell, wanted.dtype, span, place);
     if (!cell) return std::nullopt;
-    return Tile{wanted.rows, wanted.cols, cell, tile->inputs};
+    Tile made{wanted.rows, wanted.cols, cell, tile->inputs, tile->origins};
+    if (tile->rows != wanted.rows) made.origins.rows = {};
+    if (tile->cols != wanted.cols) made.origins.cols = {};
+    return made;
 }
 
 // As `drawn_shapes` shows it: what is short enough to stand before its type.
@@ -209,6 +219,7 @@ bool KernelChecker::broadcast(Cells& cells, std::string_view written, Span span,
                                          drawn_shape(operand_name(cells, cells.cells.size()),
                                                      tile.cell->dtype, tile.rows, tile.cols, axis)},
                                         rows == 0 ? "the rows" : "the columns"));
+        help_with_column(message, cells, tile);
         return false;
     }
     if (!cells.tile || tile.rows * tile.cols > cells.rows * cells.cols)
@@ -224,6 +235,8 @@ std::optional<KernelChecker::Cells> KernelChecker::to_cells(std::string_view wri
                                                             std::vector<Span> spans) {
     Cells cells;
     cells.spans = std::move(spans);
+    std::vector<Tile> tiles;
+    std::vector<std::size_t> places;  // which operands those are
     for (const Operand& x : operands) {
         if (is_poison(x)) return std::nullopt;
         if (is_scalar(x)) {
@@ -239,13 +252,19 @@ std::optional<KernelChecker::Cells> KernelChecker::to_cells(std::string_view wri
                 part != nullptr ? error(span, msg::slice_outside_operation, part->slice.tensor)
                                 : error(span, msg::operand_kind, fmt::format("`{}`", written),
                                         "numbers and tiles", describe(x));
-            help_with_value(message, x, operand);
+            if (part != nullptr && means_column(*part, operands))
+                message.help("write `column(load({}))`, one number for each row", operand);
+            else help_with_value(message, x, operand);
             return std::nullopt;
         }
         const std::optional<Tile> tile = as_tile(x, span, written);
         if (!tile || !broadcast(cells, written, span, *tile)) return std::nullopt;
+        tiles.push_back(*tile);
+        places.push_back(cells.cells.size());
         cells.cells.push_back(renumbered(*tile, cells.inputs));
     }
+    if (!check_axes(written, span, tiles, cells.spans, places)) return std::nullopt;
+    cells.origins = joined_origins(tiles);
     return cells;
 }
 
@@ -268,12 +287,15 @@ bool KernelChecker::unify_numbers(std::string_view written, Span span, Cells& op
             const std::string_view hint = is_real(*found) || is_real(dtype) ? "f32" : "i32";
             DiagnosticBuilder message = error(
                 span, msg::dtypes_differ, fmt::format("`{}`", written), name(*found), name(dtype));
-            message.help("convert one of them: `{}(..)`", hint);
             // Beside floats it is the whole numbers that become floats.
             const std::size_t whole = is_integer(dtype) ? i : first;
             const std::string operand = operand_text(operands.spans, whole);
-            if (is_integer(*found) != is_integer(dtype) && operand != "..")
+            if (is_integer(*found) != is_integer(dtype) && operand != "..") {
+                message.help("write `f32({})`", operand);
                 message.fix(operands.spans[whole], fmt::format("f32({})", operand));
+            } else {
+                message.help("convert one of them: `{}(..)`", hint);
+            }
             return false;
         }
         if (!found || *both != *found) first = i;
@@ -373,11 +395,19 @@ Operand KernelChecker::apply(Function function, std::string_view written, Span s
             error(span, msg::division_by_constant, divisor);
             return Poison{};
         }
+        const bool exact = function == Function::div && written != "//";
+        if (exact && !check_exact(cells->cells[0], cells->cells[1], span, cells->spans))
+            return Poison{};
+    }
+    if (written == "//" && !is_integer(cells->cells[0]->dtype)) {
+        report_floor_of_reals(cells->cells[0]->dtype, span, cells->spans);
+        return Poison{};
     }
     ir::Scalar cell = ir::call(function, cells->cells);
     if (!check_range(cell, cell->dtype, span)) return Poison{};
     if (!cells->tile) return cell;
-    return Tile{cells->rows, cells->cols, std::move(cell), std::move(cells->inputs)};
+    return Tile{cells->rows, cells->cols, std::move(cell), std::move(cells->inputs),
+                std::move(cells->origins)};
 }
 
 Operand KernelChecker::convert(Dtype dtype, const Operand& x, Span span, Span argument) {

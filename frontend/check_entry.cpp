@@ -206,20 +206,13 @@ void EntryChecker::resolve() {
     }
 }
 
-// What a kernel reads itself, to trust or to assert it, nobody reads for an entry.
-void EntryChecker::check_facts_known() {
-    for (const ast::ExprPtr& condition : syntax_.conditions) {
-        const auto* call = std::get_if<ast::Call>(&condition->node);
-        const std::optional<Operation> fact =
-            call == nullptr ? std::nullopt : called_operation(*call->callee);
-        const bool states = fact == Operation::within || fact == Operation::increasing;
-        const bool read = std::any_of(facts_read_.begin(), facts_read_.end(), [&](const auto& f) {
-            return f.span.begin == condition->span.begin;
-        });
-        if (!states && !read) continue;
-        error(condition->span, msg::not_known_at_launch, "what an entry requires",
-              text(condition->span))
-            .help("the kernel that reads the tensor may require it");
+// What a kernel trusts is checked where it runs when emulated and in debug builds; nobody does that
+// for an entry.
+void EntryChecker::check_without_beliefs() {
+    for (const ir::Trusted& belief : kernel_.trusted) {
+        error(belief.span, msg::not_known_at_launch, "what an entry states", text(belief.span))
+            .help("the kernel that reads or writes the tensor may trust it: `trusts {}`",
+                  text(belief.span));
     }
 }
 
@@ -227,7 +220,7 @@ std::optional<ir::Entry> EntryChecker::run(const ir::Module& module) {
     if (failed_) return std::nullopt;
     declare_parameters();
     check_requires();
-    check_facts_known();
+    check_without_beliefs();
     ir::Entry made;
     for (const CalledKernel& called : calls_) {
         if (called.candidates.empty()) return std::nullopt;  // told

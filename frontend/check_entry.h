@@ -48,7 +48,7 @@ private:
     const ast::Decl* find_in_module(const ast::Member& callee, CalledKernel& made);
     void report_callee(const ast::Expr& callee, std::string_view what);
     bool bind_given(CalledKernel& made);
-    void check_facts_known();
+    void check_without_beliefs();
 
     // ---- check_entry_call.cpp
     struct Passed {  // a tensor of a call

@@ -25,7 +25,8 @@ std::optional<Function> function_of(ast::BinaryOp op) {
         case ast::BinaryOp::Add: return Function::add;
         case ast::BinaryOp::Subtract: return Function::sub;
         case ast::BinaryOp::Multiply: return Function::mul;
-        case ast::BinaryOp::Divide: return Function::div;
+        case ast::BinaryOp::Divide:
+        case ast::BinaryOp::FloorDivide: return Function::div;
         case ast::BinaryOp::Remainder: return Function::mod;
         case ast::BinaryOp::BitOr: return Function::bit_or;
         case ast::BinaryOp::BitXor: return Function::bit_xor;
@@ -35,6 +36,12 @@ std::optional<Function> function_of(ast::BinaryOp op) {
         case ast::BinaryOp::MatMul: return std::nullopt;
     }
     return std::nullopt;
+}
+
+// Whether the language has nothing of that name.
+bool is_undeclared(const std::string& name) {
+    return name != "LOG2E" && name != "LN2" && !find_dtype(name) && !find_operation(name) &&
+           !find_function(name);
 }
 
 }  // namespace
@@ -158,8 +165,9 @@ Operand KernelChecker::check_unary(const ast::Unary& unary, Span span) {
 Operand KernelChecker::check_binary(const ast::Binary& binary, Span span) {
     const std::optional<Function> function = function_of(binary.op);
     if (!function) {  // `@`
-        error(binary.op_span, msg::operand_kind, "`@`", "whole tensors, in references", "a kernel")
-            .help("write `mma(a, b)`");
+        error(binary.op_span, msg::operand_kind, "`@`", "the whole tensors of a reference",
+              "tiles of a kernel")
+            .help("write `mma({}, {})`", text(binary.left->span), text(binary.right->span));
         return Poison{};
     }
     if (info(*function).kind == FunctionKind::logic) {
@@ -177,6 +185,15 @@ Operand KernelChecker::check_binary(const ast::Binary& binary, Span span) {
         if (is_poison(left) || is_poison(right)) return Poison{};
         return apply(*function, text(binary.op_span), span, {left, right},
                      {binary.left->span, binary.right->span});
+    }
+    const auto* word = std::get_if<ast::NameRef>(&binary.right->node);
+    if (binary.op == ast::BinaryOp::FloorDivide && word != nullptr &&
+        scope_.find(word->text) == nullptr && is_undeclared(word->text)) {
+        // `n in N by 64 // rows`
+        error(binary.op_span, msg::comment_after_operand)
+            .help("put the comment on its own line or behind `;`, `{{`, `,`; no name is `{}` here",
+                  word->text);
+        return Poison{};
     }
     const std::vector<Operand> both = check_in_order({binary.left.get(), binary.right.get()});
     if (is_poison(both[0]) || is_poison(both[1])) return Poison{};
@@ -283,8 +300,14 @@ Operand KernelChecker::check_if_expr(const ast::IfExpr& choice, Span span) {
         return check_value(known != 0 ? *choice.then_value : *choice.else_value);
     }
     const bool outer = std::exchange(consume_refused_, true);
-    const std::vector<Operand> both =
-        check_in_order({choice.then_value.get(), choice.else_value.get()});
+    std::vector<Operand> both;
+    for (const ast::Expr* value : {choice.then_value.get(), choice.else_value.get()}) {
+        const std::size_t since = changed_.size();
+        if (condition) known_here_.emplace_back(std::pair(condition, both.empty()));
+        both.push_back(check_value(*value));
+        if (condition) known_here_.pop_back();
+        if (both.size() == 2) check_unchanged(both[0], *choice.then_value, since);
+    }
     consume_refused_ = outer;
     if (!condition || is_poison(both[0]) || is_poison(both[1])) return Poison{};
     return apply(Function::where, "if", span, {condition, both[0], both[1]},

@@ -1,4 +1,4 @@
-// Facts in `requires` that no launch can look at, about tensors of integers and about the stores to
+// Facts in `trusts`: no launch can look at them, about tensors of integers and about the stores to
 // an output: they are taken for granted, and checked in the emulator and in debug builds.
 #include <fmt/format.h>
 
@@ -37,21 +37,27 @@ void KernelChecker::check_increasing(const ast::Call& call, Span span) {
 // What the proofs take for granted, for `tkc explain` and `tkc check --strict`.
 void KernelChecker::trust(Span fact) { kernel_.trusted.push_back({text(fact), "", fact}); }
 
-// covers(C), disjoint(C): what the stores to an output do together.
+// covers(C), disjoint(C): what the stores to an output do together. reads_own(X): a program reads
+// of X what it alone writes.
 void KernelChecker::check_output_fact(const ast::Call& call, Operation operation, Span span) {
-    const std::string word = operation == Operation::covers ? "covers" : "disjoint";
-    if (call.args.size() > 1) {
+    const std::string word(name(operation));
+    const bool reads = operation == Operation::reads_own;
+    if (call.args.size() > 1 && !reads) {
         not_yet(span, NotYet::facts);
         return;
     }
     if (!check_arguments(call, word, 1, span)) return;
     const Operand operand = check_value(*call.args[0].value);
     if (is_poison(operand)) return;
-    const auto* name = std::get_if<TensorName>(&operand);
-    const ir::Tensor* tensor = name == nullptr ? nullptr : ir::find_tensor(kernel_, name->name);
-    if (tensor == nullptr || tensor->mode == ir::Mode::in) {
-        error(call.args[0].value->span, msg::operand_kind, fmt::format("`{}`", word),
-              "a tensor that the kernel writes", describe(operand));
+    const auto* named = std::get_if<TensorName>(&operand);
+    const ir::Tensor* tensor = named == nullptr ? nullptr : ir::find_tensor(kernel_, named->name);
+    const bool suits = tensor != nullptr && tensor->mode != ir::Mode::in &&
+                       !(reads && tensor->mode == ir::Mode::out);
+    if (!suits) {
+        error(
+            call.args[0].value->span, msg::operand_kind, fmt::format("`{}`", word),
+            reads ? "a tensor that the kernel reads and writes" : "a tensor that the kernel writes",
+            describe(operand));
         return;
     }
     kernel_.trusted.push_back({word, tensor->name, span});

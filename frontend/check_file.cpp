@@ -231,8 +231,8 @@ void collect_declarations(Session& session, Unit& unit) {
         if (!is_global(decl)) continue;
         const ast::Name& name = name_of(decl);
         if (is_predeclared(name.text)) {
+            // What speaks of it further on finds it: the name alone is wrong.
             session.error(name.span, msg::predeclared_name, name.text, "a name");
-            continue;
         }
         const auto [old, added] = unit.decls.emplace(name.text, &decl);
         if (added) continue;
@@ -348,7 +348,7 @@ bool is_schedule_only(const ast::Kernel& kernel, const std::string& name) {
 
 std::optional<ir::Module> check(const ast::File& file, SourceManager& sources, Diagnostics& diag,
                                 const CheckOptions& options) {
-    checker::Session session{sources, diag, options, {}, {}, {}, false};
+    checker::Session session{sources, diag, options, {}, {}, {}, {}, false};
     if (checker::report_not_yet(session, file)) return std::nullopt;
     const int before = diag.error_count();
     checker::Unit unit;

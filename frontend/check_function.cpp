@@ -14,6 +14,8 @@ namespace {
 
 // An argument used several times is computed once where repeating it would cost more than this.
 constexpr std::size_t cheap_nodes = 12;
+// More would not fit on the stack, where each call may stand deep inside of an expression.
+constexpr std::size_t nested_call_limit = 64;
 
 std::size_t node_count(const ir::Scalar& s) {
     std::size_t count = 0;
@@ -226,6 +228,9 @@ Operand KernelChecker::inline_call(const Unit& unit, const ast::Function& functi
         return Poison{};
     }
     if (!counts(calls_, call_limit, "calls of functions", span)) return Poison{};
+    std::size_t nested = inlining_.size();
+    if (!counts(nested, nested_call_limit, "calls of functions inside of each other", span))
+        return Poison{};
     const std::optional<std::vector<Operand>> checked = check_call_arguments(function, call, span);
     if (!checked) return Poison{};
     const std::vector<Operand>& arguments = *checked;

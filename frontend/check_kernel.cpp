@@ -124,7 +124,15 @@ void KernelChecker::check_grid_bound(const ir::Scalar& bound, Span span) {
     }
     for (const std::string& name : ir::symbols_of(bound)) {
         if (launch_symbols_.count(name) != 0) continue;
-        error(span, msg::not_known_at_launch, "the bound of a grid", name);
+        DiagnosticBuilder message =
+            error(span, msg::not_known_at_launch, "the bound of a grid", name);
+        const bool of_grid =
+            std::any_of(kernel_.grid.begin(), kernel_.grid.end(),
+                        [&](const ir::GridAxis& axis) { return axis.var == name; });
+        if (of_grid)
+            message.help(
+                "a grid is a box: let it go over all, and do the work under `if i.start <= j.start "
+                "{ .. }`; or loop over this axis in the roles");
         return;
     }
 }
@@ -372,6 +380,7 @@ void KernelChecker::check_work(Span place, FunctionRef<void(ir::Role&)> head,
     role_ = &kernel_.roles.back();
     temporaries_ = 0;
     columns_.clear();
+    origins_.clear();
     head(*role_);
     const Scope::Mark mark = scope_.open();
     open_block();
@@ -410,6 +419,7 @@ bool KernelChecker::within_limits() {
     std::vector<Span> roles;
     for (const ast::KernelParam& param : syntax_.params) parameters.push_back(param.name.span);
     for (const ast::ExprPtr& condition : syntax_.conditions) conditions.push_back(condition->span);
+    for (const ast::ExprPtr& belief : syntax_.beliefs) conditions.push_back(belief->span);
     for (const ast::KernelItem& item : items_) {
         const auto* pipeline = std::get_if<ast::Pipeline>(&item.node);
         const auto* role = std::get_if<ast::Role>(&item.node);

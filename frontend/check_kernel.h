@@ -1,8 +1,8 @@
 // The checker of one kernel with its constants fixed: walks its syntax and builds its tile IR.
 //
 // One class, spread over files by subject: check_kernel and check_parameters (what stands in a
-// kernel), check_statement, check_loop, check_expression, check_elementwise, check_column,
-// check_call, check_function, check_struct, check_reduce, check_facts, check_memory,
+// kernel), check_statement, check_loop, check_expression, check_elementwise, check_division,
+// check_column, check_call, check_function, check_struct, check_reduce, check_facts, check_memory,
 // check_pipeline, check_mma, check_reports, check_types and check_names. A method that reports an
 // error returns Poison or nothing, and callers of it stay silent.
 #pragma once
@@ -18,6 +18,7 @@
 #include "frontend/check_session.h"
 #include "frontend/check_values.h"
 #include "frontend/padding.h"
+#include "ir/facts.h"
 #include "ir/module.h"
 #include "language/function_ref.h"
 #include "language/operation.h"
@@ -125,7 +126,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     bool declare_tensor(const ast::KernelParam& param, Dtype dtype);  // false: told
     void declare_extents(const ast::Expr& extent);
     void check_extents_bound();
-    void add_exact_quotients(const ir::Scalar& extent, Span span);
+    ir::Scalar check_tensor_extent(const ast::Expr& extent);
     bool has_roles() const;
     // One role: `head` gives it its name and width, `body` checks its statements.
     void check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRef<void()> body);
@@ -160,6 +161,16 @@ protected:  // an entry has names, constants, parameters and expressions too
     void trust(Span fact);
     void add_element_checks(const ir::Scalar& s, Span span, ir::Block& out) const;
     void check_elements_read();
+
+    // ---- check_beliefs.cpp
+    enum class Stated : std::uint8_t { nothing, condition, belief };
+    Stated check_stated(const ast::Expr& expr);
+    void check_balanced(const ast::Call& call, Span span);
+    void report_misplaced(const std::vector<const ast::Expr*>& beliefs,
+                          const std::vector<const ast::Expr*>& conditions);
+    std::optional<std::pair<Span, std::string>> sorted_clauses(
+        const std::vector<const ast::Expr*>& beliefs,
+        const std::vector<const ast::Expr*>& conditions) const;
 
     // ---- check_names.cpp
     Entity* declare(EntityKind kind, const ast::Name& name, Operand value);
@@ -232,6 +243,9 @@ protected:  // an entry has names, constants, parameters and expressions too
     void declare_loop_index(const ast::Name& name, const std::string& symbol,
                             const LoopRange& range);
     ir::For open_loop(const ast::Name& name, const LoopRange& range);
+    // What holds of the statements at hand: a loop around them, or a condition and which way it
+    // went.
+    using KnownHere = std::variant<std::pair<std::string, LoopRange>, std::pair<ir::Scalar, bool>>;
     void close_loops(std::vector<ir::For> nest, Span whole);
     void check_for(const ast::For& loop);
     void check_for_space(const ast::ForSpace& loop);
@@ -288,6 +302,7 @@ protected:  // an entry has names, constants, parameters and expressions too
         std::vector<ir::Value> inputs;
         std::vector<Span> spans;  // of the operands; empty where they are not written one by one
         std::size_t widest = 0;   // the operand that the extents are from
+        Origins origins = {};
     };
     Operand apply(Function function, std::string_view written, Span span,
                   const std::vector<Operand>& operands, std::vector<Span> spans = {});
@@ -322,6 +337,40 @@ protected:  // an entry has names, constants, parameters and expressions too
     std::optional<ir::Value> plain(const Tile& tile) const;
     ir::Value materialize(const Tile& tile, const std::string& name);
     void compute(ir::Value result, const Tile& tile);
+
+    // ---- check_axes.cpp
+    Origins origins_of(const TensorPart& part, bool upright) const;
+    Origins origins_of(ir::Value value) const;
+    Origins seen_elsewhere(Origins origins) const;
+    void add_origins(ir::Value value, const Origins& origins);
+    static Origins joined_origins(const std::vector<Tile>& tiles);
+    bool lies_wrong(const Origin& vector, const Origin& along, const Origin& across) const;
+    // `x` as `column(x)`, and the other way round.
+    std::string turned_text(const std::string& written) const;
+    // `places`: which operands the tiles are. False: told.
+    bool check_axes(std::string_view written, Span span, const std::vector<Tile>& tiles,
+                    const std::vector<Span>& spans, const std::vector<std::size_t>& places);
+    void help_with_column(DiagnosticBuilder& message, const Cells& cells, const Tile& tile) const;
+    bool means_column(const TensorPart& part, const std::vector<Operand>& operands) const;
+
+    // ---- check_notes.cpp
+    bool notes(Span span);
+    void note_rounded_before_widening(Dtype to, const ast::Expr& argument, const Operand& value,
+                                      Span span);
+    void note_extreme_of_cells(Function function, const std::vector<const ast::Expr*>& arguments,
+                               const std::vector<Operand>& operands, Span span);
+
+    // ---- check_division.cpp
+    std::optional<Span> sign_between(const std::vector<Span>& operands,
+                                     std::string_view sign) const;
+    ir::Facts facts_here() const;
+    bool is_exact(const ir::Scalar& dividend, const ir::Scalar& divisor) const;
+    void report_inexact(const ir::Scalar& dividend, const ir::Scalar& divisor, Span span,
+                        const std::vector<Span>& operands);
+    // False: told.
+    bool check_exact(const ir::Scalar& dividend, const ir::Scalar& divisor, Span span,
+                     const std::vector<Span>& operands);
+    void report_floor_of_reals(Dtype dtype, Span span, const std::vector<Span>& operands);
 
     // ---- check_call.cpp, check_function.cpp
     Operand check_call(const ast::Call& call, Span span);
@@ -416,8 +465,10 @@ protected:  // an entry has names, constants, parameters and expressions too
     bool check_multicast(const ast::Hint& hint);
     bool fill_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
                     const ast::Expr& value);  // false: told
-    bool put_field(const ir::PipelineField& field, const std::string& place,
-                   const ast::Expr& value);
+    bool put_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
+                   const std::string& place, const ast::Expr& value);
+    void add_field_origins(const ir::Pipeline& pipeline, const ir::PipelineField& field,
+                           const Origins& origins);
     Operand consume(const ast::PipeRef& pipe, const std::string& name, Span span);
     void check_consume_block(const ast::ConsumeBlock& block, Span span);
     const ir::Pipeline* find_pipeline(const ast::PipeRef& pipe, std::string_view word);
@@ -486,6 +537,11 @@ protected:  // an entry has names, constants, parameters and expressions too
     std::map<std::string, std::size_t> let_sizes_;       // of those, with no `let` left in them
     std::set<std::string> launch_symbols_;               // extents and integer parameters
     std::vector<std::pair<ir::Scalar, Span>> divisors_;  // to be shown positive
+    std::vector<KnownHere> known_here_;
+    std::map<std::uint32_t, Origins> origins_;  // of the tiles of this role
+    std::map<std::pair<std::string, std::string>, Origins> field_origins_;  // pipeline, field
+    // Of the extent that is being looked at: what its `/`s divide by what; null outside of extents.
+    std::vector<std::pair<ir::Scalar, ir::Scalar>>* extent_quotients_ = nullptr;
     PaddingSites padding_sites_;
     struct ElementBounds {
         ir::Scalar least, end;

@@ -31,6 +31,7 @@ void KernelChecker::declare_loop_index(const ast::Name& name, const std::string&
                                        const LoopRange& range) {
     const bool aligned = is_multiple(range.begin, range.step);
     multiples_[symbol] = aligned ? range.step : 1;
+    known_here_.emplace_back(std::pair(symbol, range));
     range_begins_[symbol] = range.begin;
     Operand value = ir::symbol(symbol);
     if (range.tiles) value = TileIndex{ir::symbol(symbol), range.step, aligned};
@@ -58,6 +59,7 @@ void KernelChecker::close_loops(std::vector<ir::For> nest, Span whole) {
     statement_ = whole;
     while (!nest.empty()) {
         --loops_;
+        known_here_.pop_back();
         nest.back().body = close_block();
         emit(std::move(nest.back()));
         nest.pop_back();
@@ -143,6 +145,7 @@ void KernelChecker::check_space(const ast::Space& space) {
         declare_loop_index(iter.name, made.symbols.back(), made.ranges.back());
     }
     close_scope(mark);
+    known_here_.resize(known_here_.size() - space.iters.size());
     space_syntax_ = nullptr;
     spaces_[space.name.text] = std::move(made);
 }

@@ -38,12 +38,29 @@ std::optional<TensorPart> KernelChecker::check_slice(const ast::Expr& expr,
                         const auto* name = std::get_if<ast::NameRef>(&position->value->node);
                         const Entity* known = name == nullptr ? nullptr : scope_.find(name->text);
                         if (known != nullptr) return is_scalar(known->value);
+                        // `m.start` is a number, and `m.prev` a tile like `m`.
+                        const auto* member = std::get_if<ast::Member>(&position->value->node);
+                        if (member != nullptr)
+                            return member->member.text == "start" || member->member.text == "end" ||
+                                   member->member.text == "index";
                         return std::holds_alternative<ast::IntLiteral>(position->value->node) ||
+                               std::holds_alternative<ast::Unary>(position->value->node) ||
+                               std::holds_alternative<ast::Index>(position->value->node) ||
                                std::holds_alternative<ast::Binary>(position->value->node);
                     });
     if (all_numbers &&
         index->subscripts.size() == ir::find_tensor(kernel_, base->text)->extents.size()) {
-        error(expr.span, msg::slice_without_range, operation);
+        DiagnosticBuilder message = error(expr.span, msg::slice_without_range, operation);
+        if (operation == "load" || operation == "tma_load") {
+            message.help("a single element is read without it: `{}`", text(expr.span));
+            return std::nullopt;
+        }
+        std::string part;
+        for (const ast::Subscript& s : index->subscripts)
+            part += (part.empty() ? "" : ", ") + text(s.span);
+        message.help("write `{}[{} +: 1]`, and a tile [1, 1]{}: `var x: {}[1, 1] = 0;`", base->text,
+                     part, role_->unit == ir::Unit::warp ? "" : ", which roles of warps have",
+                     name(ir::find_tensor(kernel_, base->text)->dtype));
         return std::nullopt;
     }
     const Operand value = check_value(expr);
@@ -103,6 +120,7 @@ Operand KernelChecker::load_tile(const TensorPart& part, ir::Transfer transfer, 
     const ir::Value result =
         new_value("", ir::TileType{part.dtype, rows, cols, ir::Space::registers});
     emit(ir::Load{result, part.slice, transfer});
+    add_origins(result, origins_of(part, upright));
     return tile_of(result);
 }
 

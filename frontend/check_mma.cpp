@@ -159,9 +159,18 @@ Operand KernelChecker::check_mma(const ast::Call& call, Span span, const Tile* t
     if (!check_arguments(call, "mma", 2, span)) return Poison{};
     if (role_->unit == ir::Unit::warp) {
         const std::int64_t width = role_->width;
-        error(span, msg::mma_role, fmt::format("{} {}", width, width == 1 ? "warp" : "warps"))
-            .label(role_->span, "make it `role {}({} {})`", role_->name, (width + 3) / 4,
-                   width > 4 ? "warpgroups" : "warpgroup");
+        const std::int64_t groups = (width + warps_of_warpgroup - 1) / warps_of_warpgroup;
+        DiagnosticBuilder message =
+            error(span, msg::mma_role, fmt::format("{} {}", width, width == 1 ? "warp" : "warps"));
+        if (role_syntax_ == nullptr) {  // the kernel has no roles
+            message.help(
+                "a product is the work of whole warpgroups, which are four warps: write "
+                "`warps({})`",
+                warps_of_warpgroup * groups);
+            return Poison{};
+        }
+        message.label(role_->span, "make it `role {}({} {})`", role_->name, groups,
+                      groups > 1 ? "warpgroups" : "warpgroup");
         return Poison{};
     }
     const std::optional<MmaOperand> a = check_mma_operand(*call.args[0].value, 'a');
@@ -193,6 +202,10 @@ Operand KernelChecker::check_mma(const ast::Call& call, Span span, const Tile* t
         site.calls.push_back({inlined.call, inlined.function->name.text});
     padding_sites_.products[{role_->name, a->value.id, b->value.id}] = std::move(site);
     emit(ir::Mma{result, accumulate, a->value, a->transposed, b->value, b->transposed});
+    const Origins left = origins_of(a->value);
+    const Origins right = origins_of(b->value);
+    add_origins(result,
+                {a->transposed ? left.cols : left.rows, b->transposed ? right.rows : right.cols});
     return tile_of(result);
 }
 

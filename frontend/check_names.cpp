@@ -3,6 +3,7 @@
 
 #include "frontend/check_kernel.h"
 #include "frontend/check_walk.h"
+#include "frontend/other_words.h"
 #include "ir/overloaded.h"
 
 namespace tkc::checker {
@@ -110,10 +111,12 @@ void KernelChecker::report_unknown(Span span, const std::string& name, std::stri
             message.label(*other, "this one ends with its block");
         } else if (elsewhere != nullptr) {
             message.label(*definition, "this one ends with role `{}`", elsewhere->name.text);
-        } else if (help.empty()) {
-            suggest(message, span, name, known);
-        } else {
+        } else if (!help.empty()) {
             message.help(help);
+        } else if (const std::string_view word = other_word_help(name); !word.empty()) {
+            message.help("{}", word);
+        } else {
+            suggest(message, span, name, known);
         }
     }
     scope_.add(std::move(guess));

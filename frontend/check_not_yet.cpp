@@ -52,7 +52,9 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::within:
         case Operation::increasing:
         case Operation::disjoint:  // of outputs; check_facts.cpp refuses that of ranges
-        case Operation::covers: return std::nullopt;
+        case Operation::covers:
+        case Operation::reads_own:
+        case Operation::balanced: return std::nullopt;
     }
     return std::nullopt;
 }
@@ -169,6 +171,7 @@ Found in_entry(const ast::Entry& entry) {
     hooks.type = [&](const ast::Type& t) { note(t.span, in_type(t)); };
     for (const ast::KernelParam& p : entry.params) walk(p.type, hooks);
     for (const ast::ExprPtr& c : entry.conditions) walk(*c, hooks);
+    for (const ast::ExprPtr& c : entry.beliefs) walk(*c, hooks);
     walk(entry.body, hooks);
     return found;
 }
@@ -188,7 +191,10 @@ Found in_decl(const ast::Decl& decl) {
 }  // namespace
 
 void Session::not_yet(Span span, NotYet what) {
-    error(span, msg::not_yet, not_yet_table[static_cast<std::size_t>(what)].text);
+    DiagnosticBuilder message =
+        error(span, msg::not_yet, not_yet_table[static_cast<std::size_t>(what)].text);
+    if (what == NotYet::gathers)
+        message.help("take one row a program: `X[idx[r], c]`, for `r in M` in the grid");
     stopped = true;
 }
 

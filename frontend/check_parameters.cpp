@@ -38,18 +38,21 @@ void KernelChecker::declare_extents(const ast::Expr& extent) {
     walk(extent, hooks);
 }
 
-void KernelChecker::add_exact_quotients(const ir::Scalar& extent, Span span) {
-    ir::visit_nodes(extent, [&](const ir::ScalarNode& node) {
-        const auto* call = std::get_if<ir::Call>(&node.node);
-        if (call == nullptr || call->function != Function::div) return;
-        const ir::Scalar rest = ir::call(Function::mod, call->arguments);
+// Null: told. Its quotients are exact, which the launch checks.
+ir::Scalar KernelChecker::check_tensor_extent(const ast::Expr& extent) {
+    std::vector<std::pair<ir::Scalar, ir::Scalar>> quotients;
+    extent_quotients_ = &quotients;
+    ir::Scalar made = check_control(extent, "the extent of a tensor");
+    extent_quotients_ = nullptr;
+    for (const auto& [dividend, divisor] : quotients) {
         ir::Condition exact;
-        exact.holds = ir::call(Function::eq, {rest, ir::integer(0)});
-        exact.text = "`" + ir::to_string(call->arguments[0]) + "` is a multiple of " +
-                     ir::to_string(call->arguments[1]);
-        exact.span = span;
-        kernel_.conditions.push_back(std::move(exact));
-    });
+        exact.holds =
+            ir::call(Function::eq, {ir::call(Function::mod, {dividend, divisor}), ir::integer(0)});
+        exact.text = "`" + ir::to_string(dividend) + "` is a multiple of " + ir::to_string(divisor);
+        exact.span = extent.span;
+        if (made) kernel_.conditions.push_back(std::move(exact));
+    }
+    return made;
 }
 
 bool KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
@@ -66,7 +69,7 @@ bool KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
                   rank - 4);
     }
     for (const ast::ExprPtr& e : param.type.extents) {
-        const ir::Scalar extent = check_control(*e, "the extent of a tensor");
+        const ir::Scalar extent = check_tensor_extent(*e);
         if (!extent) {
             known = false;
             continue;
@@ -75,7 +78,6 @@ bool KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
         if (ir::is_constant(extent, &value) && value < 1) {
             error(e->span, msg::positive_number, "the extent of a tensor", 1, value);
         }
-        add_exact_quotients(extent, e->span);
         tensor.extents.push_back(extent);
     }
     kernel_.tensors.push_back(std::move(tensor));
@@ -143,45 +145,6 @@ void KernelChecker::declare_parameters() {
         if (!known && entity != nullptr) entity->value = Poison{};
     }
     check_extents_bound();
-}
-
-void KernelChecker::check_requires() {
-    for (const ast::ExprPtr& condition : syntax_.conditions) {
-        const auto* call = std::get_if<ast::Call>(&condition->node);
-        const std::optional<Operation> operation =
-            call == nullptr ? std::nullopt : called_operation(*call->callee);
-        if (operation == Operation::within) {
-            check_within(*call, condition->span);
-            continue;
-        }
-        if (operation == Operation::increasing) {
-            check_increasing(*call, condition->span);
-            continue;
-        }
-        if (operation == Operation::disjoint || operation == Operation::covers) {
-            check_output_fact(*call, *operation, condition->span);
-            continue;
-        }
-        const ir::Scalar holds = check_condition(*condition);
-        if (!holds) continue;
-        bool loads = false;
-        ir::visit_nodes(holds, [&](const ir::ScalarNode& n) {
-            loads = loads || std::holds_alternative<ir::ElementLoad>(n.node);
-        });
-        std::int64_t value = 0;
-        if (loads) {
-            facts_read_.push_back({holds, condition->span, text(condition->span)});
-            trust(condition->span);
-        } else if (!ir::is_constant(holds, &value)) {
-            ir::Condition made;
-            made.holds = holds;
-            made.text = "`" + syntax_.name.text + "` requires `" + text(condition->span) + "`";
-            made.span = condition->span;
-            kernel_.conditions.push_back(std::move(made));
-        } else if (value == 0) {
-            error(condition->span, msg::requirement_fails, quoted(condition->span));
-        }
-    }
 }
 
 bool KernelChecker::is_known_at_launch(const ir::Scalar& s) const {

@@ -24,13 +24,22 @@ const ir::Pipeline* KernelChecker::find_pipeline(const ast::PipeRef& pipe, std::
     return ir::find_pipeline(kernel_, pipe.name.text);
 }
 
-bool KernelChecker::put_field(const ir::PipelineField& field, const std::string& place,
-                              const ast::Expr& value) {
+bool KernelChecker::put_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
+                              const std::string& place, const ast::Expr& value) {
     const Operand source = check_value(value);
     const std::optional<Tile> tile = fitted_tile(
         source, {field.type.dtype, field.type.rows, field.type.cols}, value.span, place);
-    if (tile) emit(ir::Put{field.name, materialize(*tile, "")});
-    return tile.has_value();
+    if (!tile) return false;
+    emit(ir::Put{field.name, materialize(*tile, "")});
+    add_field_origins(pipeline, field, tile->origins);
+    return true;
+}
+
+void KernelChecker::add_field_origins(const ir::Pipeline& pipeline, const ir::PipelineField& field,
+                                      const Origins& origins) {
+    const Origins seen = seen_elsewhere(origins);
+    const auto [known, added] = field_origins_.emplace(std::pair(pipeline.name, field.name), seen);
+    if (!added) known->second = common_origins(known->second, seen);
 }
 
 /// Whether a load is shared: in a cluster of one program there is nothing to share.
@@ -70,7 +79,7 @@ bool KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineF
     const std::optional<Operation> operation =
         call == nullptr ? std::nullopt : called_operation(*call->callee);
     const bool loads = operation == Operation::load || operation == Operation::tma_load;
-    if (!loads) return put_field(field, place, value);
+    if (!loads) return put_field(pipeline, field, place, value);
     bool multicast = false;
     bool foreign = false;
     for (const ast::Hint& hint : call->hints) {
@@ -109,6 +118,7 @@ bool KernelChecker::fill_field(const ir::Pipeline& pipeline, const ir::PipelineF
         return false;
     }
     emit(ir::Fill{field.name, part->slice, transfer, multicast, foreign});
+    add_field_origins(pipeline, field, origins_of(*part, column != nullptr));
     return true;
 }
 
@@ -214,6 +224,9 @@ Operand KernelChecker::field_of(const Record& element, const ir::PipelineField& 
     const std::string wanted =
         name.empty() ? (*role_)[element.element].name + "_" + field.name : name;
     made.value = new_value(unique_name(wanted), field.type);
+    if (const auto known = field_origins_.find({element.pipeline, field.name});
+        known != field_origins_.end())
+        add_origins(made.value, known->second);
     emit(ir::Field{made.value, element.element, field.name});
     blocks_.back().fields.emplace(key, made.value);
     return made;

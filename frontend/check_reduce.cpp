@@ -103,6 +103,8 @@ Operand KernelChecker::check_reduction(std::string_view name, const ast::Call& c
         new_value("", ir::TileType{dtype, form->axis == 0 ? 1 : tile->rows,
                                    form->axis == 0 ? tile->cols : 1, ir::Space::registers});
     emit(ir::Reduce{result, source, *reduction_called(name), form->axis});
+    add_origins(result, form->axis == 0 ? Origins{{}, tile->origins.cols}
+                                        : Origins{tile->origins.rows, {}});
     padding_sites_.reductions[{role_->name, result.id}] =
         padding_site(*form->argument, form->axis, span);
     return tile_of(result);
@@ -121,6 +123,7 @@ Operand KernelChecker::check_scan(const ast::Call& call, Span span) {
     const ir::Value result = new_value(
         "", ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
     emit(ir::Scan{result, source});
+    add_origins(result, tile->origins);
     return tile_of(result);
 }
 
@@ -139,6 +142,7 @@ Operand KernelChecker::check_swap(const ast::Call& call, Span span) {
     const ir::Value result = new_value(
         "", ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
     emit(ir::SwapPairs{result, source});
+    add_origins(result, tile->origins);
     return tile_of(result);
 }
 
@@ -164,7 +168,7 @@ Operand KernelChecker::check_pad(const ast::Call& call, Span span) {
     const ir::Scalar place = form->axis == 0 ? ir::row() : ir::column();
     const ir::Scalar cell =
         ir::call(Function::where, {ir::less(place, ir::symbol(symbol)), tile->cell, with});
-    return Tile{tile->rows, tile->cols, cell, tile->inputs};
+    return Tile{tile->rows, tile->cols, cell, tile->inputs, tile->origins};
 }
 
 }  // namespace tkc::checker

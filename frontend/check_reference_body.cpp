@@ -149,6 +149,29 @@ private:
         define(let.name, {let.is_var ? "a variable" : "a `let`", let.is_var, false, {}});
     }
 
+    /// `Y[r][c]` as `Y[r, c]`; empty where a slice among them keeps its axis.
+    std::string joined_part(const ast::Expr& part) const {
+        const auto* index = std::get_if<ast::Index>(&part.node);
+        if (index == nullptr) {
+            const bool name = std::holds_alternative<ast::NameRef>(part.node);
+            return name ? std::string(session_.sources.text(part.span)) : "";
+        }
+        std::string all = joined_part(*index->base);
+        if (all.empty()) return "";
+        if (all.back() == ']') {
+            all.back() = ',';
+            all += ' ';
+        } else {
+            all += '[';
+        }
+        for (const ast::Subscript& sub : index->subscripts) {
+            if (!std::holds_alternative<ast::Position>(sub.node)) return "";
+            if (&sub != &index->subscripts.front()) all += ", ";
+            all += session_.sources.text(sub.span);
+        }
+        return all + "]";
+    }
+
     void check_assign(const ast::Assign& assign) {
         check(*assign.value);
         const ast::Expr* root = assign.target.get();
@@ -158,7 +181,10 @@ private:
         }
         const auto* name = std::get_if<ast::NameRef>(&root->node);
         if (name == nullptr) {
-            refuse(assign.target->span, "an assignment to a part of a part");
+            DiagnosticBuilder message = session_.error(assign.target->span, msg::not_in_reference,
+                                                       "an assignment to a part of a part");
+            if (const std::string whole = joined_part(*assign.target); !whole.empty())
+                message.help("write `{}`", whole);
             return;
         }
         const Known* known = lookup(root->span, name->text);

@@ -32,6 +32,7 @@ struct Session {
     std::map<FileId, std::unique_ptr<Unit>> imported;  // null while being read, and if that failed
     std::vector<FileId> importing;                     // the chain that is being read
     std::set<const void*> used;                        // functions and structs that a kernel needs
+    std::set<std::pair<FileId, std::uint32_t>> noted;  // where a note stands already
     bool stopped = false;  // something is not done yet: nothing more is said about this file
 
     template <std::size_t holes, typename... Args>

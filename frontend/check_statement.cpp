@@ -1,6 +1,10 @@
 // Statements: definitions, assignments and branches. Loops are in check_loop, pipelines in
 // check_pipeline, stores in check_memory.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <utility>
 
 #include "frontend/check_kernel.h"
@@ -281,8 +285,23 @@ void KernelChecker::assign_shared(const ast::Assign& assign, const SharedTile& t
                       {Span{}, assign.value->span});  // the target is not to be edited
     const std::optional<Tile> tile = fitted_tile(value, {target.dtype, target.rows, target.cols},
                                                  assign.value->span, quoted(assign.target->span));
-    if (tile) emit(ir::Share{target.value, materialize(*tile, "")});
+    if (!tile) return;
+    emit(ir::Share{target.value, materialize(*tile, "")});
+    add_origins(target.value, tile->origins);
 }
+
+namespace {
+
+/// A constant as it is written; 0 for what is none.
+std::string first_value(const ir::Scalar& s) {
+    const auto* real = std::get_if<ir::Real>(&s->node);
+    std::int64_t whole = 0;
+    if (real != nullptr && std::isinf(real->value)) return real->value < 0 ? "-inf" : "inf";
+    if (real != nullptr) return fmt::format("{}", real->value);
+    return ir::is_constant(s, &whole) ? std::to_string(whole) : "0";
+}
+
+}  // namespace
 
 // The IR has no numbers that change: each value gets a name of its own, and the variable stands for
 // the newest. That is known where the statements run one after the other as they are written.
@@ -290,7 +309,19 @@ void KernelChecker::assign_number(const ast::Assign& assign, Operand& target) {
     const auto* name = std::get_if<ast::NameRef>(&assign.target->node);
     const Entity* entity = name == nullptr ? nullptr : scope_.find(name->text);
     if (entity == nullptr || entity->depth != blocks_.size()) {
-        not_yet(assign.target->span, NotYet::scalar_variables);
+        const Operand made = check_value(*assign.value);
+        const auto* tile = std::get_if<Tile>(&made);
+        if (is_poison(made)) return;
+        if (tile == nullptr || entity == nullptr) {
+            not_yet(assign.target->span, NotYet::scalar_variables);
+            return;
+        }
+        error(assign.value->span, msg::operand_kind, quoted(assign.target->span),
+              "a number, as which it is declared", describe(made))
+            .label(entity->span, "declare the tile: `var {}: {}[{}, {}] = {};`", name->text,
+                   tkc::name(tile->cell->dtype), tile->rows, tile->cols,
+                   first_value(without_lets(scalar(target))));
+        target = Poison{};  // what uses it as a tile is right
         return;
     }
     const WrittenType type{scalar(target)->dtype, {}, nullptr};
@@ -368,8 +399,11 @@ void KernelChecker::check_if(const ast::If& branch) {
     }
     if (!inlining_.empty() && blocks_.size() == inlining_.back().depth && only_returns(branch)) {
         const bool outer = std::exchange(consume_refused_, true);
+        if (condition) known_here_.emplace_back(std::pair(condition, true));
         const Operand yes = returned_by(branch.then_block);
+        if (condition) known_here_.back() = std::pair(condition, false);
         const Operand no = returned_by(*branch.else_block);
+        if (condition) known_here_.pop_back();
         consume_refused_ = outer;
         statement_ = whole;
         inlining_.back().result =
@@ -395,10 +429,13 @@ void KernelChecker::check_if(const ast::If& branch) {
     ir::If made;
     made.condition = condition;
     open_block();
+    if (condition) known_here_.emplace_back(std::pair(condition, true));
     check_block(branch.then_block);
+    if (condition) known_here_.back() = std::pair(condition, false);
     made.then_body = close_block();
     open_block();
     if (branch.else_block) check_block(*branch.else_block);
+    if (condition) known_here_.pop_back();
     made.else_body = close_block();
     statement_ = whole;
     if (condition) emit(std::move(made));

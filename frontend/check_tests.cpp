@@ -5,6 +5,7 @@
 #include <map>
 
 #include "frontend/check_subject.h"
+#include "frontend/check_walk.h"
 #include "ir/overloaded.h"
 #include "language/dtype.h"
 #include "language/reference.h"
@@ -48,7 +49,18 @@ private:
         if (std::find(known.begin(), known.end(), name.text) == known.end()) {
             DiagnosticBuilder message = session_.error(name.span, msg::not_parameter, subject_.name,
                                                        "constant, extent or parameter", name.text);
-            suggest(message, name.span, name.text, known);
+            if (is_extent_of_scratch(name.text)) {
+                message.help(
+                    "`{0}` stands only in the extents of `scratch` tensors, which nobody passes: "
+                    "add a "
+                    "parameter `{0}: i32`",
+                    name.text);
+            } else if (!suggest(message, name.span, name.text, known)) {
+                message.help(
+                    "a test has no names of its own: it gives values to constants, extents and "
+                    "parameters, "
+                    "by expressions over those above");
+            }
             guessed_ = true;
             return false;
         }
@@ -57,6 +69,20 @@ private:
         session_.error(name.span, msg::declared_twice, name.text, "given a value")
             .label(old->second, "here");
         return false;
+    }
+
+    bool is_extent_of_scratch(const std::string& name) const {
+        bool found = false;
+        for (const ast::KernelParam& p : *subject_.parameters) {
+            if (!is_workspace(p)) continue;
+            Walk hooks;
+            hooks.expr = [&](const ast::Expr& e) {
+                const auto* word = std::get_if<ast::NameRef>(&e.node);
+                found = found || (word != nullptr && word->text == name);
+            };
+            for (const ast::ExprPtr& extent : p.type.extents) walk(*extent, hooks);
+        }
+        return found;
     }
 
     void check_number(const ast::Expr& value) {
@@ -160,7 +186,15 @@ private:
             for (const FillInfo& row : fill_table) known.emplace_back(row.name);
             DiagnosticBuilder message = session_.error(call.callee->span, msg::unknown_fill,
                                                        session_.sources.text(call.callee->span));
-            suggest(message, call.callee->span, name, known);
+            if (!suggest(message, call.callee->span, name, known)) {
+                std::string list;
+                for (std::size_t i = 0; i < known.size(); ++i)
+                    list += (i == 0                  ? "`"
+                             : i + 1 == known.size() ? " and `"
+                                                     : ", `") +
+                            known[i] + "`";
+                message.help("there are {}", list);
+            }
             return;
         }
         const std::optional<Dtype> dtype = written_dtype(p.type);

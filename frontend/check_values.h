@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,6 +27,25 @@ struct TileIndex {
     bool aligned = false;
 };
 
+// The positions of a tensor's axis that an axis of a tile stands for.
+struct Origin {
+    ir::Scalar start;  // without `let`s; null: not known
+    std::int64_t length = 0;
+    std::set<std::string> variables = {};  // of the grid and of loops, in `start`
+    std::string owner = {};  // the role whose loops `start` speaks of, where that is another one
+    bool mixed = false;      // it comes from several places
+    bool known() const { return start != nullptr && !mixed; }
+    bool same_as(const Origin& other) const;
+};
+
+struct Origins {
+    Origin rows, cols;
+};
+
+// Of what is one or the other: known where one is, and mixed where they differ.
+Origin common_origin(const Origin& a, const Origin& b);
+Origins common_origins(const Origins& a, const Origins& b);
+
 // A tile in registers, or one not computed yet: `cell` over the elements of `inputs`. It becomes
 // one ir::Map where a value is needed, so that an elementwise tree is one operation.
 struct Tile {
@@ -33,6 +53,7 @@ struct Tile {
     std::int64_t cols = 1;
     ir::Scalar cell;
     std::vector<ir::Value> inputs;
+    Origins origins = {};
 };
 
 // A tile in shared memory, or its transpose; the extents are those of the tile seen.

@@ -72,6 +72,14 @@ std::optional<KernelChecker::Cut> KernelChecker::check_subscript(const ast::Subs
             not_yet(sub.span, NotYet::gathers);
             return std::nullopt;
         }
+        if (const auto* part = std::get_if<TensorPart>(&value)) {
+            error(sub.span, msg::operand_kind, "a position", "a whole number", describe(value))
+                .help(
+                    "one element is read at positions that are numbers: `{}[r]`, for `r in M` in "
+                    "the grid",
+                    part->slice.tensor);
+            return std::nullopt;
+        }
         ir::Scalar base = as_control(value, sub.span, "a position");
         if (base) base = fitted(base, Dtype::i32, sub.span, "a position");
         if (!base) return std::nullopt;

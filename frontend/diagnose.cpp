@@ -86,28 +86,75 @@ std::string_view severity_word(Severity severity) {
 
 std::string code_word(int code) { return fmt::format("TK{:04}", code); }
 
+namespace {
+
+// Far more than a message needs; names and expressions may be as long as a file.
+constexpr std::size_t quoted_at_most = 300;  // bytes between two `
+constexpr std::size_t text_at_most = 4000;
+constexpr std::size_t labels_at_most = 16;
+constexpr std::size_t remarks_at_most = 16;
+constexpr std::size_t moments_at_most = 64;
+
+// No character of UTF-8 is cut in two.
+std::string_view cut(std::string_view text, std::size_t size) {
+    while (size > 0 && size < text.size() &&
+           (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) {
+        --size;
+    }
+    return text.substr(0, size);
+}
+
+// Long quotations and long texts lose what comes behind their first part.
+std::string shortened(std::string text) {
+    if (text.size() <= quoted_at_most) return text;
+    std::string made;
+    for (std::size_t i = 0; i < text.size() && made.size() <= text_at_most;) {
+        const std::size_t open = text.find('`', i);
+        const std::size_t close = open == text.npos ? open : text.find('`', open + 1);
+        if (close == text.npos) {
+            made.append(text, i);
+            break;
+        }
+        made.append(text, i, open + 1 - i);
+        const std::string_view quoted = std::string_view(text).substr(open + 1, close - open - 1);
+        made += cut(quoted, quoted_at_most);
+        made += quoted.size() > quoted_at_most ? "..`" : "`";
+        i = close + 1;
+    }
+    if (made.size() > text_at_most) made = std::string(cut(made, text_at_most)) + " ..";
+    return made;
+}
+
+}  // namespace
+
 DiagnosticBuilder& DiagnosticBuilder::primary(std::string text) {
-    if (diagnostic_) diagnostic_->primary_label = std::move(text);
+    if (diagnostic_) diagnostic_->primary_label = shortened(std::move(text));
     return *this;
 }
 
 DiagnosticBuilder& DiagnosticBuilder::label(Span span, std::string text) {
-    if (diagnostic_ && is_known(span)) diagnostic_->labels.push_back({span, std::move(text)});
+    if (diagnostic_ && is_known(span) && diagnostic_->labels.size() < labels_at_most)
+        diagnostic_->labels.push_back({span, shortened(std::move(text))});
     return *this;
 }
 
 DiagnosticBuilder& DiagnosticBuilder::help(std::string text) {
-    if (diagnostic_) diagnostic_->remarks.push_back({Remark::Kind::Help, std::move(text)});
+    if (diagnostic_ && diagnostic_->remarks.size() < remarks_at_most)
+        diagnostic_->remarks.push_back({Remark::Kind::Help, shortened(std::move(text))});
     return *this;
 }
 
 DiagnosticBuilder& DiagnosticBuilder::note(std::string text) {
-    if (diagnostic_) diagnostic_->remarks.push_back({Remark::Kind::Note, std::move(text)});
+    if (diagnostic_ && diagnostic_->remarks.size() < remarks_at_most)
+        diagnostic_->remarks.push_back({Remark::Kind::Note, shortened(std::move(text))});
     return *this;
 }
 
 DiagnosticBuilder& DiagnosticBuilder::moment(Span span, std::string who, std::string text) {
-    if (diagnostic_) diagnostic_->timeline.push_back({span, std::move(who), std::move(text)});
+    if (diagnostic_ && diagnostic_->timeline.size() < moments_at_most) {
+        diagnostic_->timeline.push_back(
+            {span, shortened(std::move(who)), shortened(std::move(text))});
+    }
     return *this;
 }
 
@@ -137,6 +184,7 @@ void Diagnostics::take(const Diagnostics& other) {
 
 DiagnosticBuilder Diagnostics::add(Severity severity, int code, std::string_view name, Span span,
                                    std::string message) {
+    message = shortened(std::move(message));
     if (!known_.emplace(code, span.file, span.begin, span.end, message).second)
         return DiagnosticBuilder(nullptr);
     if (severity == Severity::Error && ++error_count_ > error_limit)

@@ -9,8 +9,10 @@
 //        |              opened here
 //        = help: ...
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "frontend/diagnose.h"
 
@@ -28,27 +30,101 @@ std::size_t character_length(std::string_view text, std::size_t i) {
     return length;
 }
 
-// A source line as it is printed: tabs expanded, unprintable bytes as `?`, and for every byte
-// offset its printed column. A character counts as one column (wide ones are rare in code).
+char32_t character_at(std::string_view text, std::size_t i, std::size_t length) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
+    if (length == 1) return byte(0);
+    char32_t code = byte(0) & (0xffU >> (length + 1));
+    for (std::size_t k = 1; k < length; ++k) code = code << 6 | (byte(k) & 0x3fU);
+    return code;
+}
+
+// How many columns of a terminal a character takes: characters of East Asia and pictures two, marks
+// over the character before them none.
+std::size_t width_of(char32_t c) {
+    if (c < 0x300) return 1;
+    const auto within = [c](std::initializer_list<std::pair<char32_t, char32_t>> ranges) {
+        return std::any_of(ranges.begin(), ranges.end(),
+                           [c](const auto& r) { return r.first <= c && c <= r.second; });
+    };
+    if (within({{0x300, 0x36f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}})) return 0;
+    return within({{0x1100, 0x115f},
+                   {0x2e80, 0xa4cf},
+                   {0xac00, 0xd7a3},
+                   {0xf900, 0xfaff},
+                   {0xfe30, 0xfe6f},
+                   {0xff00, 0xff60},
+                   {0xffe0, 0xffe6},
+                   {0x1f300, 0x1f64f},
+                   {0x1f900, 0x1f9ff},
+                   {0x20000, 0x3fffd}})
+               ? 2
+               : 1;
+}
+
+// Characters that a terminal takes as orders, or that turn the direction of a line.
+bool is_printable(char32_t c, std::size_t length) {
+    if (length == 1) return c >= 0x20 && c < 0x7f;
+    return !(c < 0xa0 || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+             (c >= 0x2066 && c <= 0x2069) || c == 0xfeff);
+}
+
+constexpr std::size_t whole_at_most = 180;  // columns of a line that is printed whole
+constexpr std::size_t shown_columns = 120;  // of a longer one
+constexpr std::size_t shown_before = 50;    // of these, before what is marked
+
+// A source line as it is printed: tabs expanded, unprintable characters as `?`, a long line only
+// around the byte `middle`, and for every byte offset its printed column.
 struct PrintedLine {
     std::string text;
     std::vector<std::size_t> columns;  // one more than bytes
 
-    PrintedLine(std::string_view source, int tab_width) {
+    PrintedLine(std::string_view source, int tab_width, std::size_t middle) {
+        for_each_character(source, tab_width, [&](std::size_t, std::size_t length, char32_t,
+                                                  std::size_t column) {
+            for (std::size_t k = 0; k < length; ++k) columns.push_back(column);
+        });
+        const std::size_t end = total_;
+        columns.push_back(end);
+        std::size_t from = 0;
+        std::size_t to = end;
+        if (end > whole_at_most) {
+            const std::size_t at = columns[std::min(middle, columns.size() - 1)];
+            from = std::min(at > shown_before ? at - shown_before : 0, end - shown_columns);
+            to = from + shown_columns;
+        }
+        const std::size_t lead = from == 0 ? 0 : 2;
+        text.append(lead, '.');
+        for_each_character(source, tab_width, [&](std::size_t i, std::size_t length, char32_t c,
+                                                  std::size_t column) {
+            if (column < from || column >= to) return;
+            if (c == '\t') text.append(static_cast<std::size_t>(tab_width), ' ');
+            else if (!is_printable(c, length)) text += '?';
+            else text += source.substr(i, length);
+        });
+        if (to < end) text += "..";
+        // What is not shown is marked under the dots.
+        for (std::size_t& column : columns) {
+            column = column < from ? 0 : std::min(column, to) - from + lead;
+        }
+    }
+
+private:
+    template <typename F>
+    void for_each_character(std::string_view source, int tab_width, const F& f) {
         std::size_t column = 0;
         for (std::size_t i = 0; i < source.size();) {
-            std::size_t length = character_length(source, i);
-            auto byte = static_cast<unsigned char>(source[i]);
-            std::size_t width = byte == '\t' ? static_cast<std::size_t>(tab_width) : 1;
-            for (std::size_t k = 0; k < length; ++k) columns.push_back(column);
-            if (byte == '\t') text.append(width, ' ');
-            else if (length == 1 && (byte < 0x20 || byte >= 0x7f)) text += '?';
-            else text += source.substr(i, length);
-            column += width;
+            const std::size_t length = character_length(source, i);
+            const char32_t c = character_at(source, i, length);
+            f(i, length, c, column);
+            column += c == '\t'                  ? static_cast<std::size_t>(tab_width)
+                      : is_printable(c, length) ? width_of(c)
+                                                : 1;
             i += length;
         }
-        columns.push_back(column);
+        total_ = column;
     }
+
+    std::size_t total_ = 0;
 };
 
 // One underline on one line. A span of several lines is two: its first line, and its last.
@@ -65,8 +141,10 @@ std::vector<Remark> all_remarks(const Diagnostic& d, const SourceManager& source
     const bool told = std::any_of(all.begin(), all.end(),
                                   [](const Remark& r) { return r.kind == Remark::Kind::Help; });
     if (d.fix.size() != 1 || told) return all;
+    const auto short_enough = [](std::string_view x) { return x.size() <= shown_columns; };
     const std::string_view old = sources.text(d.fix[0].span);
     const std::string& text = d.fix[0].text;
+    if (!short_enough(old) || !short_enough(text)) return all;
     all.push_back({Remark::Kind::Help, old.empty()    ? fmt::format("insert `{}`", text)
                                        : text.empty() ? fmt::format("remove `{}`", old)
                                                       : fmt::format("write `{}`", text)});
@@ -195,9 +273,13 @@ private:
             std::size_t j = i;
             while (j < marks.size() && marks[j].line == marks[i].line) ++j;
             std::uint32_t number = marks[i].line;
-            if (previous != 0 && number == previous + 2) source_line(file, number - 1);
+            if (previous != 0 && number == previous + 2) source_line(file, number - 1, 0);
             else if (previous != 0 && number > previous + 1) line(style(blue, "..."));
-            source_line(file, number);
+            middle_ = marks[i].begin;
+            for (std::size_t k = i; k < j; ++k) {
+                if (marks[k].is_primary) middle_ = marks[k].begin;
+            }
+            source_line(file, number, middle_);
             underlines(file, {marks.begin() + static_cast<std::ptrdiff_t>(i),
                               marks.begin() + static_cast<std::ptrdiff_t>(j)});
             previous = number;
@@ -205,15 +287,15 @@ private:
         }
     }
 
-    void source_line(const SourceFile& file, std::uint32_t number) {
-        PrintedLine printed(file.line(number), options_.tab_width);
+    void source_line(const SourceFile& file, std::uint32_t number, std::size_t middle) {
+        PrintedLine printed(file.line(number), options_.tab_width, middle);
         line(margin(std::to_string(number)) + style(blue, "| ") + printed.text);
     }
 
     // The row of ^^^^ and ----, the text of the rightmost mark beside it, and the others below,
     // each under its mark, from right to left.
     void underlines(const SourceFile& file, std::vector<Mark> marks) {
-        PrintedLine printed(file.line(marks[0].line), options_.tab_width);
+        PrintedLine printed(file.line(marks[0].line), options_.tab_width, middle_);
         auto column = [&](std::size_t byte) {
             std::size_t last = printed.columns.size() - 1;  // past the end of the line: count on
             return byte <= last ? printed.columns[byte] : printed.columns[last] + (byte - last);
@@ -280,6 +362,7 @@ private:
     RenderOptions options_;
     const char* tone_ = red;
     std::size_t gutter_ = 1;
+    std::size_t middle_ = 0;  // of the line being painted: the byte that is shown in any case
     std::string out_;
 };
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "frontend/spelling.h"
+#include "language/dtype.h"
 
 namespace tkc {
 namespace {
@@ -33,11 +34,11 @@ constexpr std::pair<std::string_view, ast::HintKind> hint_kinds[] = {
 
 using Op = ast::BinaryOp;
 constexpr std::pair<std::string_view, Op> binary_ops[] = {
-    {"or", Op::Or},         {"and", Op::And},      {"==", Op::Equal},   {"!=", Op::NotEqual},
-    {"<", Op::Less},        {"<=", Op::LessEqual}, {">", Op::Greater},  {">=", Op::GreaterEqual},
-    {"|", Op::BitOr},       {"^", Op::BitXor},     {"&", Op::BitAnd},   {"<<", Op::ShiftLeft},
-    {">>", Op::ShiftRight}, {"+", Op::Add},        {"-", Op::Subtract}, {"*", Op::Multiply},
-    {"/", Op::Divide},      {"%", Op::Remainder},  {"@", Op::MatMul},
+    {"or", Op::Or},         {"and", Op::And},        {"==", Op::Equal},    {"!=", Op::NotEqual},
+    {"<", Op::Less},        {"<=", Op::LessEqual},   {">", Op::Greater},   {">=", Op::GreaterEqual},
+    {"|", Op::BitOr},       {"^", Op::BitXor},       {"&", Op::BitAnd},    {"<<", Op::ShiftLeft},
+    {">>", Op::ShiftRight}, {"+", Op::Add},          {"-", Op::Subtract},  {"*", Op::Multiply},
+    {"/", Op::Divide},      {"//", Op::FloorDivide}, {"%", Op::Remainder}, {"@", Op::MatMul},
 };
 
 constexpr std::pair<std::string_view, ast::UnaryOp> unary_ops[] = {
@@ -277,8 +278,15 @@ ast::ExprPtr NodeMaker::call(Span span, ast::Call call) {
     const ast::Expr* callee = call.callee.get();
     while (auto* member = std::get_if<ast::Member>(&callee->node)) callee = member->base.get();
     if (!std::holds_alternative<ast::NameRef>(callee->node)) {
-        diag_.error(call.callee->span, msg::not_callable, quoted(call.callee->span))
-            .help("a product is written with `*`");
+        auto error = diag_.error(call.callee->span, msg::not_callable, quoted(call.callee->span));
+        const auto* index = std::get_if<ast::Index>(&callee->node);
+        const auto* base =
+            index == nullptr ? nullptr : std::get_if<ast::NameRef>(&index->base->node);
+        const std::string type = quoted(callee->span);
+        if (base != nullptr && find_dtype(base->text))
+            error.help("a tile is declared with its type: `var x: {} = 0;`",
+                       type.substr(1, type.size() - 2));
+        else error.help("a product is written with `*`");
     }
     return expr(span, std::move(call));
 }

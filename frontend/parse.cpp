@@ -53,15 +53,36 @@ struct Lexed {
     std::vector<ast::Comment> comments;
 };
 
+// `//` behind what ends an operand, on its line, divides; everywhere else it begins a comment.
+bool divides(const TokenList& before, std::uint32_t begin) {
+    if (before.tokens.empty()) return false;
+    const std::size_t last = before.tokens.size() - 1;
+    const std::uint32_t end = before.tokens[last].end;
+    if (before.source.substr(end, begin - end).find('\n') != std::string_view::npos) return false;
+    return ends_operand(before, last);
+}
+
 void lex(FileId file, std::string_view source, Lexed& out) {
     out.input.load(ascii_only(source));
     out.lexer = std::make_unique<TkLexer>(&out.input);
     out.lexer->removeErrorListeners();
     out.list = {file, source, {}, {}};
-    for (auto& token : out.lexer->getAllTokens()) {
+    while (std::unique_ptr<antlr4::Token> token = out.lexer->nextToken()) {
+        if (token->getType() == antlr4::Token::EOF) break;
         auto begin = static_cast<std::uint32_t>(token->getStartIndex());
         auto end = static_cast<std::uint32_t>(token->getStopIndex() + 1);
-        if (token->getChannel() != antlr4::Token::DEFAULT_CHANNEL) {
+        if (token->getType() == TkLexer::COMMENT || token->getType() == TkLexer::FLOOR) {
+            if (divides(out.list, begin)) {
+                auto& sign = static_cast<antlr4::CommonToken&>(*token);
+                sign.setType(TkLexer::FLOOR);
+                sign.setChannel(antlr4::Token::DEFAULT_CHANNEL);
+                sign.setStopIndex(begin + 1);
+                out.list.tokens.push_back({TokenKind::Sign, begin, begin + 2});
+                out.antlr_tokens.push_back(std::move(token));
+                out.input.seek(begin + 2);
+                out.lexer->hitEOF = false;
+                continue;
+            }
             if (source[end - 1] == '\r') --end;
             out.comments.push_back({{file, begin, end}, is_trailing_comment(source, begin)});
             continue;
@@ -181,7 +202,7 @@ private:
     // ---- declarations ----
     ast::LaunchHead head(auto* c) {
         return {name(c->NAME()), consts(c->consts()), params(c->kparams()),
-                conditions(c->conditions())};
+                conditions(c->conditions()), conditions(c->beliefs())};
     }
     ast::Kernel build(P::KernelContext* c) { return {head(c), all(c->kitem())}; }
     ast::Entry build(P::EntryContext* c) { return {head(c), build(c->block())}; }
@@ -239,7 +260,7 @@ private:
     std::vector<ast::FnParam> params(P::FparamsContext* c) {
         return c ? all(c->fparam()) : std::vector<ast::FnParam>();
     }
-    std::vector<ast::ExprPtr> conditions(P::ConditionsContext* c) {
+    std::vector<ast::ExprPtr> conditions(auto* c) {
         return c ? all(c->expr()) : std::vector<ast::ExprPtr>();
     }
 

@@ -2,9 +2,9 @@
 #include "frontend/source.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
+
+#include "frontend/read_text.h"
 
 namespace tkc {
 
@@ -32,12 +32,10 @@ std::optional<FileId> SourceManager::find(std::string_view path) const {
 
 std::optional<FileId> SourceManager::read(const std::string& path) {
     if (const std::optional<FileId> known = find(path)) return known;
-    std::ifstream in(path, std::ios::binary);
-    // A directory can be opened; only reading from it fails.
-    if (!in || (in.peek(), in.bad())) return std::nullopt;
-    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (in.bad()) return std::nullopt;
-    return add(path, std::move(text));
+    std::string reason;
+    std::optional<std::string> text = read_text(path, reason);
+    if (!text) return std::nullopt;
+    return add(path, std::move(*text));
 }
 
 FileId SourceManager::add(std::string path, std::string text) {

@@ -35,6 +35,7 @@ public:
         : list_(list), error_(error), diag_(diag), found_(error.found) {}
 
     void run() {
+        if (comment()) return;
         if (stray_word()) return;
         if (unmatched_closer() || unclosed() || misplaced_item() || wrong_first_word() ||
             reserved_word() || bare_consume() || condition_operator() || assignment_inside() ||
@@ -96,6 +97,21 @@ private:
                 return static_cast<std::uint32_t>(i);
         }
         return no_token;
+    }
+
+    // ---- comments ----
+
+    // `role a(1 warp) // text`: `//` cannot stand here, or two words follow it without an operator.
+    bool comment() {
+        const bool itself = text() == "//";
+        const std::uint32_t sign =
+            itself ? static_cast<std::uint32_t>(found_) : floor_sign_before(list_, found_);
+        if (sign == no_token) return false;
+        const bool words = is_word() && is_letter(previous());
+        const bool starts = found_ == sign + 1 && !list_.starts_line(found_);
+        if (!itself && !words && !starts) return false;
+        report_comment(list_, sign, diag_);
+        return true;
     }
 
     // ---- brackets ----
@@ -395,8 +411,8 @@ private:
     }
 
     bool expression_statement() {
-        static const Words operators{"+",  "-",  "*", "/", "%", "@",  "<",  "<=",  ">", ">=",
-                                     "==", "!=", "&", "|", "^", "<<", ">>", "and", "or"};
+        static const Words operators{"+",  "-",  "*",  "/", "//", "%", "@",  "<",  "<=",  ">",
+                                     ">=", "==", "!=", "&", "|",  "^", "<<", ">>", "and", "or"};
         if (rule() != "simple" || !one_of(text(), operators)) return false;
         std::size_t first = error_.rules.back().first_token;
         std::string target(list_.source.substr(
@@ -452,8 +468,12 @@ private:
                          kind() == TokenKind::Expect;
         if (!expects(";") || !statement) return false;
         if (rule() == "simple" && one_of(text(), {"else", "in", "by", "as"})) return false;
-        diag_.error(behind_previous(), msg::missing_semicolon, statement_words_of(rule()))
-            .fix(behind_previous(), ";");
+        auto error =
+            diag_.error(behind_previous(), msg::missing_semicolon, statement_words_of(rule()));
+        // `let x = a // text`
+        const std::uint32_t sign = floor_sign_before(list_, found_ == 0 ? 0 : found_ - 1);
+        if (sign == no_token || !list_.starts_line(found_)) error.fix(behind_previous(), ";");
+        else error.help("`//` after an operand divides; a comment stands behind the `;`");
         return true;
     }
 
@@ -520,9 +540,15 @@ private:
 
     void general() {
         std::string expected = expected_words();
+        if (after_reference()) expected = "`within`";
         if (expected == "`;`") expected = "`;` after " + statement_words_of(rule());
         auto error = diag_.error(place(), msg::expected_token, expected, found_words());
         help(error);
+    }
+
+    /// `expect Y ~ reference;`
+    bool after_reference() const {
+        return previous() == "reference" && inside("testItem") && text() == ";";
     }
 
     void help(DiagnosticBuilder& error) {
@@ -562,6 +588,12 @@ private:
             error.help("a role states its width, for example `(1 warp)` or `(2 warpgroups)`");
         } else if (expects("{") && one_of(rule(), {"block"})) {
             error.help("the body stands in braces");
+        } else if (after_reference()) {
+            error.help("say how far the results may differ: `within 1e-2`, or `within 0`");
+        } else if (rule() == "reference" && expects("(") && previous() == "->" && is_name) {
+            error.help("results stand in parentheses: `-> ({})`", text());
+        } else if (text() == "*" && previous() == "*") {
+            error.help("a square is written `x * x`; there is no `**`");
         } else if (expects(":") && one_of(rule(), {"kparam", "fparam"})) {
             error.help("a parameter is written `name: type`");
         }

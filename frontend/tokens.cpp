@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "frontend/read_text.h"
+
 namespace tkc {
 namespace {
 
@@ -74,9 +76,9 @@ std::size_t TokenList::next_declaration(std::size_t i) const {
 }
 
 bool check_text(FileId file, std::string_view source, Diagnostics& diag) {
-    constexpr std::size_t size_limit = 1 << 20;
-    if (source.size() > size_limit) {
-        diag.error({file, 0, 0}, msg::file_too_large, source.size(), size_limit);
+    if (source.size() > source_size_limit) {  // what comes after that was not read
+        diag.error({file, 0, 0}, msg::file_too_large, fmt::format("at least {}", source.size()),
+                   source_size_limit);
         return false;
     }
     for (std::size_t i = 0, length = 1; i < source.size(); i += length) {
@@ -360,6 +362,20 @@ std::ptrdiff_t lines_between(const TokenList& list, std::size_t first, std::size
 
 }  // namespace
 
+// Whether the token is none of the language, as in `don't` and `100%ly`.
+static bool is_no_code(const TokenList& list, std::size_t i) {
+    switch (list.tokens[i].kind) {
+        case TokenKind::OpenString:
+        case TokenKind::BlockComment:
+        case TokenKind::OpenComment:
+        case TokenKind::Bad: return true;
+        case TokenKind::Int:
+        case TokenKind::Float:
+            return list.touches(i + 1) && list.tokens[i + 1].kind == TokenKind::Name;
+        default: return false;
+    }
+}
+
 bool check_tokens(const TokenList& list, Diagnostics& diag) {
     if (list.tokens.size() == 1) {
         diag.error({list.file, 0, 0}, msg::empty_file);
@@ -371,6 +387,13 @@ bool check_tokens(const TokenList& list, Diagnostics& diag) {
     for (std::size_t i = 0;
          i + 1 < list.tokens.size() && diag.error_count() < Diagnostics::error_limit; ++i) {
         const TokenKind kind = list.tokens[i].kind;
+        if (const std::uint32_t sign = floor_sign_before(list, i);
+            sign != no_token && is_no_code(list, i)) {
+            report_comment(list, sign, diag);
+            good = false;
+            while (!list.starts_line(i + 1) && i + 2 < list.tokens.size()) ++i;
+            continue;
+        }
         if (kind == TokenKind::OpenString) {
             const bool second = open_text && lines_between(list, *open_text, i) <= 2;
             open_text = second ? std::nullopt : std::optional(i);
@@ -383,6 +406,30 @@ bool check_tokens(const TokenList& list, Diagnostics& diag) {
         good &= check_consume(list, i, diag);
     }
     return good && DepthMeter(list, diag).run();
+}
+
+bool ends_operand(const TokenList& list, std::size_t i) {
+    switch (list.tokens[i].kind) {
+        case TokenKind::Name:
+        case TokenKind::Int:
+        case TokenKind::Float:
+        case TokenKind::String: return true;
+        case TokenKind::Keyword:
+            return list.is(i, "true") || list.is(i, "false") || list.is(i, "inf");
+        default: return list.is(i, ")") || list.is(i, "]");
+    }
+}
+
+std::uint32_t floor_sign_before(const TokenList& list, std::size_t i) {
+    while (i > 0 && !list.starts_line(i)) {
+        if (list.is(--i, "//")) return static_cast<std::uint32_t>(i);
+    }
+    return no_token;
+}
+
+void report_comment(const TokenList& list, std::uint32_t sign, Diagnostics& diag) {
+    diag.error(list.span(sign), msg::comment_after_operand)
+        .help("put the comment on its own line or behind `;`, `{`, `,`");
 }
 
 // ---- contextual words ----
@@ -400,8 +447,8 @@ bool opens_generics(const TokenList& list, std::size_t i) {
     if (name > 0 && list.tokens[name - 1].kind == TokenKind::Keyword &&
         one_of(list.text(name - 1), declaration_words))
         return false;
-    static constexpr std::array<std::string_view, 9> signs{",", "=", "+", "-", "*",
-                                                           "/", "%", ".", "~"};
+    static constexpr std::array<std::string_view, 10> signs{",", "=",  "+", "-", "*",
+                                                            "/", "//", "%", ".", "~"};
     int parentheses = 0;
     for (std::size_t k = i + 1; k + 1 < list.tokens.size(); ++k) {
         const Token& token = list.tokens[k];

@@ -91,6 +91,15 @@ void pair_brackets(TokenList& list);
 // wrong.
 bool check_tokens(const TokenList& list, Diagnostics& diag);
 
+// Whether an operand can end with the token, so that an operator may follow.
+bool ends_operand(const TokenList& list, std::size_t i);
+
+// The `//` that stands on the line before the token and divides; no_token: there is none. What was
+// meant as a comment there is read as code.
+std::uint32_t floor_sign_before(const TokenList& list, std::size_t i);
+// Says so.
+void report_comment(const TokenList& list, std::uint32_t sign, Diagnostics& diag);
+
 // Changes the kind of contextual words and of the `<` that opens generic arguments in an
 // expression.
 void mark_words(TokenList& list);

@@ -9,6 +9,7 @@ constexpr std::int64_t threads_of_warp = 32;
 constexpr std::int64_t threads_of_warpgroup = 128;
 constexpr std::int64_t rows_of_warp = 16;  // of each 64 of a fragment
 constexpr std::int64_t lanes_of_quad = 4;
+constexpr std::int64_t columns_of_quad = 8;  // that four lanes hold, two each
 constexpr std::int64_t quads = threads_of_warp / lanes_of_quad;
 
 }  // namespace
@@ -29,6 +30,22 @@ CellThreads::CellThreads(const Role& role, Value tile)
     if (cols_ == 1) col_repeats_ = lanes_of_quad;
 }
 
+bool CellThreads::has_pattern_of(const CellThreads& other) const {
+    return split_ == other.split_ && threads_ == other.threads_ && lanes_ == other.lanes_ &&
+           vector_ == other.vector_ && rows_of_part_ == other.rows_of_part_ &&
+           row_repeats_ == other.row_repeats_ && col_repeats_ == other.col_repeats_ &&
+           (rows_ == 1) == (other.rows_ == 1) && (cols_ == 1) == (other.cols_ == 1);
+}
+
+std::int64_t CellThreads::row_period() const {
+    return split_ == Split::stripes && rows_ != 1 ? threads_ / lanes_ : 0;
+}
+
+std::int64_t CellThreads::col_period() const {
+    if (cols_ == 1) return 0;
+    return split_ == Split::stripes ? lanes_ * vector_ : columns_of_quad;
+}
+
 std::int64_t CellThreads::of_row(std::int64_t row) const {
     if (rows_ == 1) return 0;
     if (split_ == Split::stripes) return row % (threads_ / lanes_) * lanes_;
@@ -40,7 +57,7 @@ std::int64_t CellThreads::of_row(std::int64_t row) const {
 std::int64_t CellThreads::of_col(std::int64_t col) const {
     if (cols_ == 1) return 0;
     if (split_ == Split::stripes) return col / vector_ % lanes_;
-    return col % 8 / 2;
+    return col % columns_of_quad / 2;
 }
 
 std::int64_t CellThreads::writer(std::int64_t row, std::int64_t col) const {

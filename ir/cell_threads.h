@@ -30,8 +30,12 @@ public:
     /// Whether some cells are held by several threads.
     bool replicated() const { return row_repeats_ > 1 || col_repeats_ > 1; }
 
-    /// Whether each cell is with the same threads.
-    friend bool operator==(const CellThreads&, const CellThreads&) = default;
+    /// Whether cells of a tile that lies on this one are with the same threads wherever they lie on
+    /// each other: the other tile may be of another size. So they are, too, where it lies a
+    /// multiple of the periods further; 0: nowhere else.
+    bool has_pattern_of(const CellThreads& other) const;
+    std::int64_t row_period() const;
+    std::int64_t col_period() const;
 
 private:
     std::int64_t of_row(std::int64_t row) const;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "ir/normal_form.h"
 
@@ -175,12 +176,25 @@ std::string text_of_truth(const Atom& a, bool holds) {
     }
 }
 
+/// Each truth is a case, and each case is written twice as often as the one before.
+constexpr std::size_t cases_at_most = 5;
+
+bool has_many_cases(const NormalForm& x) {
+    std::set<Atom> truths;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        for (const Atom& a : monomial) {
+            if (a->truth) truths.insert(a);
+        }
+    }
+    return truths.size() > cases_at_most;
+}
+
 }  // namespace
 
 std::string to_string(const NormalForm& x) {
     if (x.is_unknown()) return "(not known)";
     const Atom truth = first_truth(x);
-    if (!truth) return text_of_sum(x);
+    if (!truth || has_many_cases(x)) return text_of_sum(x);
     return fmt::format("where({}, {}, {})", text_of_truth(truth, true),
                        to_string(with_truth(x, truth, true)),
                        to_string(with_truth(x, truth, false)));
@@ -208,6 +222,7 @@ std::string to_string_truth(const NormalForm& x) {
         return fmt::format("({} or {})", text_of_truth(truth, yes_is_always),
                            to_string_truth(other));
     }
+    if (has_many_cases(x)) return text_of_sum(x) + " != 0";
     return fmt::format("where({}, {}, {})", text_of_truth(truth, true), to_string_truth(yes),
                        to_string_truth(no));
 }

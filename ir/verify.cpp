@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 #include "ir/contract.h"
 #include "ir/print.h"
@@ -192,40 +194,54 @@ bool same_parameters(const Kernel& a, const Kernel& b) {
     return same_list(a.tensors, b.tensors) && same_list(a.parameters, b.parameters);
 }
 
+/// Kernels by name. Modules have many, and each is asked for often.
+using KernelsByName = std::unordered_map<std::string_view, const Kernel*>;
+
+KernelsByName kernels_by_name(const Module& module) {
+    KernelsByName kernels;
+    for (const Kernel& kernel : module.kernels) kernels.emplace(kernel.name, &kernel);
+    return kernels;
+}
+
+const Kernel* find_kernel(const KernelsByName& kernels, const std::string& name) {
+    const auto found = kernels.find(name);
+    return found == kernels.end() ? nullptr : found->second;
+}
+
 /// The kernels among which a launcher, or a call of an entry, chooses.
-void check_candidates(const Module& module, const std::string& who,
+void check_candidates(const KernelsByName& kernels, const std::string& who,
                       const std::vector<std::string>& candidates, Report& report) {
     if (candidates.empty()) {
         report.add("{} has no kernel", who);
         return;
     }
-    const Kernel* first = find_kernel(module, candidates.front());
+    const Kernel* first = find_kernel(kernels, candidates.front());
     for (const std::string& name : candidates) {
-        const Kernel* kernel = find_kernel(module, name);
+        const Kernel* kernel = find_kernel(kernels, name);
         if (kernel == nullptr) {
             report.add("{} runs `{}`, which is no kernel", who, name);
-        } else if (first != nullptr && !same_parameters(*first, *kernel)) {
+        } else if (first != nullptr && first != kernel && !same_parameters(*first, *kernel)) {
             report.add("{} runs `{}` and `{}`, whose parameters differ", who, first->name, name);
         }
     }
 }
 
-void check_launchers(const Module& module, Report& report) {
+void check_launchers(const Module& module, const KernelsByName& kernels, Report& report) {
     check_unique(module.kernels, "kernels", report);
     check_unique(module.launchers, "launchers", report);
     check_unique(module.entries, "entries", report);
     for (const Launcher& launcher : module.launchers) {
-        check_candidates(module, fmt::format("launcher `{}`", launcher.name), launcher.candidates,
+        check_candidates(kernels, fmt::format("launcher `{}`", launcher.name), launcher.candidates,
                          report);
     }
 }
 
-void check_entry(const Module& module, const Entry& entry, Report& report) {
+void check_entry(const KernelsByName& kernels, const Entry& entry, Report& report) {
     for (const EntryCall& call : entry.calls) {
         const std::string who = fmt::format("entry `{}`", entry.name);
-        check_candidates(module, who, call.candidates, report);
+        check_candidates(kernels, who, call.candidates, report);
         const Kernel* kernel =
-            call.candidates.empty() ? nullptr : find_kernel(module, call.candidates.front());
+            call.candidates.empty() ? nullptr : find_kernel(kernels, call.candidates.front());
         if (kernel == nullptr) continue;
         if (call.tensors.size() != kernel->tensors.size() ||
             call.scalars.size() != kernel->parameters.size()) {
@@ -326,8 +342,9 @@ void verify_declarations(const Context& c, Symbols& symbols) {
 
 std::vector<std::string> verify(const Module& module, Plan plan) {
     verifier::Report report;
-    verifier::check_launchers(module, report);
-    for (const Entry& entry : module.entries) verifier::check_entry(module, entry, report);
+    const verifier::KernelsByName kernels = verifier::kernels_by_name(module);
+    verifier::check_launchers(module, kernels, report);
+    for (const Entry& entry : module.entries) verifier::check_entry(kernels, entry, report);
     for (const Kernel& kernel : module.kernels) {
         report.kernel = &kernel;
         verifier::verify_kernel({kernel, module.level, plan, report});

@@ -25,15 +25,15 @@ path       : NAME ('.' NAME)* ;
 
 decl : kernel | entry | function | structDecl | instance | reference | test | externFn | megakernel ;
 
-kernel     : 'kernel' NAME consts? '(' kparams? ')' conditions? '{' kitem* '}' ;
-entry      : 'entry' NAME consts? '(' kparams? ')' conditions? block ;
+kernel     : 'kernel' NAME consts? '(' kparams? ')' conditions? beliefs? '{' kitem* '}' ;
+entry      : 'entry' NAME consts? '(' kparams? ')' conditions? beliefs? block ;
 function   : 'fn' NAME consts? '(' fparams? ')' result? block ;
 structDecl : 'struct' NAME consts? '{' field* '}' ;
 instance   : 'instance' NAME '<' cargs '>' 'as' NAME ';' ;
 reference  : 'reference' NAME '(' names? ')' '->' '(' names ')' block ;
 test       : 'test' NAME (NAME NAME)? '{' testItem* '}' ;                    // NAME: of
 externFn   : 'extern' NAME 'fn' NAME '(' fparams? ')' result? FROM STRING ';' ;  // NAME: cuda
-megakernel : MEGAKERNEL NAME consts? '(' kparams? ')' conditions? '{' megaItem* '}' ;
+megakernel : MEGAKERNEL NAME consts? '(' kparams? ')' conditions? beliefs? '{' megaItem* '}' ;
 megaItem   : op | schedule ;
 op         : OP NAME '(' fparams? ')' '{' kitem* '}' ;
 schedule   : SCHEDULE block ;
@@ -46,7 +46,8 @@ fparams    : fparam (',' fparam)* ;
 fparam     : word+ ':' type ;                                                // const, inout
 word       : NAME | INOUT ;
 names      : NAME (',' NAME)* ;
-conditions : 'requires' expr (',' expr)* ;
+conditions : 'requires' expr (',' expr)* ;             // what a launch checks
+beliefs    : 'trusts' expr (',' expr)* ;               // what nobody does
 result     : '->' type ;
 field      : NAME ':' type ';' ;
 type       : path ('<' cargs '>')? ('[' extents ']' packed?)? ;
@@ -109,7 +110,7 @@ bitXor  : bitAnd ('^' bitAnd)* ;
 bitAnd  : shift ('&' shift)* ;
 shift   : add (('<<' | '>>') add)* ;
 add     : mul (('+' | '-') mul)* ;
-mul     : unary (('*' | '/' | '%' | '@') unary)* ;
+mul     : unary (('*' | '/' | '//' | '%' | '@') unary)* ;
 unary   : ('-' | '~') unary | 'consume' pipe | postfix ;
 postfix : primary suffix* ;
 suffix  : '.' NAME
@@ -128,6 +129,9 @@ FLOAT  : [0-9]+ '.' [0-9]+ EXP? | [0-9]+ EXP ;
 STRING : '"' ~["\r\n]* '"' ;
 fragment EXP : [eE] [+-]? [0-9]+ ;
 
+// Both begin with the same signs: behind the end of an operand they divide, everywhere else they begin
+// a comment. frontend/parse.cpp decides it by the token before, and reads on accordingly.
+FLOOR   : '//' ;
 COMMENT : '//' ~[\n]* -> channel(HIDDEN) ;
 SPACE   : [ \t\r\n]+ -> skip ;
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "ir/walk.h"
 #include "lowering/cuda/emit_memory.h"
 
@@ -160,13 +162,30 @@ void define(RoleContext& c, ir::Value v, Expr value, Block& out) {
     out.push_back(declare(constness + value_type(c, v), c.values.at(v.id), std::move(value)));
 }
 
+// Where the comment of a line begins, or its end. Behind an operand `//` divides.
+static std::size_t comment_begin(std::string_view line) {
+    bool in_text = false, operand = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == '"') in_text = !in_text;
+        if (!in_text && line.substr(i, 2) == "//") {
+            if (!operand) return i;
+            ++i;
+            operand = false;
+        } else if (c != ' ' && c != '\t') {
+            const auto letter = static_cast<unsigned char>(c);
+            operand = std::isalnum(letter) != 0 || c == '_' || c == ')' || c == ']' || c == '"';
+        }
+    }
+    return line.size();
+}
+
 std::string quote_line(const SourceManager* sources, Span span) {
     if (sources == nullptr || !is_known(span)) return "";
     const SourceFile& file = sources->file(span.file);
     const LineColumn at = file.line_column(span.begin);
     std::string text(file.line(at.line));
-    const std::size_t remark = text.find("//");
-    if (remark != std::string::npos) text.resize(remark);
+    text.resize(comment_begin(text));
     const std::size_t first = text.find_first_not_of(" \t");
     const std::size_t last = text.find_last_not_of(" \t\r");
     if (first == std::string::npos) return "";

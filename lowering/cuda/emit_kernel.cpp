@@ -6,6 +6,7 @@
 
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
+#include "lowering/cuda/inside.h"
 #include "lowering/cuda/kernel_parameters.h"
 #include "lowering/cuda/reports.h"
 #include "lowering/plan.h"
@@ -315,6 +316,10 @@ Block emit_body(KernelContext& c) {
     if (c.warp_used) body.push_back(declare("const int", c.warp, call("tk::warp_index", {})));
     body.push_back(blank());
     body.insert(body.end(), roles.begin(), roles.end());
+    if (c.kernel.debug && !c.kernel.pipelines.empty()) {
+        c.includes.insert("tk/operations/watch.cuh");
+        body.push_back(run(call("tk::settle_waits", {})));
+    }
     if (ir::cluster_size(c.kernel) > 1) {
         body.push_back(blank());
         body.push_back(
@@ -345,6 +350,7 @@ std::int64_t block_threads(const ir::Kernel& kernel) {
 KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     KernelContext c{kernel, sources, {"tk/tk.cuh"}};
     c.scope.kernel = &kernel;
+    c.scope.data = std::make_shared<const std::set<std::string>>(names_of_data(kernel));
     c.scope.includes = &c.includes;
     claim_names(c);
     c.names.fresh(shared_struct(kernel));  // a parameter would hide it

@@ -7,6 +7,7 @@
 #include "ir/walk.h"
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/inside.h"
+#include "lowering/cuda/reports.h"
 #include "lowering/vectors.h"
 
 namespace tkc::cuda {
@@ -106,8 +107,12 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
     };
     const auto left = [&](const Range* r, std::size_t axis) {
         if (r == nullptr) return literal(1);
+        // An edge from wrong data may lie so far before 0 that the distance to it does not fit.
         const Scalar& end = tensor->extents[axis];
-        const Expr extent = scalar(c, r->edge ? ir::call(tkc::Function::min, {r->edge, end}) : end);
+        Scalar last = r->edge ? ir::call(tkc::Function::min, {r->edge, end}) : end;
+        if (r->edge && !never_negative(c.kernel.kernel, c.role, r->edge))
+            last = ir::call(tkc::Function::max, {last, integer(0)});
+        const Expr extent = scalar(c, last);
         const bool from_zero = (!r->base || is_zero(r->base)) && (r != axes.rows || !row_offset);
         return from_zero ? extent : binary(BinaryOp::subtract, extent, start(*r));
     };
@@ -181,9 +186,22 @@ Expr rows_of(RoleContext& c, Value shared, Value fragment) {
 
 // ---- pipelines ---------------------------------------------------------------------------------
 
+namespace {
+
+/// A wait on a pipeline, `wait_full` or `wait_empty`. Debug builds watch the time.
+Stmt wait_on(RoleContext& c, const char* wait, const std::string& pipeline, const void* op) {
+    std::vector<Expr> arguments{cursor_of(c, pipeline)};
+    if (!c.kernel.kernel.debug) return run(method(pipeline_of(c, pipeline), wait, arguments));
+    arguments.insert(arguments.begin(), pipeline_of(c, pipeline));
+    for (Expr& e : wait_site(c, op)) arguments.push_back(std::move(e));
+    return run(call(fmt::format("tk::watched_{}", wait), std::move(arguments)));
+}
+
+}  // namespace
+
 void emit(RoleContext& c, const Acquire& op, Block& out) {
     const Expr cursor = cursor_of(c, op.pipeline);
-    Stmt wait = run(method(pipeline_of(c, op.pipeline), "wait_empty", {cursor}));
+    Stmt wait = wait_on(c, "wait_empty", op.pipeline, &op);
     if (op.elected) elected(c, std::move(wait), out);
     else out.push_back(std::move(wait));
     if (op.result) c.views[op.result.id] = cursor;
@@ -248,7 +266,7 @@ void emit(RoleContext& c, const AwaitCopies& op, Block& out) {
 
 void emit(RoleContext& c, const Take& op, Block& out) {
     const Expr cursor = cursor_of(c, op.pipeline);
-    out.push_back(run(method(pipeline_of(c, op.pipeline), "wait_full", {cursor})));
+    out.push_back(wait_on(c, "wait_full", op.pipeline, &op));
     define(c, op.result, cursor, out);
     out.push_back(run(method(cursor, "advance", {})));
 }

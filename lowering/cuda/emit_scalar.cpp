@@ -14,6 +14,7 @@
 #include "ir/contract.h"
 #include "ir/overloaded.h"
 #include "lowering/cuda/emit.h"
+#include "lowering/cuda/inside.h"
 #include "lowering/cuda/kernel_parameters.h"
 
 namespace tkc::cuda {
@@ -38,26 +39,40 @@ public:
     }
 
     bool nonnegative(const Scalar& s) const {
-        return std::visit(
-            Overloaded{
-                [](const ir::Integer& i) { return i.value >= 0; },
-                [](const ir::Real& r) { return r.value >= 0; },
-                [](const ir::Boolean&) { return true; },
-                [&](const ir::Symbol& x) {
-                    const auto found = scope_.symbols.find(x.name);
-                    return found != scope_.symbols.end() && found->second.nonnegative;
-                },
-                [](const ir::Element&) { return false; },
-                [](const ir::Row&) { return true; },
-                [](const ir::Column&) { return true; },
-                [](const ir::ElementLoad&) { return false; },
-                [&](const ir::Call& c) { return nonnegative(c); },
-                [&](const ir::Cast& c) { return is_integer(s->dtype) && nonnegative(c.argument); },
-            },
-            s->node);
+        return std::visit(Overloaded{
+                              [](const ir::Integer& i) { return i.value >= 0; },
+                              [](const ir::Real& r) { return r.value >= 0; },
+                              [](const ir::Boolean&) { return true; },
+                              [&](const ir::Symbol& x) {
+                                  const auto found = scope_.symbols.find(x.name);
+                                  return found != scope_.symbols.end() && found->second.nonnegative;
+                              },
+                              [](const ir::Element&) { return false; },
+                              [](const ir::Row&) { return true; },
+                              [](const ir::Column&) { return true; },
+                              [](const ir::ElementLoad&) { return false; },
+                              [&](const ir::Call& c) { return nonnegative(c); },
+                              [&](const ir::Cast& c) {
+                                  return is_integer(s->dtype) &&
+                                         keeps_sign(c.argument->dtype, s->dtype) &&
+                                         nonnegative(c.argument);
+                              },
+                          },
+                          s->node);
     }
 
 private:
+    /// Whether no number from 0 on becomes negative.
+    static bool keeps_sign(Dtype from, Dtype to) {
+        if (!is_integer(from)) return true;
+        const int more = info(from).kind == DtypeClass::natural ? 1 : 0;
+        return info(to).kind == DtypeClass::natural || info(from).bits + more <= info(to).bits;
+    }
+    bool is_data(const Scalar& s) const {
+        static const std::set<std::string> none;
+        return is_from_data(scope_.data ? *scope_.data : none, s);
+    }
+
     bool nonnegative(const ir::Call& c) const {
         const auto& a = c.arguments;
         switch (c.function) {
@@ -66,13 +81,13 @@ private:
             case F::min: return nonnegative(a[0]) && nonnegative(a[1]);
             case F::max: return nonnegative(a[0]) || nonnegative(a[1]);
             case F::div:
-            case F::ceil_div: return nonnegative(a[0]);
+            case F::ceil_div: return nonnegative(a[0]) && !is_data(a[1]);
             case F::where: return nonnegative(a[1]) && nonnegative(a[2]);
             case F::bit_and: return nonnegative(a[0]) || nonnegative(a[1]);
             case F::shift_right: return nonnegative(a[0]);
-            case F::mod:
-            case F::abs: return true;
-            default: return false;  // not known
+            case F::mod: return !is_data(a[1]);  // or the launcher sees to it that it is positive
+            case F::abs: return nonnegative(a[0]) || !is_integer(a[0]->dtype);  // -2^31 has none
+            default: return false;                                              // not known
         }
     }
 
@@ -133,16 +148,18 @@ private:
         return call(dense ? "tk::dense_cell" : "tk::cell", std::move(arguments));
     }
 
-    /// The condition that the position lies inside the tensor; null if nobody asks.
+    /// The condition that the position lies inside the tensor; null if nobody asks. What the kernel
+    /// has read may be anything: wrong data must not take it outside of its tensors.
     Expr bounds(const ir::ElementLoad& load) const {
         const ir::Tensor* tensor = ir::find_tensor(*scope_.kernel, load.tensor);
-        if (!load.zero_outside || tensor == nullptr) return nullptr;
+        if (tensor == nullptr) return nullptr;
         Expr inside;
         const auto add = [&](Expr condition) {
             inside = inside ? binary(BinaryOp::logical_and, inside, condition) : condition;
         };
         for (std::size_t i = 0; i < load.position.size(); ++i) {
             const Scalar& p = load.position[i];
+            if (!load.zero_outside && !is_data(p)) continue;
             std::int64_t at = 0;
             std::int64_t extent = 0;
             if (!nonnegative(p)) add(binary(BinaryOp::less_equal, literal(0), emit(p)));

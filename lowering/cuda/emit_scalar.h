@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -28,6 +29,7 @@ struct ScalarScope {
     Expr column;
     std::vector<std::pair<ir::Scalar, Expr>> known{};  // terms that have a name already
     std::set<std::string>* includes = nullptr;         // runtime headers that the expression needs
+    std::shared_ptr<const std::set<std::string>> data{};  // names that depend on what is read
 };
 
 Expr emit_scalar(const ir::Scalar& s, const ScalarScope& scope);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/contract.h"
 #include "ir/walk.h"
 
 namespace tkc::cuda {
@@ -12,18 +13,34 @@ namespace {
 
 constexpr int deepest = 16;  // of `let`s in one another
 
-/// Names that stand in extents: they are never negative.
+/// Names that tensors give to their extents: the launcher refuses negative ones. Not the parameters
+/// that stand in extents beside them: `P * G` may be 0 with P = -1.
 std::set<std::string> extents_of(const ir::Kernel& kernel) {
     std::set<std::string> names;
-    for (const ir::Tensor& tensor : kernel.tensors) {
-        for (const ir::Scalar& extent : tensor.extents) names.merge(ir::symbols_of(extent));
-    }
+    for (const ir::Binding& b : ir::bindings(kernel)) names.insert(b.name);
     return names;
 }
 
+/// The names that memory decides on.
+struct Data {
+    std::set<std::string> names;
+
+    bool from(const ir::Scalar& s) const {
+        if (!s) return false;
+        bool found = false;
+        ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+            const auto* symbol = std::get_if<ir::Symbol>(&n.node);
+            found = found || std::holds_alternative<ir::ElementLoad>(n.node) ||
+                    (symbol != nullptr && names.contains(symbol->name));
+        });
+        return found;
+    }
+};
+
 class Signs {
 public:
-    Signs(const ir::Kernel& kernel, const ir::Role& role) : extents_(extents_of(kernel)) {
+    Signs(const ir::Kernel& kernel, const ir::Role& role)
+        : kernel_(kernel), extents_(extents_of(kernel)) {
         for (const ir::GridAxis& axis : kernel.grid) values_[axis.var].push_back(axis.begin);
         for (const ir::Constant& c : kernel.constants) {
             if (c.value) values_[c.name].push_back(c.value);
@@ -60,7 +77,9 @@ public:
             case tkc::Function::div:
             case tkc::Function::ceil_div:
             case tkc::Function::min: return all(called->arguments);
-            case tkc::Function::mod: return true;  // floor division, by something positive
+            // Of floor division, by something positive: that the launcher sees to, but not of what
+            // the kernel reads.
+            case tkc::Function::mod: return !from_data(called->arguments[1]);
             case tkc::Function::max:
                 return std::any_of(
                     called->arguments.begin(), called->arguments.end(),
@@ -70,11 +89,38 @@ public:
     }
 
 private:
+    bool from_data(const ir::Scalar& s) const {
+        std::int64_t value = 0;
+        return !ir::is_constant(s, &value) && Data{names_of_data(kernel_)}.from(s);
+    }
+
+    const ir::Kernel& kernel_;
     std::set<std::string> extents_;
     std::map<std::string, std::vector<ir::Scalar>> values_;  // the least ones, by name
 };
 
 }  // namespace
+
+std::set<std::string> names_of_data(const ir::Kernel& kernel) {
+    Data data;
+    const auto look = [&](const ir::Block& block) {
+        ir::walk(block, [&](const ir::Op& op) {
+            const auto* let = ir::as<ir::Let>(op);
+            const auto* loop = ir::as<ir::For>(op);
+            if (let != nullptr && data.from(let->value)) data.names.insert(let->name);
+            if (loop != nullptr && (data.from(loop->begin) || data.from(loop->end)))
+                data.names.insert(loop->var);
+        });
+    };
+    // A name is defined before it is used, and names of the kernel before those of a role.
+    look(kernel.lets);
+    for (const ir::Role& role : kernel.roles) look(role.body);
+    return data.names;
+}
+
+bool is_from_data(const std::set<std::string>& names, const ir::Scalar& s) {
+    return Data{names}.from(s);
+}
 
 bool never_negative(const ir::Kernel& kernel, const ir::Role& role, const ir::Scalar& s) {
     return Signs(kernel, role).never_negative(s);

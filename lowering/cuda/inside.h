@@ -2,9 +2,19 @@
 // outside of it.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "ir/module.h"
 
 namespace tkc::cuda {
+
+/// The names of a kernel whose values depend on what it reads, or loops whose ends do.
+std::set<std::string> names_of_data(const ir::Kernel& kernel);
+
+/// Whether a position depends on what the kernel reads, by itself or by one of these names. What
+/// the launcher knows of extents and parameters says nothing about it.
+bool is_from_data(const std::set<std::string>& names, const ir::Scalar& s);
 
 /// Sums, products and the like of extents, constants and variables that begin at 0 or later. False
 /// where it may be so, but does not show.

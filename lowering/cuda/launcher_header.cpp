@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/belief.h"
 #include "ir/contract.h"
 #include "ir/entry.h"
 #include "lowering/cuda/host_expression.h"
@@ -83,9 +84,18 @@ std::string kernels_text(const ir::Module& module, const std::vector<std::string
     return text;
 }
 
-/// `conditions` and `kernels` are lines of the comment.
+/// What nobody checks.
+void add_beliefs(const std::vector<ir::Trusted>& trusted, std::string& text) {
+    for (const ir::Trusted& t : trusted) {
+        const std::string line = fmt::format("//   {}\n", ir::to_string(t));
+        if (text.find(line) == std::string::npos) text += line;
+    }
+}
+
+/// `conditions`, `beliefs` and `kernels` are lines of the comment.
 std::string doc_comment(const std::string& launched, const ir::Signature& called,
-                        const std::string& conditions, const std::string& kernels) {
+                        const std::string& conditions, const std::string& beliefs,
+                        const std::string& kernels) {
     std::string text = fmt::format("// {}\n//\n", launched);
     for (const ir::Tensor& t : called.tensors) {
         text += fmt::format("//   {:<8} {:<24} {}\n", t.name, tensor_text(t), mode_text(t.mode));
@@ -94,6 +104,7 @@ std::string doc_comment(const std::string& launched, const ir::Signature& called
         text += fmt::format("//   {:<8} {}\n", p.name, name(p.dtype));
     }
     text += "//\n// Needs (strides in elements, addresses in bytes):\n" + conditions;
+    if (!beliefs.empty()) text += "//\n// Trusts, which no launch checks:\n" + beliefs;
     text += "//\n// Kernels:\n" + kernels;
     text += fmt::format("//\n// deterministic={}, workspace: none\n",
                         ir::is_deterministic(called) ? "true" : "false");
@@ -104,22 +115,26 @@ std::string doc_comment(const ir::Module& module, const ir::Launcher& launcher,
                         const ir::Kernel& kernel) {
     std::string conditions;
     add_conditions(kernel, candidates_of(module, launcher.candidates), conditions);
-    return doc_comment(launcher.name, kernel, conditions,
+    std::string beliefs;
+    add_beliefs(kernel.trusted, beliefs);
+    return doc_comment(launcher.name, kernel, conditions, beliefs,
                        kernels_text(module, launcher.candidates));
 }
 
 std::string doc_comment(const ir::Module& module, const ir::Entry& entry) {
     std::string conditions;
     std::string kernels;
+    std::string beliefs;
     add_conditions(entry, {}, conditions);
     for (const ir::EntryCall& call : entry.calls) {
         const ir::Kernel* first = ir::find_kernel(module, call.candidates.front());
         add_conditions(ir::called_kernel(entry, call, *first), {}, conditions);
+        add_beliefs(first->trusted, beliefs);
         const bool one = call.candidates.size() == 1;
         kernels += fmt::format("// {}{}\n", ir::to_string(call), one ? ":" : ", one of:");
         kernels += kernels_text(module, call.candidates);
     }
-    return doc_comment(entry.name, entry, conditions, kernels);
+    return doc_comment(entry.name, entry, conditions, beliefs, kernels);
 }
 
 std::string c_declarations(const std::string& launched, const ir::Signature& called) {

@@ -1,4 +1,5 @@
-// Emits `print` and `assert`, and the table by which the launcher tells them.
+// Emits `print` and `assert`, the waits of debug builds, and the table by which the launcher tells
+// them.
 #include "lowering/cuda/reports.h"
 
 #include <fmt/format.h>
@@ -40,18 +41,51 @@ std::string quote(const std::string& text) {
     return out + "\"";
 }
 
+bool says(const ir::Op& op) {
+    return ir::as<ir::Print>(op) != nullptr || ir::as<ir::Assert>(op) != nullptr;
+}
+bool waits(const ir::Op& op) {
+    return ir::as<ir::Acquire>(op) != nullptr || ir::as<ir::Take>(op) != nullptr;
+}
+
+/// Calls see(role, op) for each report of the kernel, in the order of their numbers: what the
+/// author wrote, then the waits.
+template <class F>
+void for_each_report(const ir::Kernel& kernel, const F& see) {
+    const auto look = [&](bool (*wanted)(const ir::Op&)) {
+        for (const ir::Role& role : kernel.roles) {
+            for (const ir::Block* block : {&role.body, &role.finish}) {
+                ir::walk(*block, [&](const ir::Op& op) {
+                    if (wanted(op)) see(role, op);
+                });
+            }
+        }
+    };
+    look(says);
+    if (kernel.debug) look(waits);
+}
+
+/// What the wait waits for; empty of what is none.
+std::string awaited(const ir::Op& op) {
+    if (const auto* acquire = ir::as<ir::Acquire>(op))
+        return fmt::format("a free stage of `{}`: it is given back less often than it is filled",
+                           acquire->pipeline);
+    if (const auto* take = ir::as<ir::Take>(op))
+        return fmt::format("an element of `{}`: fewer are made than are taken", take->pipeline);
+    return "";
+}
+
 }  // namespace
 
 std::vector<const ir::Op*> reports_of(const ir::Kernel& kernel) {
     std::vector<const ir::Op*> list;
-    for (const ir::Role& role : kernel.roles) {
-        ir::walk(role.body, [&](const ir::Op& op) {
-            const bool is_report =
-                ir::as<ir::Print>(op) != nullptr || ir::as<ir::Assert>(op) != nullptr;
-            if (is_report) list.push_back(&op);
-        });
-    }
+    for_each_report(kernel, [&](const ir::Role&, const ir::Op& op) { list.push_back(&op); });
     return list;
+}
+
+std::vector<Expr> wait_site(RoleContext& c, const void* op) {
+    c.kernel.includes.insert("tk/operations/watch.cuh");
+    return place_of(c, op);
 }
 
 void emit(RoleContext& c, const ir::Print& op, Block& out) {
@@ -78,26 +112,25 @@ void emit(RoleContext& c, const ir::Assert& op, Block& out) {
 
 Expr report_table(const ir::Kernel& kernel, const SourceManager* sources) {
     std::vector<Expr> rows;
-    for (const ir::Role& role : kernel.roles) {
-        ir::walk(role.body, [&](const ir::Op& op) {
-            const auto* print = ir::as<ir::Print>(op);
-            const auto* assertion = ir::as<ir::Assert>(op);
-            if (print == nullptr && assertion == nullptr) return;
-            std::string letters;
-            if (print != nullptr) {
-                for (const ir::Scalar& v : print->values) letters += letter_of(v->dtype);
-            } else if (assertion->tile) {
-                letters = "dd";
-            }
-            const std::string place =
-                sources != nullptr && is_known(op.span) ? sources->describe(op.span) : "";
-            rows.push_back(expr(
-                Braced{"",
-                       {atom(quote(place)), atom(quote(role.name)),
-                        atom(quote(print != nullptr ? print->text : assertion->text)),
-                        atom(quote(letters)), atom(assertion != nullptr ? "true" : "false")}}));
-        });
-    }
+    for_each_report(kernel, [&](const ir::Role& role, const ir::Op& op) {
+        const auto* print = ir::as<ir::Print>(op);
+        const auto* assertion = ir::as<ir::Assert>(op);
+        std::string letters;
+        if (print != nullptr) {
+            for (const ir::Scalar& v : print->values) letters += letter_of(v->dtype);
+        } else if (assertion != nullptr && assertion->tile) {
+            letters = "dd";
+        }
+        const std::string place =
+            sources != nullptr && is_known(op.span) ? sources->describe(op.span) : "";
+        const std::string text = print != nullptr       ? print->text
+                                 : assertion != nullptr ? assertion->text
+                                                        : awaited(op);
+        rows.push_back(
+            expr(Braced{"",
+                        {atom(quote(place)), atom(quote(role.name)), atom(quote(text)),
+                         atom(quote(letters)), atom(print == nullptr ? "true" : "false")}}));
+    });
     return expr(Braced{"", std::move(rows)});
 }
 

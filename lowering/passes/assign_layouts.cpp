@@ -168,10 +168,17 @@ void assign(PassContext& context, const Kernel& kernel, Role& role) {
         if (tile->rows % unit != 0) {
             const std::string groups =
                 fmt::format("{} warpgroup{}", role.warpgroups(), role.warpgroups() == 1 ? "" : "s");
-            context.diag.error(place, msg::rows_per_warpgroup, tile->rows, groups, unit)
-                .label(role.span,
-                       fmt::format("the role has {}, which share every tile by rows", groups))
-                .help("make the rows a multiple of {}, or the role narrower", unit);
+            // A kernel without roles is one that is called like it.
+            const bool whole = kernel.roles.size() == 1 && role.name == kernel.source;
+            auto message =
+                context.diag.error(place, msg::rows_per_warpgroup, tile->rows, groups, unit);
+            message.label(role.span, fmt::format("the {} has {}, which share every tile by rows",
+                                                 whole ? "kernel" : "role", groups));
+            if (!whole) message.help("make the rows a multiple of {}, or the role narrower", unit);
+            else if (role.warpgroups() == 1) message.help("make the rows a multiple of {}", unit);
+            else
+                message.help("make the rows a multiple of {}, or take fewer warps: `warps(4)`",
+                             unit);
             return;
         }
         value.split = Split::rows;

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -153,6 +155,7 @@ std::int64_t swizzle_of(const TileType& tile) {
 
 void choose_transfers(PassContext& context, Module& module) {
     std::vector<Kernel> result;
+    std::unordered_map<std::string, std::size_t> generals;  // places in the result, by kernel
     for (Kernel& kernel : module.kernels) {
         bool has_choice = false;
         for (const Role& role : kernel.roles) report_loads_outside_pipelines(context, role);
@@ -185,17 +188,21 @@ void choose_transfers(PassContext& context, Module& module) {
         for (const Site& site : sites_of(kernel)) {
             *site.transfer = choice(site);
         }
-        const auto offer = [&](std::vector<std::string>& candidates) {
-            if (std::find(candidates.begin(), candidates.end(), kernel.name) != candidates.end()) {
-                candidates.push_back(general.name);
-            }
-        };
-        for (Launcher& launcher : module.launchers) offer(launcher.candidates);
-        for (Entry& entry : module.entries) {
-            for (EntryCall& call : entry.calls) offer(call.candidates);
-        }
+        generals.emplace(kernel.name, result.size() + 1);
         result.push_back(std::move(kernel));
         result.push_back(std::move(general));
+    }
+    const auto offer = [&](std::vector<std::string>& candidates) {
+        std::set<std::size_t> added;  // in the order of the kernels
+        for (const std::string& name : candidates) {
+            if (const auto found = generals.find(name); found != generals.end())
+                added.insert(found->second);
+        }
+        for (const std::size_t place : added) candidates.push_back(result[place].name);
+    };
+    for (Launcher& launcher : module.launchers) offer(launcher.candidates);
+    for (Entry& entry : module.entries) {
+        for (EntryCall& call : entry.calls) offer(call.candidates);
     }
     module.kernels = std::move(result);
 }

@@ -13,9 +13,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "ir/contract.h"
 #include "ir/walk.h"
+#include "language/function_ref.h"
 #include "lowering/passes.h"
 #include "lowering/plan.h"
 #include "lowering/value_range.h"
@@ -38,13 +40,23 @@ class Contract {
 public:
     explicit Contract(const Signature& called) : called_(called) {}
 
-    void require(Scalar holds, std::string text, Span span, bool selects = false) {
+    void require(Scalar holds, const std::string& text, Span span, bool selects = false) {
+        require_with(std::move(holds), [&] { return text; }, span, selects);
+    }
+    /// The same, with a sentence that is only made where it is needed.
+    void require_with(Scalar holds, FunctionRef<std::string()> text, Span span,
+                      bool selects = false) {
         holds = with_constants(called_, holds);
         std::int64_t known = 0;
         if (is_constant(holds, &known) && known != 0) return;
-        const bool stands = std::any_of(list_.begin(), list_.end(),
-                                        [&](const Condition& c) { return same(c.holds, holds); });
-        if (!stands) list_.push_back({holds, std::move(text), selects, span});
+        // Scalars that are the same print alike; few that print alike differ.
+        std::vector<std::size_t>& alike = by_text_[to_string(holds)];
+        const bool stands = std::any_of(alike.begin(), alike.end(), [&](std::size_t i) {
+            return same(list_[i].holds, holds);
+        });
+        if (stands) return;
+        alike.push_back(list_.size());
+        list_.push_back({holds, text(), selects, span});
     }
     void append(const std::vector<Condition>& conditions) {
         for (const Condition& c : conditions) require(c.holds, c.text, c.span, c.selects);
@@ -54,6 +66,7 @@ public:
 private:
     const Signature& called_;
     std::vector<Condition> list_;
+    std::unordered_map<std::string, std::vector<std::size_t>> by_text_;  // places in the list
 };
 
 // ---- extents -----------------------------------------------------------------------------------
@@ -152,11 +165,12 @@ void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span s
     }
     const ValueRange range = range_of(s, names);
     if (range.fits_i32()) return;
-    const std::string words =
-        fmt::format("`{}` reaches {{}}; it must fit in 32 bits", to_string(s));
     const auto bounded = [&](const Scalar& bound, const Scalar& holds) {
-        std::string text = words;
-        contract.require(holds, text.replace(text.find("{}"), 2, hole(bound)), span);
+        const auto text = [&] {
+            return fmt::format("`{}` reaches {}; it must fit in 32 bits", to_string(s),
+                               hole(bound));
+        };
+        contract.require_with(holds, text, span);
     };
     if (range.most >= i32_limit && range.high) {
         bounded(range.high, less(range.high, integer(i32_limit)));

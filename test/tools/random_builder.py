@@ -207,7 +207,7 @@ class Builder:
     def start_of_tile(self, value, variable, width, by_row):
         """`m.start` as a number; the reference knows it from the place of the cell."""
         index = ex.call("row_index" if by_row else "col_index", value.meaning)
-        meaning = ex.infix(ex.infix(index, "/", ex.number(width).code), "*", ex.number(width).code)
+        meaning = ex.infix(ex.infix(index, "//", ex.number(width).code), "*", ex.number(width).code)
         return ex.Value(ex.Text(f"{variable}.start"), meaning, "i32", 2048, 0, scalar=True)
 
     def batch_loop(self, nodes):

@@ -77,7 +77,7 @@ class Epilogue:
             variable, width = self.row_tile
             limit = self.choices.pick([width, 1, 100])
             condition = f"{variable}.start >= {limit}"
-            tile = f"row_index({name}) / {width} * {width} >= {limit}"
+            tile = f"row_index({name}) // {width} * {width} >= {limit}"
             new = f"where({tile}, {yes.meaning.text}, {no.meaning.text if has_else else name})"
             meaning = Node(f"{name} = {new};")
         else:

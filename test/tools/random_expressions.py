@@ -12,7 +12,7 @@ FINEST = 8  # multiples of 2^-8 at least; e4m3 has no finer numbers than 2^-9
 
 OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, POSTFIX = 1, 2, 3, 4, 9, 10, 11, 12
 OPERATORS = {"or": OR, "and": AND, "==": COMPARE, "!=": COMPARE, "<": COMPARE, "<=": COMPARE, ">": COMPARE,
-             ">=": COMPARE, "+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "%": PRODUCT}
+             ">=": COMPARE, "+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "//": PRODUCT, "%": PRODUCT}
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class Counted:
         if self.form == "peeled":
             return make(Step("0", "0", "f")) + [Node("for t in 1..S", "loop", "t", plain)]
         if self.form == "pairs":
-            return [Node("for t in S / 2", "loop", "t", make(Step("2 * t", "(2 * t)", "e")) +
+            return [Node("for t in S // 2", "loop", "t", make(Step("2 * t", "(2 * t)", "e")) +
                          make(Step("2 * t + 1", "(2 * t + 1)", "o")))]
         if self.form == "deep":
             return [Node("for t in S, again in 2", "loop", "t", plain)]
@@ -63,7 +63,7 @@ class Counted:
     def meaning(self, nodes, target, width):
         """The reference's statements, each of which sets `target` to a new value."""
         if self.form == "triangle":
-            rows = f"t <= row_index({target}) / {width}"
+            rows = f"t <= row_index({target}) // {width}"
             changed = [Node(n.text.replace(f"{target} = ", f"{target} = where({rows}, ", 1)[:-1] + f", {target});")
                        for n in nodes]
             return [Node("for t in S", "", "", changed)]

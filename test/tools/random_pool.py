@@ -140,7 +140,7 @@ class Pool:
             return ex.cast(dtype, value)
         if kind == "integers":
             whole = value if value.dtype in ("i32", "i64") else ex.cast("i32", value)
-            operator = self.choices.pick(["/", "%", "ceil_div"])
+            operator = self.choices.pick(["//", "%", "ceil_div"])
             return None if whole is None else ex.divided(operator, whole, self.choices.pick([2, 3, 7, 16]))
         if kind == "mask":
             mask = self.condition(value)

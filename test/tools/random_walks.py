@@ -76,10 +76,10 @@ class Walk:
         """Which elements are walked over, by their place on the axis and on the one of `row_tile`. '': all."""
         w = self.value
         if self.form == "skip":
-            return f"{along} / {w} * {w} >= skip"
+            return f"{along} // {w} * {w} >= skip"
         if self.form == "flag":
             return f"flag != 0 and {along} >= 0"
         if self.form == "triangle":
-            end = f"({across} / {self.row_tile[1]} + 1) * {self.row_tile[1]}"
+            end = f"({across} // {self.row_tile[1]} + 1) * {self.row_tile[1]}"
             return f"{along} < ceil_div({end}, {w}) * {w}"
         return ""

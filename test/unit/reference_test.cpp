@@ -108,8 +108,11 @@ TEST(Reference, SoftmaxAndLogsumexp) {
               Cells({1, 3, 6, 4, 9, 15}));
 }
 
-TEST(Reference, WholeNumbersAreDividedByFloor) {
-    EXPECT_EQ(Evaluated("C = (0 - 7) / N;", {}).cells(), Cells({-4}));
+TEST(Reference, WholeNumbersAreDividedExactlyOrRoundedDown) {
+    EXPECT_EQ(Evaluated("C = (0 - 7) // N;", {}).cells(), Cells({-4}));
+    EXPECT_EQ(Evaluated("C = (0 - 8) / N;", {}).cells(), Cells({-4}));
+    says(Evaluated("C = (0 - 7) / N;", {}), "2 does not divide -7");
+    says(Evaluated("C = 7.0 // N;", {}), "`//` takes whole numbers");
     EXPECT_EQ(Evaluated("C = (0 - 7) % N;", {}).cells(), Cells({1}));
     EXPECT_EQ(Evaluated("C = 7.0 / N;", {}).cells(), Cells({3.5}));
     EXPECT_EQ(Evaluated("C = ceil_div(7, N) + (5 & 6) + (1 << 4);", {}).cells(), Cells({24}));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <vector>
 
 #include "dlpack.h"
 #include "integers.h"
@@ -70,6 +71,10 @@ enum class access { read, write, accumulate };  // accumulate: cleared before th
 
 constexpr int max_rank = 5;
 
+// No tensor reaches further, nor has more elements along an axis; sums of so many bytes fit.
+constexpr int64_t memory_limit = int64_t{1} << 57;
+constexpr int64_t extent_limit = int64_t{1} << 40;
+
 // A tensor argument that has passed its checks. Strides are those that matter: an axis of one
 // element, and every axis of an empty tensor, counts as dense with rows at multiples of 16 bytes
 // (libraries leave anything there), and an empty tensor's address as 0.
@@ -121,13 +126,13 @@ inline bool settle_strides(tensor& t) {
             stride = axis == t.rank - 1 ? 1 : ceil_div(dense, row) * row;
         const int64_t reach = multiply(t.shape[axis] - 1, multiply(stride, size));
         if (!t.empty) (reach < 0 ? low : high) += reach;
-        if (low < -integer_limit || high > integer_limit) return false;
+        if (low < -memory_limit || high > memory_limit) return false;
         dense = multiply(stride < 0 ? -stride : stride, t.empty ? 1 : t.shape[axis]);
         if (dense > integer_limit) dense = integer_limit;
     }
     t.first = t.address + low;
     t.past = t.empty ? t.first : t.address + high + size;
-    return true;
+    return t.first >= 0;
 }
 
 // Whether no two elements of a tensor share a place, for tensors whose axes nest (the others count
@@ -161,15 +166,29 @@ inline bool is_dense(const tensor& t) {
 
 // ---- one call ----------------------------------------------------------------------------------
 
+// The bytes of a tensor, as later arguments are compared with them.
+struct memory {
+    const char* name;
+    access mode;
+    int64_t first, past;
+};
+
+// Where a call runs, and what must be there.
+struct tensors_device {
+    const char* function;
+    int device;  // -1 without tensors
+    const std::vector<memory>* tensors;
+};
+
 // The checks of one call. Only the first failure counts: what comes after it is not looked at.
 class arguments {
 public:
-    explicit arguments(const char* function) : function_(function) {}
+    explicit arguments(const char* function) : function_(function) { taken_.reserve(16); }
 
     bool ok() const { return result_.ok(); }
     const status& result() const { return result_; }
     const char* function() const { return function_; }
-    int device() const { return device_; }  // of the tensors; -1 without any
+    tensors_device device() const { return {function_, device_, &taken_}; }
 
     void require(bool holds, const char* text, std::initializer_list<number> values = {}) {
         if (!holds && ok()) result_ = refusal(status_requirement, function_, text, values);
@@ -187,29 +206,24 @@ public:
             t.shape[axis] = given->shape[axis];
             if (t.shape[axis] < 0)
                 return refuse(t, "axis %d has the negative extent %lld", axis, t.shape[axis]), t;
+            if (t.shape[axis] > extent_limit)
+                return refuse(t, "axis %d has the extent %lld, more than any memory holds", axis,
+                              t.shape[axis]),
+                       t;
             t.empty = t.empty || t.shape[axis] == 0;
         }
         for (int axis = 0; axis < rank; ++axis) t.stride[axis] = stride_of(*given, axis);
         if (!t.empty) {
             if (given->data == nullptr) return refuse(t, "has elements, but its data is null"), t;
-            t.address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data_of(*given)));
+            if (!find_address(t, *given)) return t;
         }
         if (!detail::settle_strides(t)) return refuse(t, "has strides that no memory can hold"), t;
         check_memory(t);
-        if (count_ < max_tensors) taken_[count_++] = {t.name, t.mode, t.first, t.past};
+        taken_.push_back({t.name, t.mode, t.first, t.past});
         return t;
     }
 
 private:
-    static constexpr int max_tensors = 32;
-
-    // What later arguments are compared with.
-    struct memory {
-        const char* name;
-        access mode;
-        int64_t first, past;
-    };
-
     template <class... Values>
     void refuse(const tensor& t, const char* format, Values... values) {
         char text[160];
@@ -219,6 +233,8 @@ private:
     }
     static long long as_argument(int64_t value) { return value; }
     static int as_argument(int value) { return value; }
+    static unsigned long long as_argument(unsigned long long value) { return value; }
+    static const void* as_argument(const void* value) { return value; }
     static const char* as_argument(const char* value) { return value; }
 
     bool check_kind(const tensor& t, const DLTensor* given) {
@@ -237,10 +253,32 @@ private:
         const DLDeviceType type = given.device.device_type;
         if (type != kDLCUDA && type != kDLCUDAManaged)
             return refuse(t, "is not in the memory of a CUDA device"), false;
+        if (given.device.device_id < 0)
+            return refuse(t, "is on device %d, which is none", given.device.device_id), false;
         if (device_ < 0) device_ = given.device.device_id;
         if (given.device.device_id != device_)
             return refuse(t, "is on device %d, but the tensors before it are on device %d",
                           given.device.device_id, device_),
+                   false;
+        return true;
+    }
+
+    // Where the elements begin: an address that fits, at a multiple of an element's size.
+    bool find_address(tensor& t, const DLTensor& given) {
+        const uint64_t data = reinterpret_cast<uintptr_t>(given.data);
+        const uint64_t limit = static_cast<uint64_t>(integer_limit);
+        if (data > limit || given.byte_offset > limit - data)
+            return refuse(t,
+                          "begins past the end of all memory: its data is %p, its byte_offset %llu",
+                          given.data, static_cast<unsigned long long>(given.byte_offset)),
+                   false;
+        t.address = static_cast<int64_t>(data + given.byte_offset);
+        const int64_t size = t.type.bits / 8;
+        if (t.address % size != 0)
+            return refuse(t,
+                          "begins %lld bytes past a multiple of %lld, the size of its elements: "
+                          "pass a copy",
+                          t.address % size, size),
                    false;
         return true;
     }
@@ -251,12 +289,11 @@ private:
             return refuse(t, "is cleared before the launch: it must be dense");
         if (t.mode != access::read && !detail::has_distinct_elements(t))
             return refuse(t, "is written, but some of its elements share a place or interleave");
-        for (int i = 0; i < count_; ++i) {
-            const memory& other = taken_[i];
+        for (const memory& other : taken_) {
             if (t.mode == access::read && other.mode == access::read) continue;
             if (t.first < other.past && other.first < t.past)
                 return refuse(t,
-                              t.mode == access::write
+                              t.mode != access::read
                                   ? "is written, but its memory overlaps that of `%s`"
                                   : "overlaps the memory of `%s`, which is written",
                               other.name);
@@ -266,8 +303,7 @@ private:
     const char* function_;
     status result_;
     int device_ = -1;
-    int count_ = 0;
-    memory taken_[max_tensors];  // the first count_
+    std::vector<memory> taken_;
 };
 
 }  // namespace tk

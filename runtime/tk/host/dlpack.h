@@ -59,11 +59,14 @@ inline void* data_of(const DLTensor& tensor) {
     return static_cast<char*>(tensor.data) + tensor.byte_offset;
 }
 
-// The stride of an axis in elements, also where DLPack leaves the strides out.
+// The stride of an axis in elements, also where DLPack leaves the strides out; what does not fit
+// becomes the largest number.
 inline int64_t stride_of(const DLTensor& tensor, int axis) {
     if (tensor.strides != nullptr) return tensor.strides[axis];
     int64_t stride = 1;
-    for (int i = axis + 1; i < tensor.ndim; ++i) stride *= tensor.shape[i];
+    for (int i = axis + 1; i < tensor.ndim; ++i) {
+        if (__builtin_mul_overflow(stride, tensor.shape[i], &stride)) return INT64_MAX;
+    }
     return stride;
 }
 

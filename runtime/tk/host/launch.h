@@ -116,6 +116,27 @@ inline status resident_blocks(kernel_handle& kernel, int device, int threads, in
     return {};
 }
 
+// A launch goes to the device of its stream, whatever the current one is: the kernel would run
+// where its tensors are not. The default streams are those of the current device.
+inline status check_stream(cudaStream_t stream, int device) {
+#if CUDART_VERSION >= 12080
+    if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return {};
+    // To ask a stream that is captured would end the capture.
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    TK_RETURN_IF_FAILED(check_cuda(cudaStreamIsCapturing(stream, &capture), "the stream"));
+    if (capture != cudaStreamCaptureStatusNone) return {};
+    int where = device;
+    TK_RETURN_IF_FAILED(check_cuda(cudaStreamGetDevice(stream, &where), "the stream"));
+    if (where != device)
+        return failure(status_bad_argument,
+                       "the stream is of device %d, but the tensors are on device %d", where,
+                       device);
+#else
+    (void)stream, (void)device;  // the runtime cannot tell
+#endif
+    return {};
+}
+
 // Launches on a stream; the grid is a multiple of the kernel's cluster along x.
 inline status launch(kernel_handle& kernel, int device, dim3 grid, int threads, cudaStream_t stream,
                      void** arguments) {

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include "arguments.h"
+#include "device_scope.h"
 #include "launch.h"
 #include "tensor_argument.h"
 #include "tensor_map.h"
@@ -27,29 +28,6 @@ static inline int finish(const status& result) {
 
 // ---- device ------------------------------------------------------------------------------------
 
-// Makes a device the current one, and the one before it again at the end.
-class device_scope {
-public:
-    explicit device_scope(int device) {
-        result_ = check_cuda(cudaGetDevice(&before_), "no CUDA device");
-        if (!result_.ok() || device < 0 || device == before_) return;
-        result_ = check_cuda(cudaSetDevice(device), "the tensors' device");
-        changed_ = result_.ok();
-    }
-    ~device_scope() {
-        if (changed_) cudaSetDevice(before_);
-    }
-    device_scope(const device_scope&) = delete;
-    device_scope& operator=(const device_scope&) = delete;
-
-    const status& result() const { return result_; }
-
-private:
-    int before_ = -1;
-    bool changed_ = false;
-    status result_;
-};
-
 // Where a call runs.
 struct launch_site {
     cudaStream_t stream = nullptr;
@@ -61,6 +39,7 @@ struct launch_site {
 inline status find_site(launch_site& site, cudaStream_t stream) {
     site.stream = stream;
     TK_RETURN_IF_FAILED(current_device(site.device));
+    TK_RETURN_IF_FAILED(check_stream(stream, site.device));
     site.multiprocessors = multiprocessors(site.device);
     return {};
 }

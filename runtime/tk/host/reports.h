@@ -11,7 +11,7 @@
 
 namespace tk {
 
-// A `print` or an `assert` of a kernel.
+// A `print`, an `assert` or a wait of a kernel.
 struct report_site {
     const char* place;  // file.tk:12:9
     const char* role;
@@ -53,15 +53,15 @@ inline std::string report_text(const report_site& site, const report_record& rec
 
 // Forgets what was said before.
 static inline status clear_reports(const launch_site& site) {
-    static const unsigned zero = 0;
+    static const unsigned zeros[2] = {};  // count and given_up
     return check_cuda(
-        cudaMemcpyToSymbolAsync(reports, &zero, sizeof zero, offsetof(report_log, count),
+        cudaMemcpyToSymbolAsync(reports, zeros, sizeof zeros, offsetof(report_log, count),
                                 cudaMemcpyHostToDevice, site.stream),
         "clearing the reports");
 }
 
-// Waits for the kernel, writes what it printed to standard error, by program, and fails with the
-// first assertion that does not hold.
+// Waits for the kernel, writes what it printed to standard error, by program, and fails with a wait
+// that was given up or with the first assertion that does not hold.
 static inline status tell_reports(const launch_site& site, const report_site* sites) {
     TK_RETURN_IF_FAILED(check_cuda(cudaStreamSynchronize(site.stream), "the kernel"));
     const std::unique_ptr<report_log> log(new report_log);
@@ -87,6 +87,11 @@ static inline status tell_reports(const launch_site& site, const report_site* si
     }
     if (log->count > report_capacity)
         std::fprintf(stderr, "%u more reports did not fit\n", log->count - report_capacity);
+    if (log->given_up != 0) {
+        const report_site& wait = sites[log->waiting.site];
+        return failure(status_assertion, "%s: role `%s` of program %d waits for ever for %s",
+                       wait.place, wait.role, log->waiting.program, wait.text);
+    }
     if (failed == nullptr) return {};
     const report_site& from = sites[failed->site];
     if (from.letters[0] == '\0')

@@ -157,15 +157,15 @@ TK_DEVICE void load_global(fragment<T, Rows, Cols>& dst, const Source& source) {
     }
 }
 
-// One value per column (rows of `source` ignored) or per row (columns ignored), zeros past the
-// edge.
+// One value per column, of the first row of `source`, or per row, of its first column; zeros where
+// the slice has no elements.
 template <class Source, class To, int Cols>
 TK_DEVICE void load_global(row_fragment<To, Cols>& dst, const Source& source) {
     const int thread = warpgroup_thread();
     TK_UNROLL
     for (int i = 0; i < Cols / 4; ++i) {
         const int col = row_fragment_col(thread, i);
-        dst.reg[i] = source.holds_col(col) ? static_cast<To>(*source.at(0, col)) : To{};
+        dst.reg[i] = source.holds(0, col) ? static_cast<To>(*source.at(0, col)) : To{};
     }
 }
 template <class Source, class To, int Rows>
@@ -174,7 +174,7 @@ TK_DEVICE void load_global(column_fragment<To, Rows>& dst, const Source& source)
     TK_UNROLL
     for (int i = 0; i < Rows / 32; ++i) {
         const int row = column_fragment_row(thread, i);
-        dst.reg[i] = source.holds_row(row) ? static_cast<To>(*source.at(row, 0)) : To{};
+        dst.reg[i] = source.holds(row, 0) ? static_cast<To>(*source.at(row, 0)) : To{};
     }
 }
 
@@ -186,7 +186,7 @@ TK_DEVICE void store_global(const Target& dst, const column_fragment<From, Rows>
     TK_UNROLL
     for (int i = 0; i < Rows / 32; ++i) {
         const int row = column_fragment_row(thread, i);
-        if (thread % 4 == 0 && dst.holds_row(row)) *dst.at(row, 0) = static_cast<T>(source.reg[i]);
+        if (thread % 4 == 0 && dst.holds(row, 0)) *dst.at(row, 0) = static_cast<T>(source.reg[i]);
     }
 }
 
@@ -198,7 +198,7 @@ TK_DEVICE void store_global(const Target& dst, const row_fragment<From, Cols>& s
     TK_UNROLL
     for (int i = 0; i < Cols / 4; ++i) {
         const int col = row_fragment_col(thread, i);
-        if (thread < 4 && dst.holds_col(col)) *dst.at(0, col) = static_cast<T>(source.reg[i]);
+        if (thread < 4 && dst.holds(0, col)) *dst.at(0, col) = static_cast<T>(source.reg[i]);
     }
 }
 

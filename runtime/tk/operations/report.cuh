@@ -21,6 +21,8 @@ struct report_record {
 
 struct report_log {
     unsigned count;  // also of those for which there was no room
+    unsigned given_up;      // 1: a wait took too long, and none waits any more (watch.cuh)
+    report_record waiting;  // which one
     report_record records[report_capacity];
 };
 
@@ -38,12 +40,19 @@ TK_DEVICE long long report_word(double x) { return __double_as_longlong(x); }
 TK_DEVICE long long report_word(float x) { return __double_as_longlong(x); }
 TK_DEVICE long long report_word(bf16 x) { return report_word(static_cast<float>(x)); }
 TK_DEVICE long long report_word(f16 x) { return report_word(static_cast<float>(x)); }
+
+TK_DEVICE bool given_up() { return *static_cast<volatile unsigned*>(&reports.given_up) != 0; }
+// Any thread; the first one is told.
+TK_DEVICE void give_up(int site, int program) {
+    if (atomicExch(&reports.given_up, 1u) == 0) reports.waiting = report_record{site, program, {}};
+}
 }  // namespace detail
 
-// One lane.
+// One lane. Nothing is said of values that are wrong because a wait was given up.
 template <class... Values>
 TK_DEVICE void report(int site, int program, Values... values) {
     static_assert(sizeof...(Values) <= report_values);
+    if (detail::given_up()) return;
     const unsigned slot = atomicAdd(&reports.count, 1u);
     if (slot >= report_capacity) return;
     reports.records[slot] = report_record{site, program, {detail::report_word(values)...}};

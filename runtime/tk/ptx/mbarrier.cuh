@@ -78,6 +78,19 @@ TK_DEVICE void mbarrier_wait(mbarrier& barrier, uint32_t parity) {
         : "memory");
 }
 
+// Whether the phase of this parity is over, for waits that watch the time.
+TK_DEVICE bool mbarrier_test(mbarrier& barrier, uint32_t parity) {
+    uint32_t over = 0;
+    asm volatile(
+        "{\n.reg .pred done;\n"
+        "mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 done, [%1], %2;\n"
+        "selp.u32 %0, 1, 0, done;\n}"
+        : "=r"(over)
+        : "r"(shared_address(&barrier)), "r"(parity)
+        : "memory");
+    return over != 0;
+}
+
 // As mbarrier_wait, when threads of other blocks of the cluster arrive with data of their own.
 TK_DEVICE void mbarrier_wait_cluster(mbarrier& barrier, uint32_t parity) {
     asm volatile(

@@ -13,8 +13,12 @@ enum cudaError_t {
     cudaErrorInsufficientDriver = 35,
     cudaErrorInvalidDevice = 101,
     cudaErrorLaunchFailure = 719,
+    cudaErrorStreamCaptureUnsupported = 900,
 };
 typedef struct CUstream_st* cudaStream_t;
+#define CUDART_VERSION 13000
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
 struct dim3 {
     unsigned x, y, z;
     constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
@@ -23,6 +27,18 @@ enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount = 16,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrPageableMemoryAccess = 88,
+};
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost = 1,
+    cudaMemoryTypeDevice = 2,
+    cudaMemoryTypeManaged = 3,
+};
+struct cudaPointerAttributes {
+    cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
 };
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
@@ -63,8 +79,34 @@ inline cudaError_t cudaSetDevice(int device) {
 }
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     *value = attribute == cudaDevAttrMultiProcessorCount      ? fake.multiprocessors
+             : attribute == cudaDevAttrPageableMemoryAccess   ? (fake.pageable ? 1 : 0)
              : attribute == cudaDevAttrComputeCapabilityMajor ? fake.major
                                                               : fake.minor;
+    return cudaSuccess;
+}
+inline cudaError_t cudaGetDeviceCount(int* count) {
+    *count = fake.devices;
+    return cudaSuccess;
+}
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+    *status = fake.captures ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
+    if (fake.captures) return cudaErrorStreamCaptureUnsupported;
+    *device = fake.stream_device < 0 ? fake.current_device : fake.stream_device;
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+    *can = fake.peers ? 1 : 0;
+    return cudaSuccess;
+}
+inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* found, const void* address) {
+    ++fake.memory_questions;
+    const bool host = reinterpret_cast<uintptr_t>(address) >= fake.host_memory;
+    found->type = host ? cudaMemoryTypeUnregistered : cudaMemoryTypeDevice;
+    found->device = fake.memory_device < 0 ? fake.current_device : fake.memory_device;
     return cudaSuccess;
 }
 template <class F>

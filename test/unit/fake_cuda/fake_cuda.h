@@ -34,4 +34,12 @@ struct FakeCuda {
     int clears;
     void* cleared;
     size_t cleared_bytes;
+
+    // Memory: where all of it is, but for what lies from this address on, which is the host's.
+    int memory_device = -1;  // the current one
+    uintptr_t host_memory = UINTPTR_MAX;
+    bool pageable = false, peers = false;
+    int memory_questions = 0;
+    int stream_device = -1;  // of all streams; the current one
+    bool captures = false;
 };

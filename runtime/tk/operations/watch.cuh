@@ -1,0 +1,68 @@
+// Waits of debug builds on a pipeline: one that takes too long is reported like an assertion, and
+// the kernel comes to its end.
+//
+// How: from then on no wait waits. Every role runs to its end on whatever its stages hold, so that
+// the barriers between warps and blocks still meet; the launch fails, and nobody looks at what was
+// written. A trap would end the kernel sooner, but the process could not use the GPU any more, and
+// the report would be lost with it. Two things would still be a fault, and are waited for: a stage
+// is filled again while the copy before is on its way, and a block ends before its last copies have
+// landed.
+#pragma once
+
+#include "pipeline.cuh"
+#include "report.cuh"
+
+// So long may one element of a pipeline take.
+#ifndef TK_WAIT_SECONDS
+#define TK_WAIT_SECONDS 10
+#endif
+
+#if TK_CUDA
+namespace tk {
+
+namespace detail {
+
+TK_DEVICE unsigned long long nanoseconds() {
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
+TK_DEVICE void watched_wait(mbarrier& barrier, uint32_t parity, int site, int program) {
+    if (ptx::mbarrier_test(barrier, parity)) return;
+    const unsigned long long begin = nanoseconds();
+    while (!given_up() && !ptx::mbarrier_test(barrier, parity)) {
+        if (nanoseconds() - begin > TK_WAIT_SECONDS * 1000000000ull) give_up(site, program);
+        __nanosleep(50);
+    }
+}
+
+}  // namespace detail
+
+// pipeline.wait_empty and wait_full. `site`: the number of the wait among the reports of the
+// kernel.
+template <int Stages>
+TK_DEVICE void watched_wait_empty(pipeline<Stages>& of, const cursor<Stages>& at, int site,
+                                  int program) {
+    detail::watched_wait(of.empty[at.stage], at.phase ^ 1, site, program);
+    if (!detail::given_up()) return;
+    const unsigned long long begin = detail::nanoseconds();
+    while (!ptx::mbarrier_test(of.full[at.stage], at.phase ^ 1) &&
+           detail::nanoseconds() - begin < 1000000)
+        __nanosleep(50);
+}
+template <int Stages>
+TK_DEVICE void watched_wait_full(pipeline<Stages>& of, const cursor<Stages>& at, int site,
+                                 int program) {
+    detail::watched_wait(of.full[at.stage], at.phase, site, program);
+}
+
+// All threads, at the end of the kernel.
+TK_DEVICE void settle_waits() {
+    if (!detail::given_up()) return;
+    const unsigned long long begin = detail::nanoseconds();
+    while (detail::nanoseconds() - begin < 200000) __nanosleep(100);
+}
+
+}  // namespace tk
+#endif
