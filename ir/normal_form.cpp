@@ -449,8 +449,6 @@ NormalForm sum_over(const NormalForm& count, const std::string& variable, const 
     });
 }
 
-namespace {
-
 /// x modulo 2^bits: coefficients nearest to zero, and no atom that wraps as much by itself.
 NormalForm modular(const NormalForm& x, int bits) {
     NormalForm result;
@@ -473,8 +471,6 @@ NormalForm modular(const NormalForm& x, int bits) {
     }
     return reduced;
 }
-
-}  // namespace
 
 std::int64_t wrapped_value(Dtype dtype, std::int64_t value) {
     const int width = info(dtype).bits;

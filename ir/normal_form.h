@@ -143,6 +143,8 @@ NormalForm trip_count(const NormalForm& begin, const NormalForm& end, std::int64
 /// x in an integer dtype, of whose numbers it may be none: sums and products of wrapped parts wrap
 /// once, as a whole.
 NormalForm wrapped(Dtype dtype, const NormalForm& x);
+/// The same modulo 2^bits, with what wraps inside of it taken as a whole.
+NormalForm modular(const NormalForm& x, int bits);
 
 /// The number that is left of `value` in an integer dtype: modulo 2^bits.
 std::int64_t wrapped_value(Dtype dtype, std::int64_t value);

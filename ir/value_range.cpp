@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "ir/contract.h"
-#include "ir/normal_form.h"
 #include "ir/overloaded.h"
 #include "ir/parse.h"
 #include "ir/walk.h"
@@ -110,7 +110,10 @@ Paper quotient(Function f, const ValueRange& a, const ValueRange& b) {
     const std::int64_t up = f == Function::ceil_div && smallest > 1 ? 1 : 0;
     Paper r{std::min<Wide>(down_quotient(a.least, smallest), 0),
             std::max<Wide>(down_quotient(a.most, smallest) + up, 0), nullptr, nullptr};
-    if (a.least >= 0) {
+    std::int64_t divisor = 0;
+    const bool constant = b.low && is_constant(b.low, &divisor) && divisor >= 1 &&
+                          b.least == b.most;  // then it rises with what is divided
+    if (a.least >= 0 || constant) {
         r.low = both(a.low, b.high,
                      [&](const Scalar& x, const Scalar& y) { return call(f, {x, y}); });
         r.high = both(a.high, b.low,
@@ -246,9 +249,84 @@ ValueRange range_of_element(const ElementLoad& load, Dtype dtype, const Ranges& 
     return {static_cast<std::int64_t>(p.least), static_cast<std::int64_t>(p.most), p.low, p.high};
 }
 
+using Interval = std::optional<std::pair<Wide, Wide>>;
+
+Interval interval_of(const NormalForm& x, const Ranges& names);
+
+Interval interval_of(const Atom& a, const Ranges& names) {
+    if (a->truth) return std::pair<Wide, Wide>(0, 1);
+    const auto known = [&](const std::string& name) -> Interval {
+        const auto found = names.find(name);
+        if (found == names.end()) return std::nullopt;
+        return std::pair<Wide, Wide>(found->second.least, found->second.most);
+    };
+    if (a->kind == AtomKind::symbol) return known(a->name);
+    if (a->kind == AtomKind::load) return known(elements_of(a->name));
+    if (a->kind == AtomKind::wrapped) {
+        const ValueRange all = range_of_dtype(*find_dtype(a->name));
+        return std::pair<Wide, Wide>(all.least, all.most);
+    }
+    const bool extreme = a->kind == AtomKind::minimum || a->kind == AtomKind::maximum;
+    std::int64_t divisor = 0;
+    const bool divided = a->kind == AtomKind::quotient && a->parts[1].is_constant(&divisor);
+    if (!extreme && !divided) return std::nullopt;
+    Interval all = interval_of(a->parts[0], names);
+    if (!all) return std::nullopt;
+    const auto down = [&](Wide x) { return x >= 0 ? x / divisor : -((-x + divisor - 1) / divisor); };
+    if (divided) return std::pair(down(all->first), down(all->second));
+    const bool least = a->kind == AtomKind::minimum;
+    for (const NormalForm& p : a->parts) {
+        const Interval one = interval_of(p, names);
+        if (!one) return std::nullopt;
+        all->first = least ? std::min(all->first, one->first) : std::max(all->first, one->first);
+        all->second =
+            least ? std::min(all->second, one->second) : std::max(all->second, one->second);
+    }
+    return all;
+}
+
+/// Between which numbers a form lies, where that is known of its atoms.
+Interval interval_of(const NormalForm& x, const Ranges& names) {
+    if (x.is_unknown()) return std::nullopt;
+    Wide low = 0;
+    Wide high = 0;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        std::pair<Wide, Wide> product{coefficient, coefficient};
+        for (const Atom& a : monomial) {
+            const Interval factor = interval_of(a, names);
+            if (!factor) return std::nullopt;
+            Wide corners[4];
+            if (__builtin_mul_overflow(product.first, factor->first, &corners[0]) ||
+                __builtin_mul_overflow(product.first, factor->second, &corners[1]) ||
+                __builtin_mul_overflow(product.second, factor->first, &corners[2]) ||
+                __builtin_mul_overflow(product.second, factor->second, &corners[3])) {
+                return std::nullopt;
+            }
+            product = {*std::min_element(corners, corners + 4),
+                       *std::max_element(corners, corners + 4)};
+        }
+        if (__builtin_add_overflow(low, product.first, &low) ||
+            __builtin_add_overflow(high, product.second, &high)) {
+            return std::nullopt;
+        }
+    }
+    return std::pair(low, high);
+}
+
 }  // namespace
 
-bool ValueRange::fits_i32() const { return least >= -i32_limit && most < i32_limit; }
+bool fits(const NormalForm& x, Dtype dtype, const Ranges& names) {
+    const Interval known = interval_of(x, names);
+    const ValueRange all = range_of_dtype(dtype);
+    return known && known->first >= all.least && known->second <= all.most;
+}
+
+bool always_fits(const Scalar& s, const Ranges& names) {
+    const std::vector<Scalar> operands = operands_of(s);
+    return std::all_of(operands.begin(), operands.end(),
+                       [&](const Scalar& x) { return always_fits(x, names); }) &&
+           (!is_integer(s->dtype) || step_of(s, names).fit == Fit::always);
+}
 
 std::string elements_of(const std::string& tensor) { return tensor + "[]"; }
 
@@ -271,10 +349,23 @@ ValueRange parameter_range(const std::string& name, Dtype dtype) {
     return range;
 }
 
+namespace {
+
+/// x - 1; of y + 1 it is y.
+Scalar before(const Scalar& x) {
+    const auto* c = std::get_if<Call>(&x->node);
+    std::int64_t one = 0;
+    const bool next = c != nullptr && c->function == Function::add &&
+                      is_constant(c->arguments[1], &one) && one == 1;
+    return next ? c->arguments[0] : sub(x, integer(1));
+}
+
+}  // namespace
+
 ValueRange variable_range(const ValueRange& begin, const ValueRange& end) {
     const std::int64_t last = end.most == INT64_MIN ? end.most : end.most - 1;
     return {begin.least, std::max(begin.least, last), begin.low,
-            end.high ? sub(end.high, integer(1)) : nullptr};
+            end.high ? before(end.high) : nullptr};
 }
 
 std::int64_t least_at_launch(Dtype dtype) {
@@ -395,16 +486,15 @@ Trusted element_range(const ElementRange& range, Span span) {
 
 Ranges ranges_at_launch(const Kernel& kernel) {
     Ranges names = ranges_of(static_cast<const Signature&>(kernel));
-    constexpr std::int64_t warpgroups = 16;  // no block has more
-    names[warpgroup_symbol] = {0, warpgroups - 1, integer(0), integer(warpgroups - 1)};
+    for (const Tensor& t : kernel.tensors) {
+        if (is_integer(t.dtype)) names[elements_of(t.name)] = range_of_dtype(t.dtype);
+    }
     for (const ElementRange& e : element_ranges(kernel)) {
         const Tensor* tensor = find_tensor(kernel, e.tensor);
-        if (tensor == nullptr) continue;
+        if (tensor == nullptr || !is_integer(tensor->dtype)) continue;
         const ValueRange least = range_of(e.least, names);
         const ValueRange last = variable_range(least, range_of(e.end, names));
-        const ValueRange all = range_of_dtype(tensor->dtype);
-        const auto [place, fresh] = names.try_emplace(elements_of(e.tensor), all);
-        ValueRange& range = place->second;
+        ValueRange& range = names.at(elements_of(e.tensor));
         range.least = std::max(range.least, least.least);
         range.most = std::max(range.least, std::min(range.most, last.most));
         if (!range.low) range.low = least.low;
