@@ -30,8 +30,9 @@ bool has_sites(const Scalar& s) {
     visit_nodes(s, [&](const ScalarNode& n) {
         const auto* load = std::get_if<ElementLoad>(&n.node);
         const auto* c = std::get_if<Call>(&n.node);
-        found = found || (load != nullptr && !load->zero_outside) ||
-                (c != nullptr && divides(*c) && is_integer(n.dtype) && !is_constant(c->arguments[1]));
+        found =
+            found || (load != nullptr && !load->zero_outside) ||
+            (c != nullptr && divides(*c) && is_integer(n.dtype) && !is_constant(c->arguments[1]));
     });
     return found;
 }
@@ -136,8 +137,7 @@ private:
             with(negation(truth), branch->else_body);
             return;
         }
-        for_each_block(
-            op, [&](const Block& inner) { block(inner, bindings, facts, place); });
+        for_each_block(op, [&](const Block& inner) { block(inner, bindings, facts, place); });
     }
 
     void look_at(const Scalar& s, const Op& op, const Bindings& bindings, const Facts& facts,
@@ -158,9 +158,7 @@ private:
         const std::string text =
             to_string(element_load(load.tensor, load.position, false, Dtype::i32));
         Obligation result{fmt::format("`{}` lies inside of `{}`", text, load.tensor),
-                          Verdict::proved,
-                          span,
-                          "its position is less than the extent"};
+                          Verdict::proved, span, "its position is less than the extent"};
         Bindings launch = bindings;
         launch.ranges = nullptr;
         for (std::size_t axis = 0; axis < load.position.size(); ++axis) {
@@ -193,9 +191,10 @@ private:
             }
             const std::string end = to_string(tensor->extents.back());
             if (!from.empty() && load.position.size() == 1) {
-                builder.help("state what is known of the data, `trusts within({}, 0, {})`, or clamp "
-                             "the position with `min` and `max`",
-                             from, end);
+                builder.help(
+                    "state what is known of the data, `trusts within({}, 0, {})`, or clamp "
+                    "the position with `min` and `max`",
+                    from, end);
             } else {
                 builder.help("clamp the position with `min` and `max`, or read under a condition");
             }
@@ -203,18 +202,29 @@ private:
         list(result);
     }
 
-    /// Whether the launch knows the position.
+    /// Whether the launch can tell: it knows the position, or how far positions reach along an axis
+    /// whose extent has nothing to do with them. (`T[m + 1]` of a `T[M]` is for the author to
+    /// mend.)
     bool asks_launch(const ElementLoad& load, std::size_t axis, const std::string& text,
                      Span span) {
         const ValueRange at = range_of(load.position[axis], *ranges_);
-        if (!at.low || !at.high || !same(at.low, at.high)) return false;
-        const Scalar extent = with_constants(
-            kernel_, find_tensor(kernel_, load.tensor)->extents[axis]);
-        if (is_constant(extent) && is_constant(at.low)) return false;
+        if (!at.low || !at.high) return false;
+        const Scalar extent =
+            with_constants(kernel_, find_tensor(kernel_, load.tensor)->extents[axis]);
+        if (same(at.low, at.high)) {
+            if (is_constant(extent) && is_constant(at.low)) return false;
+        } else {
+            const std::set<std::string> reach = symbols_of(at.high);
+            const std::set<std::string> names = symbols_of(extent);
+            const bool related = std::any_of(names.begin(), names.end(), [&](const auto& name) {
+                return reach.count(name) != 0;
+            });
+            if (related || names.empty() || cluster_axis(kernel_) != nullptr) return false;
+        }
         const Scalar none = less(programs_of(kernel_), integer(1));  // nobody reads it
         const std::string why =
-            fmt::format("`{}` is read, but axis {} of `{}` has {} elements", text, axis, load.tensor,
-                        hole(extent));
+            fmt::format("`{}` is read up to position {}, but axis {} of `{}` has {} elements", text,
+                        hole(at.high), axis, load.tensor, hole(extent));
         const auto require = [&](const Scalar& holds) {
             std::int64_t known = 0;
             if (is_constant(holds, &known) && known != 0) return;
@@ -234,8 +244,8 @@ private:
         if (!fresh(result)) return;
         const std::string where = witness.text.empty() ? "always" : "with " + witness.text;
         diag_->error(result.span, msg::element_outside, text, load.tensor, where)
-            .note("position {} of axis {} must be from 0 up to {}",
-                  to_string(load.position[axis]), axis,
+            .note("position {} of axis {} must be from 0 up to {}", to_string(load.position[axis]),
+                  axis,
                   to_string(sub(find_tensor(kernel_, load.tensor)->extents[axis], integer(1))))
             .help("clamp the position with `min` and `max`, or read under a condition");
         list(result);
@@ -254,9 +264,7 @@ private:
         if (of_cells) return;
         const NormalForm form = normal_form(d, bindings);
         Obligation result{fmt::format("`{}` is at least 1, which divides", to_string(d)),
-                          Verdict::proved,
-                          op.span,
-                          "by what is known of it"};
+                          Verdict::proved, op.span, "by what is known of it"};
         if (form.is_unknown() || !facts.prove_at_least(form, 1)) {
             result.verdict = Verdict::undecided;
             result.text = "nothing states it; checked when emulated and in debug builds";
@@ -265,9 +273,10 @@ private:
         if (result.verdict == Verdict::undecided) {
             auto builder = diag_->warning(op.span, msg::not_decided, result.what);
             if (const auto* load = std::get_if<ElementLoad>(&d->node)) {
-                builder.help("state it, `trusts within({}, 1, N)` with an N that is larger, or "
-                             "divide by `max({}, 1)`",
-                             load->tensor, to_string(d));
+                builder.help(
+                    "state it, `trusts within({}, 1, N)` with an N that is larger, or "
+                    "divide by `max({}, 1)`",
+                    load->tensor, to_string(d));
             } else {
                 builder.help("divide by `max({}, 1)`", to_string(d));
             }
@@ -277,7 +286,8 @@ private:
 
     /// Roles and branches read the same again.
     bool fresh(const Obligation& o) {
-        return diag_ != nullptr && seen_.insert(std::to_string(static_cast<int>(o.verdict)) + o.what).second;
+        return diag_ != nullptr &&
+               seen_.insert(std::to_string(static_cast<int>(o.verdict)) + o.what).second;
     }
     void list(const Obligation& o) {
         if (obligations_ != nullptr) obligations_->push_back(o);
@@ -301,8 +311,7 @@ static bool needs_check(const Kernel& kernel) {
                                               [&](const Role& r) { return needed(r.body); });
 }
 
-bool check_elements(const Kernel& kernel, Diagnostics& diag,
-                    std::vector<Obligation>* obligations) {
+bool check_elements(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
     return !needs_check(kernel) || ElementCheck(kernel, &diag, obligations).run();
 }
 

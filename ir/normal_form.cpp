@@ -35,7 +35,8 @@ struct AtomsHash {
 };
 
 NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> parts, bool truth) {
-    static constexpr const char* words[] = {"", "", "div", "min", "max", "ge", "eq", "sum", "?", "wrap"};
+    static constexpr const char* words[] = {"",   "",   "div", "min", "max",
+                                            "ge", "eq", "sum", "?",   "wrap"};
     std::string key = words[static_cast<std::size_t>(kind)] + name;
     if (truth) key += '?';
     if (!parts.empty()) key += '[';
@@ -455,8 +456,8 @@ NormalForm modular(const NormalForm& x, int bits) {
     for (const auto& [monomial, coefficient] : x.terms()) {
         NormalForm term(coefficient);
         for (const Atom& a : monomial) {
-            const bool inner = a->kind == AtomKind::wrapped &&
-                               info(*find_dtype(a->name)).bits >= bits;
+            const bool inner =
+                a->kind == AtomKind::wrapped && info(*find_dtype(a->name)).bits >= bits;
             term = term * (inner ? a->parts[0] : NormalForm(a));
         }
         result += term;

@@ -71,9 +71,8 @@ public:
             Overloaded{
                 [&](const Integer& n) {
                     // What was folded on paper is in its dtype on the machine.
-                    const std::int64_t value = bindings_.ranges == nullptr
-                                                   ? n.value
-                                                   : wrapped_value(s->dtype, n.value);
+                    const std::int64_t value =
+                        bindings_.ranges == nullptr ? n.value : wrapped_value(s->dtype, n.value);
                     return Formed{NormalForm(value), {value, value, nullptr, nullptr}};
                 },
                 [&](const Real&) { return leaf(s, opaque(s, bindings_)); },

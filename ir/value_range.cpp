@@ -83,17 +83,20 @@ Paper product(const ValueRange& a, const ValueRange& b) {
     std::vector<Scalar> most;
     const auto consider = [](std::vector<Scalar>& list, const Scalar& x, const Scalar& y) {
         const Scalar corner = mul(x, y);
-        const bool known = std::any_of(list.begin(), list.end(),
-                                       [&](const Scalar& s) { return same(s, corner); });
+        const bool known =
+            std::any_of(list.begin(), list.end(), [&](const Scalar& s) { return same(s, corner); });
         if (!known) list.push_back(corner);
     };
     for (const Scalar& x : {a.low, a.high}) {
         for (const Scalar& y : {b.low, b.high}) {
-            const bool x_grows = a.least >= 0;  // a*b for the ends of a: b.low is least, b.high most
+            const bool x_grows =
+                a.least >= 0;  // a*b for the ends of a: b.low is least, b.high most
             const bool y_grows = b.least >= 0;
-            if (!(x_grows && y == b.high && !is_point(b)) && !(y_grows && x == a.high && !is_point(a)))
+            if (!(x_grows && y == b.high && !is_point(b)) &&
+                !(y_grows && x == a.high && !is_point(a)))
                 consider(least, x, y);
-            if (!(x_grows && y == b.low && !is_point(b)) && !(y_grows && x == a.low && !is_point(a)))
+            if (!(x_grows && y == b.low && !is_point(b)) &&
+                !(y_grows && x == a.low && !is_point(a)))
                 consider(most, x, y);
         }
     }
@@ -114,10 +117,12 @@ Paper quotient(Function f, const ValueRange& a, const ValueRange& b) {
     const bool constant = b.low && is_constant(b.low, &divisor) && divisor >= 1 &&
                           b.least == b.most;  // then it rises with what is divided
     if (a.least >= 0 || constant) {
-        r.low = both(a.low, b.high,
-                     [&](const Scalar& x, const Scalar& y) { return call(f, {x, y}); });
-        r.high = both(a.high, b.low,
-                      [&](const Scalar& x, const Scalar& y) { return call(f, {x, y}); });
+        r.low = both(a.low, b.high, [&](const Scalar& x, const Scalar& y) {
+            return call(f, {x, y});
+        });
+        r.high = both(a.high, b.low, [&](const Scalar& x, const Scalar& y) {
+            return call(f, {x, y});
+        });
     }
     return r;
 }
@@ -136,11 +141,15 @@ ValueRange place_in_tile() {
 /// One that is known bounds min from above, and max from below.
 Paper smaller(const ValueRange& a, const ValueRange& b) {
     return {std::min(a.least, b.least), std::min(a.most, b.most), both(a.low, b.low, smaller_of),
-            a.high && b.high ? smaller_of(a.high, b.high) : a.high ? a.high : b.high};
+            a.high && b.high ? smaller_of(a.high, b.high)
+            : a.high         ? a.high
+                             : b.high};
 }
 Paper larger(const ValueRange& a, const ValueRange& b) {
     return {std::max(a.least, b.least), std::max(a.most, b.most),
-            a.low && b.low ? larger_of(a.low, b.low) : a.low ? a.low : b.low,
+            a.low && b.low ? larger_of(a.low, b.low)
+            : a.low        ? a.low
+                           : b.low,
             both(a.high, b.high, larger_of)};
 }
 Paper either(const ValueRange& a, const ValueRange& b) {
@@ -152,8 +161,7 @@ Paper magnitude(const ValueRange& a) {
     if (a.least >= 0) return paper(a);
     const Paper minus = negated(a);
     if (a.most <= 0) return minus;
-    return {0, std::max(minus.most, Wide{a.most}), nullptr,
-            both(minus.high, a.high, larger_of)};
+    return {0, std::max(minus.most, Wide{a.most}), nullptr, both(minus.high, a.high, larger_of)};
 }
 
 /// Bits of numbers that are not negative stay below the next power of two.
@@ -272,7 +280,9 @@ Interval interval_of(const Atom& a, const Ranges& names) {
     if (!extreme && !divided) return std::nullopt;
     Interval all = interval_of(a->parts[0], names);
     if (!all) return std::nullopt;
-    const auto down = [&](Wide x) { return x >= 0 ? x / divisor : -((-x + divisor - 1) / divisor); };
+    const auto down = [&](Wide x) {
+        return x >= 0 ? x / divisor : -((-x + divisor - 1) / divisor);
+    };
     if (divided) return std::pair(down(all->first), down(all->second));
     const bool least = a->kind == AtomKind::minimum;
     for (const NormalForm& p : a->parts) {
@@ -386,8 +396,9 @@ Step step_of(const Scalar& s, const Ranges& names) {
     std::vector<ValueRange> operands;
     for (const Scalar& x : operands_of(s)) operands.push_back(range_of(x, names));
     if (operands.empty()) return {Fit::always, range_of(s, names), nullptr, nullptr};
-    const bool numeric = is_integer(s->dtype) && std::none_of(
-        operands.begin(), operands.end(), [](const ValueRange& r) { return r.most < r.least; });
+    const bool numeric =
+        is_integer(s->dtype) && std::none_of(operands.begin(), operands.end(),
+                                             [](const ValueRange& r) { return r.most < r.least; });
     if (!numeric) return {Fit::always, range_of_dtype(s->dtype), nullptr, nullptr};
     Paper p = on_paper(s, operands);
     // What is made of extents and parameters alone is as good as one.
@@ -402,31 +413,28 @@ Step step_of(const Scalar& s, const Ranges& names) {
 
 ValueRange range_of(const Scalar& s, const Ranges& names) {
     if (!is_integer(s->dtype)) return numbers(0, 1);
-    return std::visit(Overloaded{
-                          [&](const Integer& n) {
-                              const std::int64_t value = wrapped_value(s->dtype, n.value);
-                              const Scalar known =
-                                  value == n.value ? s : integer(value, s->dtype);
-                              return ValueRange{value, value, known, known};
-                          },
-                          [&](const Symbol& n) {
-                              const auto found = names.find(n.name);
-                              return found == names.end() ? range_of_dtype(s->dtype)
-                                                          : found->second;
-                          },
-                          [&](const Call&) { return step_of(s, names).range; },
-                          [&](const Cast& n) {
-                              return is_real(n.argument->dtype) ? range_of_dtype(s->dtype)
-                                                                : step_of(s, names).range;
-                          },
-                          [&](const ElementLoad& n) {
-                              return range_of_element(n, s->dtype, names);
-                          },
-                          [&](const Row&) { return place_in_tile(); },
-                          [&](const Column&) { return place_in_tile(); },
-                          [&](const auto&) { return range_of_dtype(s->dtype); },
-                      },
-                      s->node);
+    return std::visit(
+        Overloaded{
+            [&](const Integer& n) {
+                const std::int64_t value = wrapped_value(s->dtype, n.value);
+                const Scalar known = value == n.value ? s : integer(value, s->dtype);
+                return ValueRange{value, value, known, known};
+            },
+            [&](const Symbol& n) {
+                const auto found = names.find(n.name);
+                return found == names.end() ? range_of_dtype(s->dtype) : found->second;
+            },
+            [&](const Call&) { return step_of(s, names).range; },
+            [&](const Cast& n) {
+                return is_real(n.argument->dtype) ? range_of_dtype(s->dtype)
+                                                  : step_of(s, names).range;
+            },
+            [&](const ElementLoad& n) { return range_of_element(n, s->dtype, names); },
+            [&](const Row&) { return place_in_tile(); },
+            [&](const Column&) { return place_in_tile(); },
+            [&](const auto&) { return range_of_dtype(s->dtype); },
+        },
+        s->node);
 }
 
 Ranges ranges_of(const Signature& called) {
@@ -437,7 +445,8 @@ Ranges ranges_of(const Signature& called) {
     }
     for (const Constant& c : called.constants) {
         std::int64_t value = 0;
-        if (c.value && is_constant(c.value, &value)) names[c.name] = {value, value, c.value, c.value};
+        if (c.value && is_constant(c.value, &value))
+            names[c.name] = {value, value, c.value, c.value};
     }
     return names;
 }
@@ -455,7 +464,8 @@ void add_range(Ranges& names, const std::string& name, const ValueRange& range) 
 void add_block(Ranges& names, const Block& block) {
     for (const Op& op : block) {
         if (const auto* let = as<Let>(op)) {
-            if (!is_real(let->value->dtype)) add_range(names, let->name, range_of(let->value, names));
+            if (!is_real(let->value->dtype))
+                add_range(names, let->name, range_of(let->value, names));
         } else if (const auto* loop = as<For>(op)) {
             add_range(names, loop->var,
                       variable_range(range_of(loop->begin, names), range_of(loop->end, names)));
@@ -473,8 +483,8 @@ std::vector<ElementRange> element_ranges(const Kernel& kernel) {
         if (t.tensor.empty() || bar == std::string::npos) continue;
         ParseError error;
         const Scalar least = parse_scalar(t.fact.substr(0, bar), error);
-        const Scalar end = parse_scalar(
-            t.fact.substr(bar + std::string_view(element_separator).size()), error);
+        const Scalar end =
+            parse_scalar(t.fact.substr(bar + std::string_view(element_separator).size()), error);
         if (least && end) list.push_back({t.tensor, least, end});
     }
     return list;

@@ -1,8 +1,8 @@
 // Between which values an integer expression lies on the machine, and whether it wraps there: as
 // numbers for every launch, and as expressions over extents and parameters for one.
 //
-// A node of dtype D is computed in D: what leaves D's numbers wraps. Whether a step can leave them is
-// decided here, once: the normal forms of the proofs and the conditions of the launch both go by
+// A node of dtype D is computed in D: what leaves D's numbers wraps. Whether a step can leave them
+// is decided here, once: the normal forms of the proofs and the conditions of the launch both go by
 // `step_of`, so that what a proof takes to be exact is exact in every launch that is admitted.
 #pragma once
 
@@ -52,8 +52,8 @@ struct Step {
 Step step_of(const Scalar& s, const Ranges& names);
 /// The same by numbers alone, where those of the operands are known: false if they do not suffice.
 bool fits(const Scalar& s, const std::vector<ValueRange>& operands, ValueRange* range);
-/// Whether a form, which may be simpler than what it was made from (`a + (b - a)` is b), is a number
-/// of the dtype.
+/// Whether a form, which may be simpler than what it was made from (`a + (b - a)` is b), is a
+/// number of the dtype.
 bool fits(const NormalForm& x, Dtype dtype, const Ranges& names);
 /// Whether no step of the expression can wrap.
 bool always_fits(const Scalar& s, const Ranges& names);

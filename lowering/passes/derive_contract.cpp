@@ -126,8 +126,8 @@ void require_step(const Scalar& s, const Step& step, Span span, Contract& contra
                   const Bindings* bindings) {
     if (step.fit != Fit::at_launch) return;
     if (bindings != nullptr && fits(normal_form(s, *bindings), s->dtype, *bindings->ranges)) return;
-    const std::string words = fmt::format("`{}` reaches {{}}; it must fit in {} bits", to_string(s),
-                                          info(s->dtype).bits);
+    const std::string words =
+        fmt::format("`{}` reaches {{}}; it must fit in {} bits", to_string(s), info(s->dtype).bits);
     const auto bounded = [&](const Scalar& bound, const Scalar& holds) {
         std::string text = words;
         contract.require(holds, text.replace(text.find("{}"), 2, hole(bound)), span);
@@ -220,10 +220,9 @@ void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& nam
             require(add(loop->end, integer(loop->step - 1)), op.span);
             names[loop->var] = variable_range(range(loop->begin), range(loop->end));
         }
-        for_each_block(
-            op, [&](const ir::Block& inner) {
-                require_positions(kernel, inner, names, bindings, contract);
-            });
+        for_each_block(op, [&](const ir::Block& inner) {
+            require_positions(kernel, inner, names, bindings, contract);
+        });
     }
 }
 
@@ -361,14 +360,15 @@ void derive(Entry& entry) {
     for (const EntryCall& call : entry.calls) {
         for (const Scalar& s : call.scalars) {
             const Scalar number = with_constants(entry, s);
-            require_arithmetic(number, names, false, call.span, contract);
             const bool given = std::holds_alternative<Symbol>(number->node) || is_constant(number);
-            if (given || number->dtype != Dtype::i32) continue;
-            const std::string text =
-                fmt::format("`{}`, which `{}` is called with, is {}; it must fit in 32 bits",
-                            to_string(number), call.callee, hole(number));
-            contract.require(at_most(integer(-i32_limit, Dtype::i64), number), text, call.span);
-            contract.require(less(number, integer(i32_limit, Dtype::i64)), text, call.span);
+            if (!given && number->dtype == Dtype::i32) {
+                const std::string text =
+                    fmt::format("`{}`, which `{}` is called with, is {}; it must fit in 32 bits",
+                                to_string(number), call.callee, hole(number));
+                contract.require(at_most(integer(-i32_limit), number), text, call.span);
+                contract.require(less(number, integer(i32_limit)), text, call.span);
+            }
+            require_arithmetic(number, names, false, call.span, contract);
         }
     }
     entry.conditions = contract.take();
