@@ -224,10 +224,10 @@ private:
         int rank = -1;
         for (const auto& [monomial, coefficient] : difference.terms()) {
             for (const Atom& a : monomial) {
-                const int here = a->kind == AtomKind::sum      ? 3
+                const int here = a->kind == AtomKind::sum                                      ? 3
                                  : a->kind == AtomKind::opaque || a->kind == AtomKind::wrapped ? 2
-                                 : a->kind == AtomKind::symbol ? 0
-                                                               : 1;
+                                 : a->kind == AtomKind::symbol                                 ? 0
+                                                                                               : 1;
                 if (here > rank) {
                     rank = here;
                     best = a->truth ? to_string_truth(NormalForm(a)) : to_string(NormalForm(a));

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "ir/contract.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
 
@@ -28,8 +30,9 @@ bool has_sites(const Scalar& s) {
     visit_nodes(s, [&](const ScalarNode& n) {
         const auto* load = std::get_if<ElementLoad>(&n.node);
         const auto* c = std::get_if<Call>(&n.node);
-        found = found || (load != nullptr && !load->zero_outside) ||
-                (c != nullptr && divides(*c) && is_integer(n.dtype) && !is_constant(c->arguments[1]));
+        found =
+            found || (load != nullptr && !load->zero_outside) ||
+            (c != nullptr && divides(*c) && is_integer(n.dtype) && !is_constant(c->arguments[1]));
     });
     return found;
 }
@@ -55,67 +58,93 @@ bool needs_data(const NormalForm& x) {
 
 class ElementCheck {
 public:
-    ElementCheck(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations)
+    /// Without diagnostics nothing is told.
+    ElementCheck(const Kernel& kernel, Diagnostics* diag, std::vector<Obligation>* obligations)
         : kernel_(kernel), diag_(diag), obligations_(obligations) {}
 
     bool run() {
         const Bindings bindings = bindings_of(kernel_);
         ranges_ = bindings.ranges;
         const Facts facts = facts_of(kernel_, bindings);
-        block(kernel_.lets, bindings, facts, false);
-        for (const Role& role : kernel_.roles) block(role.body, bindings, facts, false);
+        block(kernel_.lets, bindings, facts, {});
+        for (const Role& role : kernel_.roles) block(role.body, bindings, facts, {});
         return good_;
     }
 
+    std::vector<Condition> conditions;
+
 private:
-    /// `by_data`: whether we come here is for data to say.
-    void block(const Block& ops, Bindings bindings, const Facts& facts, bool by_data) {
+    /// Who says whether we come here.
+    struct Place {
+        bool by_data = false;
+        bool guarded = false;  // by an `if`
+    };
+
+    void block(const Block& ops, Bindings bindings, const Facts& outer, Place place) {
+        std::optional<Facts> stated;
         for (const Op& op : ops) {
-            const bool reports = as<Assert>(op) != nullptr;  // checked where it runs
-            if (!reports && has_sites(op)) {
+            const Facts& facts = stated ? *stated : outer;
+            if (const auto* report = as<Assert>(op)) {  // checked where it runs
+                if (!is_assumed(*report)) continue;
+                const NormalForm holds = normal_form(report->condition, bindings);
+                if (holds.is_unknown()) continue;
+                if (!stated) stated = outer;
+                stated->assume(holds);
+                continue;
+            }
+            if (has_sites(op)) {
                 for_each_scalar(op, [&](const Scalar& s) {
-                    if (s) look_at(s, op, bindings, facts, by_data);
+                    if (s) look_at(s, op, bindings, facts, place);
                 });
-                inner_blocks(op, bindings, facts, by_data);
+                inner_blocks(op, bindings, facts, place);
             }
             if (as<Let>(op) != nullptr) bindings = bindings_of({op}, std::move(bindings));
         }
     }
 
-    void inner_blocks(const Op& op, const Bindings& bindings, const Facts& facts, bool by_data) {
+    /// `assume` of data, and facts about elements: taken for granted, unlike `assert`.
+    bool is_assumed(const Assert& report) const {
+        return report.condition &&
+               std::any_of(kernel_.trusted.begin(), kernel_.trusted.end(), [&](const Trusted& t) {
+                   return t.tensor.empty() && t.fact == report.text;
+               });
+    }
+
+    void inner_blocks(const Op& op, const Bindings& bindings, const Facts& facts, Place place) {
         if (const auto* loop = as<For>(op)) {
             Facts inside = facts;
             const NormalForm begin = normal_form(loop->begin, bindings);
             const NormalForm end = normal_form(loop->end, bindings);
             if (begin.is_unknown() || end.is_unknown()) {
-                return block(loop->body, bindings, facts, true);
+                place.by_data = true;
+                return block(loop->body, bindings, facts, place);
             }
             inside.assume_range(loop->var, begin, end, loop->step);
-            return block(loop->body, bindings, inside,
-                         by_data || needs_data(begin) || needs_data(end));
+            place.by_data = place.by_data || needs_data(begin) || needs_data(end);
+            return block(loop->body, bindings, inside, place);
         }
         if (const auto* branch = as<If>(op)) {
             const NormalForm truth = normal_form(branch->condition, bindings);
-            const bool data = by_data || needs_data(truth);
+            place.by_data = place.by_data || needs_data(truth);
+            place.guarded = true;
             const auto with = [&](const NormalForm& holds, const Block& body) {
                 if (body.empty()) return;
                 Facts inside = facts;
                 if (!holds.is_unknown()) inside.assume(holds);
-                block(body, bindings, inside, data);
+                block(body, bindings, inside, place);
             };
             with(truth, branch->then_body);
             with(negation(truth), branch->else_body);
             return;
         }
-        for_each_block(
-            op, [&](const Block& inner) { block(inner, bindings, facts, by_data); });
+        for_each_block(op, [&](const Block& inner) { block(inner, bindings, facts, place); });
     }
 
     void look_at(const Scalar& s, const Op& op, const Bindings& bindings, const Facts& facts,
-                 bool by_data) {
+                 Place place) {
         visit_nodes(s, [&](const ScalarNode& n) {
             if (const auto* load = std::get_if<ElementLoad>(&n.node)) {
-                if (!load->zero_outside) read(*load, op.span, bindings, facts, by_data);
+                if (!load->zero_outside) read(*load, op.span, bindings, facts, place);
             } else if (const auto* c = std::get_if<Call>(&n.node)) {
                 if (divides(*c) && is_integer(n.dtype)) divisor(*c, op, bindings, facts);
             }
@@ -123,15 +152,13 @@ private:
     }
 
     void read(const ElementLoad& load, Span span, const Bindings& bindings, const Facts& facts,
-              bool by_data) {
+              Place place) {
         const Tensor* tensor = find_tensor(kernel_, load.tensor);
         if (tensor == nullptr) return;
         const std::string text =
             to_string(element_load(load.tensor, load.position, false, Dtype::i32));
         Obligation result{fmt::format("`{}` lies inside of `{}`", text, load.tensor),
-                          Verdict::proved,
-                          span,
-                          "its position is less than the extent"};
+                          Verdict::proved, span, "its position is less than the extent"};
         Bindings launch = bindings;
         launch.ranges = nullptr;
         for (std::size_t axis = 0; axis < load.position.size(); ++axis) {
@@ -140,7 +167,11 @@ private:
             const NormalForm left = extent - at - NormalForm(1);
             if (!at.is_unknown() && facts.prove_at_least(at, 0) && facts.prove_at_least(left, 0))
                 continue;
-            const bool refutable = !by_data && !needs_data(at);
+            if (!place.guarded && asks_launch(load, axis, text, span)) {
+                result.text = "a condition of the launch";
+                continue;
+            }
+            const bool refutable = !place.by_data && !needs_data(at);
             const auto witness =
                 refutable ? facts.find({negation(at_least_zero(at) * at_least_zero(left))})
                           : std::nullopt;
@@ -150,7 +181,7 @@ private:
         if (!fresh(result)) return;
         if (result.verdict == Verdict::undecided) {
             result.text = "nothing states it; checked when emulated and in debug builds";
-            auto builder = diag_.warning(span, msg::not_decided, result.what);
+            auto builder = diag_->warning(span, msg::not_decided, result.what);
             std::string from;
             for (const Scalar& p : load.position) {
                 visit_nodes(p, [&](const ScalarNode& n) {
@@ -160,14 +191,48 @@ private:
             }
             const std::string end = to_string(tensor->extents.back());
             if (!from.empty() && load.position.size() == 1) {
-                builder.help("state what is known of the data, `trusts within({}, 0, {})`, or clamp "
-                             "the position with `min` and `max`",
-                             from, end);
+                builder.help(
+                    "state what is known of the data, `trusts within({}, 0, {})`, or clamp "
+                    "the position with `min` and `max`",
+                    from, end);
             } else {
                 builder.help("clamp the position with `min` and `max`, or read under a condition");
             }
         }
         list(result);
+    }
+
+    /// Whether the launch can tell: it knows the position, or how far positions reach along an axis
+    /// whose extent has nothing to do with them. (`T[m + 1]` of a `T[M]` is for the author to
+    /// mend.)
+    bool asks_launch(const ElementLoad& load, std::size_t axis, const std::string& text,
+                     Span span) {
+        const ValueRange at = range_of(load.position[axis], *ranges_);
+        if (!at.low || !at.high) return false;
+        const Scalar extent =
+            with_constants(kernel_, find_tensor(kernel_, load.tensor)->extents[axis]);
+        if (same(at.low, at.high)) {
+            if (is_constant(extent) && is_constant(at.low)) return false;
+        } else {
+            const std::set<std::string> reach = symbols_of(at.high);
+            const std::set<std::string> names = symbols_of(extent);
+            const bool related = std::any_of(names.begin(), names.end(), [&](const auto& name) {
+                return reach.count(name) != 0;
+            });
+            if (related || names.empty() || cluster_axis(kernel_) != nullptr) return false;
+        }
+        const Scalar none = less(programs_of(kernel_), integer(1));  // nobody reads it
+        const std::string why =
+            fmt::format("`{}` is read up to position {}, but axis {} of `{}` has {} elements", text,
+                        hole(at.high), axis, load.tensor, hole(extent));
+        const auto require = [&](const Scalar& holds) {
+            std::int64_t known = 0;
+            if (is_constant(holds, &known) && known != 0) return;
+            conditions.push_back({call(Function::logical_or, {holds, none}), why, false, span});
+        };
+        require(call(Function::le, {integer(0), at.low}));
+        require(less(at.high, extent));
+        return true;
     }
 
     void refute(const ElementLoad& load, std::size_t axis, const std::string& text,
@@ -178,9 +243,9 @@ private:
         good_ = false;
         if (!fresh(result)) return;
         const std::string where = witness.text.empty() ? "always" : "with " + witness.text;
-        diag_.error(result.span, msg::element_outside, text, load.tensor, where)
-            .note("position {} of axis {} must be from 0 up to {}",
-                  to_string(load.position[axis]), axis,
+        diag_->error(result.span, msg::element_outside, text, load.tensor, where)
+            .note("position {} of axis {} must be from 0 up to {}", to_string(load.position[axis]),
+                  axis,
                   to_string(sub(find_tensor(kernel_, load.tensor)->extents[axis], integer(1))))
             .help("clamp the position with `min` and `max`, or read under a condition");
         list(result);
@@ -199,20 +264,19 @@ private:
         if (of_cells) return;
         const NormalForm form = normal_form(d, bindings);
         Obligation result{fmt::format("`{}` is at least 1, which divides", to_string(d)),
-                          Verdict::proved,
-                          op.span,
-                          "by what is known of it"};
+                          Verdict::proved, op.span, "by what is known of it"};
         if (form.is_unknown() || !facts.prove_at_least(form, 1)) {
             result.verdict = Verdict::undecided;
             result.text = "nothing states it; checked when emulated and in debug builds";
         }
         if (!fresh(result)) return;
         if (result.verdict == Verdict::undecided) {
-            auto builder = diag_.warning(op.span, msg::not_decided, result.what);
+            auto builder = diag_->warning(op.span, msg::not_decided, result.what);
             if (const auto* load = std::get_if<ElementLoad>(&d->node)) {
-                builder.help("state it, `trusts within({}, 1, N)` with an N that is larger, or "
-                             "divide by `max({}, 1)`",
-                             load->tensor, to_string(d));
+                builder.help(
+                    "state it, `trusts within({}, 1, N)` with an N that is larger, or "
+                    "divide by `max({}, 1)`",
+                    load->tensor, to_string(d));
             } else {
                 builder.help("divide by `max({}, 1)`", to_string(d));
             }
@@ -222,14 +286,15 @@ private:
 
     /// Roles and branches read the same again.
     bool fresh(const Obligation& o) {
-        return seen_.insert(std::to_string(static_cast<int>(o.verdict)) + o.what).second;
+        return diag_ != nullptr &&
+               seen_.insert(std::to_string(static_cast<int>(o.verdict)) + o.what).second;
     }
     void list(const Obligation& o) {
         if (obligations_ != nullptr) obligations_->push_back(o);
     }
 
     const Kernel& kernel_;
-    Diagnostics& diag_;
+    Diagnostics* diag_;
     std::vector<Obligation>* obligations_;
     std::shared_ptr<const Ranges> ranges_;
     std::set<std::string> seen_;
@@ -238,15 +303,23 @@ private:
 
 }  // namespace
 
-bool check_elements(const Kernel& kernel, Diagnostics& diag,
-                    std::vector<Obligation>* obligations) {
+static bool needs_check(const Kernel& kernel) {
     const auto needed = [](const Block& ops) {
         return std::any_of(ops.begin(), ops.end(), [](const Op& op) { return has_sites(op); });
     };
-    const bool any = needed(kernel.lets) ||
-                     std::any_of(kernel.roles.begin(), kernel.roles.end(),
-                                 [&](const Role& role) { return needed(role.body); });
-    return !any || ElementCheck(kernel, diag, obligations).run();
+    return needed(kernel.lets) || std::any_of(kernel.roles.begin(), kernel.roles.end(),
+                                              [&](const Role& r) { return needed(r.body); });
+}
+
+bool check_elements(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
+    return !needs_check(kernel) || ElementCheck(kernel, &diag, obligations).run();
+}
+
+std::vector<Condition> conditions_of_elements(const Kernel& kernel) {
+    if (!needs_check(kernel)) return {};
+    ElementCheck check(kernel, nullptr, nullptr);
+    check.run();
+    return std::move(check.conditions);
 }
 
 }  // namespace tkc::checks

@@ -45,7 +45,8 @@ void tell_wraps(DiagnosticBuilder& builder, const NormalForm& x) {
         builder.help("clamp what it is made of with `min` and `max`");
     } else {
         builder.help(
-            "state what is known of the data, as `trusts within({}, 0, {})`, or clamp it with `min` "
+            "state what is known of the data, as `trusts within({}, 0, {})`, or clamp it with "
+            "`min` "
             "and `max`",
             data.tensor, data.end > 0 ? std::to_string(data.end) : "N");
     }

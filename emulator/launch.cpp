@@ -131,8 +131,8 @@ std::optional<std::string> refusal(const ir::Signature& called, const Arguments&
     }
     for (const ir::Condition& condition : called.conditions) {
         std::int64_t holds = 0;
-        // Integers have 64 bits here, as the launcher's; so have those beside floats, and those that
-        // leave 64 bits saturate.
+        // Integers have 64 bits here, as the launcher's; so have those beside floats, and those
+        // that leave 64 bits saturate.
         if (!ir::evaluate(condition.holds, values, &holds)) {
             const ir::Scalar s = ir::with_constants(called, condition.holds);
             try {

@@ -1715,6 +1715,26 @@ tk::status run_attention_varlen(const DLTensor* Q_given, const DLTensor* K_given
     call.require(1 <= tk::floor_div(H, HKV),
                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
                  {tk::floor_div(H, HKV)});
+    call.require(int64_t{longest} - 1 + TK < 2147483648,
+                 "`m + lk` reaches {}; it must fit in 32 bits", {int64_t{longest} - 1 + TK});
+    call.require(int64_t{longest} - 1 + TK - (0 - TQ) < 2147483648,
+                 "`m + lk - lq` reaches {}; it must fit in 32 bits",
+                 {int64_t{longest} - 1 + TK - (0 - TQ)});
+    call.require(-2147483648 <= 0 - TK - TQ, "`m + lk - lq` reaches {}; it must fit in 32 bits",
+                 {0 - TK - TQ});
+    call.require(TQ + (int64_t{longest} - 1) < 2147483648,
+                 "`Qb_start + m` reaches {}; it must fit in 32 bits",
+                 {TQ + (int64_t{longest} - 1)});
+    call.require(TK + (TK - 1) < 2147483648, "`Kb_start + j` reaches {}; it must fit in 32 bits",
+                 {TK + (TK - 1)});
+    call.require(TK + (TK - 1 - 128) < 2147483648,
+                 "`Vb_start + (j - 128)` reaches {}; it must fit in 32 bits",
+                 {TK + (TK - 1 - 128)});
+    call.require(TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128 < 2147483648,
+                 "`Vb_start + max(ceil_div(end, 128) - 1, 0)*128` reaches {}; it must fit in 32 bits",
+                 {TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128});
+    call.require(TK + (TK - 1) + 128 < 2147483648,
+                 "`Kb_start + j + 128` reaches {}; it must fit in 32 bits", {TK + (TK - 1) + 128});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -1928,6 +1948,48 @@ tk::status run_attention_varlen_causal(const DLTensor* Q_given, const DLTensor* 
     call.require(1 <= tk::floor_div(H, HKV),
                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
                  {tk::floor_div(H, HKV)});
+    call.require(int64_t{longest} - 1 + TK < 2147483648,
+                 "`m + lk` reaches {}; it must fit in 32 bits", {int64_t{longest} - 1 + TK});
+    call.require(int64_t{longest} - 1 + TK - (0 - TQ) < 2147483648,
+                 "`m + lk - lq` reaches {}; it must fit in 32 bits",
+                 {int64_t{longest} - 1 + TK - (0 - TQ)});
+    call.require(-2147483648 <= 0 - TK - TQ, "`m + lk - lq` reaches {}; it must fit in 32 bits",
+                 {0 - TK - TQ});
+    call.require(int64_t{longest} - 1 + TK - (0 - TQ) + 128 < 2147483648,
+                 "`first + 128` reaches {}; it must fit in 32 bits",
+                 {int64_t{longest} - 1 + TK - (0 - TQ) + 128});
+    call.require(TQ + (int64_t{longest} - 1) < 2147483648,
+                 "`Qb_start + m` reaches {}; it must fit in 32 bits",
+                 {TQ + (int64_t{longest} - 1)});
+    call.require(TK +
+                 (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) <
+                 2147483648, "`Kb_start + j` reaches {}; it must fit in 32 bits",
+                 {TK +
+                  (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) -
+                   1)});
+    call.require(TK +
+                 (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1 -
+                  128) < 2147483648, "`Vb_start + (j - 128)` reaches {}; it must fit in 32 bits",
+                 {TK +
+                  (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1 -
+                   128)});
+    call.require(TK +
+                 tk::larger(
+                     tk::ceil_div(
+                         tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0),
+                         128) - 1, 0) * 128 < 2147483648,
+                 "`Vb_start + max(ceil_div(end, 128) - 1, 0)*128` reaches {}; it must fit in 32 bits",
+                 {TK +
+                  tk::larger(
+                      tk::ceil_div(
+                          tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK),
+                                     0), 128) - 1, 0) * 128});
+    call.require(TK +
+                 (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) +
+                 128 < 2147483648, "`Kb_start + j + 128` reaches {}; it must fit in 32 bits",
+                 {TK +
+                  (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) +
+                  128});
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};

@@ -101,18 +101,19 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
     // cross_entropy.tk:18: let y = label[r.start];
     const int y = tk::cell(label, r);
 
-    // cross_entropy.tk:19: if y != ignore { loss = lse - f32(X[r.start, y]); }
+    // cross_entropy.tk:19: if y != ignore {
     if (y != ignore) {
+        // cross_entropy.tk:21: loss = lse - f32(X[r.start, y]);
         tk::map(loss, thread, [&](int, int, float lse) {
             return lse - (0 <= y && y < V ? float(tk::dense_cell(X, r, y)) : 0.0f);
         }, lse);
     }
 
-    // cross_entropy.tk:20: store(Loss[r], loss);
+    // cross_entropy.tk:23: store(Loss[r], loss);
     const tk::global_tile<float> Loss_tile{tk::address(Loss, r), 0, Loss.stride[0], 1, R - r};
     tk::store_global(Loss_tile, loss, thread);
 
-    // cross_entropy.tk:21: store(LSE[r], lse);
+    // cross_entropy.tk:24: store(LSE[r], lse);
     const tk::global_tile<float> LSE_tile{tk::address(LSE, r), 0, LSE.stride[0], 1, R - r};
     tk::store_global(LSE_tile, lse, thread);
 }
@@ -213,18 +214,19 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     // cross_entropy.tk:18: let y = label[r.start];
     const int y = tk::cell(label, r);
 
-    // cross_entropy.tk:19: if y != ignore { loss = lse - f32(X[r.start, y]); }
+    // cross_entropy.tk:19: if y != ignore {
     if (y != ignore) {
+        // cross_entropy.tk:21: loss = lse - f32(X[r.start, y]);
         tk::map(loss, thread, [&](int, int, float lse) {
             return lse - (0 <= y && y < V ? float(tk::cell(X, r, y)) : 0.0f);
         }, lse);
     }
 
-    // cross_entropy.tk:20: store(Loss[r], loss);
+    // cross_entropy.tk:23: store(Loss[r], loss);
     const tk::global_tile<float> Loss_tile{tk::address(Loss, r), 0, Loss.stride[0], 1, R - r};
     tk::store_global(Loss_tile, loss, thread);
 
-    // cross_entropy.tk:21: store(LSE[r], lse);
+    // cross_entropy.tk:24: store(LSE[r], lse);
     const tk::global_tile<float> LSE_tile{tk::address(LSE, r), 0, LSE.stride[0], 1, R - r};
     tk::store_global(LSE_tile, lse, thread);
 }
@@ -249,28 +251,28 @@ __global__ void __launch_bounds__(256, 4) cross_entropy_backward_kernel(
     int V, int ignore, float scale) {
     const int v_tiles = tk::tiles(V, 8192);
 
-    // cross_entropy.tk:25: kernel cross_entropy_backward<BV: int = 8192>(
+    // cross_entropy.tk:28: kernel cross_entropy_backward<BV: int = 8192>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int v = program % v_tiles * 8192;
     const int r = program / v_tiles;
 
-    // cross_entropy.tk:29: let y = label[r.start];
+    // cross_entropy.tk:32: let y = label[r.start];
     const int y = tk::cell(label, r);
 
-    // cross_entropy.tk:30: let x = f32(load(X[r, v]));
+    // cross_entropy.tk:33: let x = f32(load(X[r, v]));
     tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t0;
     const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
                                                  V - v};
     tk::load_vectors(t0, X_tile, thread);
 
-    // cross_entropy.tk:31: let p = exp(x - load(LSE[r])) - where(v.start + col_index(x) == y, 1.0,
+    // cross_entropy.tk:34: let p = exp(x - load(LSE[r])) - where(v.start + col_index(x) == y, 1.0,
     // 0.0);
     tk::stripe<float, 1, 1, 256, 256, 8> t1;
     const tk::global_tile<const float> LSE_tile{tk::address(LSE, r), 0, LSE.stride[0], 1, R - r};
     tk::load_global(t1, LSE_tile, thread);
 
-    // cross_entropy.tk:32: store(dX[r, v], bf16(where(y == ignore, 0.0, scale * p)));
+    // cross_entropy.tk:35: store(dX[r, v], bf16(where(y == ignore, 0.0, scale * p)));
     tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t2;
     tk::map(t2, thread, [&](int, int col, tk::bf16 t0, float t1) {
         return y == ignore ? 0.0f
@@ -301,28 +303,28 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_backward_general_kernel(
     int V, int ignore, float scale) {
     const int v_tiles = tk::tiles(V, 8192);
 
-    // cross_entropy.tk:25: kernel cross_entropy_backward<BV: int = 8192>(
+    // cross_entropy.tk:28: kernel cross_entropy_backward<BV: int = 8192>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int v = program % v_tiles * 8192;
     const int r = program / v_tiles;
 
-    // cross_entropy.tk:29: let y = label[r.start];
+    // cross_entropy.tk:32: let y = label[r.start];
     const int y = tk::cell(label, r);
 
-    // cross_entropy.tk:30: let x = f32(load(X[r, v]));
+    // cross_entropy.tk:33: let x = f32(load(X[r, v]));
     tk::stripe<tk::bf16, 1, 8192, 256, 256, 2> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], X.stride[1],
                                                  R - r, V - v};
     tk::load_global(t0, X_tile, thread);
 
-    // cross_entropy.tk:31: let p = exp(x - load(LSE[r])) - where(v.start + col_index(x) == y, 1.0,
+    // cross_entropy.tk:34: let p = exp(x - load(LSE[r])) - where(v.start + col_index(x) == y, 1.0,
     // 0.0);
     tk::stripe<float, 1, 1, 256, 256, 2> t1;
     const tk::global_tile<const float> LSE_tile{tk::address(LSE, r), 0, LSE.stride[0], 1, R - r};
     tk::load_global(t1, LSE_tile, thread);
 
-    // cross_entropy.tk:32: store(dX[r, v], bf16(where(y == ignore, 0.0, scale * p)));
+    // cross_entropy.tk:35: store(dX[r, v], bf16(where(y == ignore, 0.0, scale * p)));
     tk::stripe<tk::bf16, 1, 8192, 256, 256, 2> t2;
     tk::map(t2, thread, [&](int, int col, tk::bf16 t0, float t1) {
         return y == ignore ? 0.0f

@@ -166,7 +166,8 @@ struct Facts::Search {
             const auto found = facts.elements_.find(leaf.substr(0, bracket));
             if (found == facts.elements_.end()) continue;
             for (const auto& [least, most] : found->second) {
-                if (!least.is_unknown() && value < evaluate(facts.apply(least), lookup)) return false;
+                if (!least.is_unknown() && value < evaluate(facts.apply(least), lookup))
+                    return false;
                 if (!most.is_unknown() && value > evaluate(facts.apply(most), lookup)) return false;
             }
         }

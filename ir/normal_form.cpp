@@ -52,7 +52,8 @@ std::string plain(const std::string& name) {
 /// ends with a control character, which says of what kind the atom is: no name has one. A tensor
 /// `div` at [t, 7] and the quotient t / 7 differ there.
 std::string head_of(AtomKind kind, const std::string& name, bool truth) {
-    static constexpr const char* words[] = {"", "", "div", "min", "max", "ge", "eq", "sum", "?", "wrap"};
+    static constexpr const char* words[] = {"",   "",   "div", "min", "max",
+                                            "ge", "eq", "sum", "?",   "wrap"};
     std::string head = words[static_cast<std::size_t>(kind)] + plain(name);
     head += static_cast<char>(static_cast<int>(kind) + 1);
     if (truth) head += '?';
@@ -436,16 +437,14 @@ NormalForm equals_zero(const NormalForm& x) {
     });
 }
 
-namespace {
-
 /// x modulo 2^bits: coefficients nearest to zero, and no atom that wraps as much by itself.
 NormalForm modular(const NormalForm& x, int bits) {
     NormalForm result;
     for (const auto& [monomial, coefficient] : x.terms()) {
         NormalForm term(coefficient);
         for (const Atom& a : monomial) {
-            const bool inner = a->kind == AtomKind::wrapped &&
-                               info(*find_dtype(a->name)).bits >= bits;
+            const bool inner =
+                a->kind == AtomKind::wrapped && info(*find_dtype(a->name)).bits >= bits;
             term = term * (inner ? a->parts[0] : NormalForm(a));
         }
         result += term;
@@ -460,8 +459,6 @@ NormalForm modular(const NormalForm& x, int bits) {
     }
     return reduced;
 }
-
-}  // namespace
 
 std::int64_t wrapped_value(Dtype dtype, std::int64_t value) {
     const int width = info(dtype).bits;

@@ -5,8 +5,8 @@
 // bools, which are 0 or 1. Everything else is made of these: x % c is x - c*(x/c), ceil_div(x, c)
 // is (x + c - 1)/c, `not c` is 1 - c, `a and b` is a*b, and where(c, a, b) is b + c*(a - b). Truths
 // are pulled out of the other atoms, so a form is a case distinction outside and a polynomial
-// inside. What may not fit its dtype on the machine is `wrapped`, an atom of its own. Two forms that
-// print alike are equal; facts.h proves more.
+// inside. What may not fit its dtype on the machine is `wrapped`, an atom of its own. Two forms
+// that print alike are equal; facts.h proves more.
 #pragma once
 
 #include <concepts>
@@ -143,6 +143,8 @@ NormalForm trip_count(const NormalForm& begin, const NormalForm& end, std::int64
 /// x in an integer dtype, of whose numbers it may be none: sums and products of wrapped parts wrap
 /// once, as a whole.
 NormalForm wrapped(Dtype dtype, const NormalForm& x);
+/// The same modulo 2^bits, with what wraps inside of it taken as a whole.
+NormalForm modular(const NormalForm& x, int bits);
 
 /// The number that is left of `value` in an integer dtype: modulo 2^bits.
 std::int64_t wrapped_value(Dtype dtype, std::int64_t value);
@@ -154,8 +156,9 @@ struct Bindings : std::map<std::string, NormalForm> {
     std::shared_ptr<const std::map<std::string, ValueRange>> ranges;
 };
 /// The form of an integer or boolean expression (a bool is 0 or 1). Names are replaced as
-/// `bindings` say. With ranges it is the machine's: a step that may wrap is `wrapped`, and any other
-/// holds as on paper. Without, it is that of the launch contract, whose integers have no bounds.
+/// `bindings` say. With ranges it is the machine's: a step that may wrap is `wrapped`, and any
+/// other holds as on paper. Without, it is that of the launch contract, whose integers have no
+/// bounds.
 NormalForm normal_form(const Scalar& s, const Bindings& bindings = {});
 
 // ---- looking into forms ----

@@ -71,9 +71,8 @@ public:
             Overloaded{
                 [&](const Integer& n) {
                     // What was folded on paper is in its dtype on the machine.
-                    const std::int64_t value = bindings_.ranges == nullptr
-                                                   ? n.value
-                                                   : wrapped_value(s->dtype, n.value);
+                    const std::int64_t value =
+                        bindings_.ranges == nullptr ? n.value : wrapped_value(s->dtype, n.value);
                     return Formed{NormalForm(value), {value, value, nullptr, nullptr}};
                 },
                 [&](const Real&) { return leaf(s, opaque(s, bindings_)); },
@@ -90,7 +89,9 @@ public:
                 [&](const ElementLoad& n) {
                     std::vector<NormalForm> position;
                     for (const Scalar& p : n.position) position.push_back(make(p).form);
-                    return leaf(s, load_form(n.tensor, position, is_boolean(s->dtype)));
+                    // One that is zero outside is another value, there.
+                    const std::string name = n.tensor + (n.zero_outside ? "?" : "");
+                    return leaf(s, load_form(name, position, is_boolean(s->dtype)));
                 },
                 [&](const Call& n) { return of_call(s, n); },
                 [&](const Cast& n) { return of_cast(s, n); },
@@ -117,9 +118,15 @@ private:
         Formed made{std::move(form), {}};
         if (bindings_.ranges == nullptr || !is_integer(s->dtype)) return made;
         if (fits(s, operands, &made.range)) return made;
+        // Where what it sums up to is simpler, that may fit: start + (end - start).
+        const NormalForm whole = modular(made.form, info(s->dtype).bits);
         const Step exact = step_of(s, *bindings_.ranges);
         made.range = plain(exact.range);
-        if (exact.fit == Fit::never) made.form = wrapped(s->dtype, made.form);
+        if (fits(whole, s->dtype, *bindings_.ranges)) {
+            made.form = whole;
+        } else if (exact.fit == Fit::never) {
+            made.form = wrapped(s->dtype, made.form);
+        }
         return made;
     }
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "ir/contract.h"
-#include "ir/normal_form.h"
 #include "ir/overloaded.h"
 #include "ir/parse.h"
 #include "ir/walk.h"
@@ -83,17 +83,20 @@ Paper product(const ValueRange& a, const ValueRange& b) {
     std::vector<Scalar> most;
     const auto consider = [](std::vector<Scalar>& list, const Scalar& x, const Scalar& y) {
         const Scalar corner = mul(x, y);
-        const bool known = std::any_of(list.begin(), list.end(),
-                                       [&](const Scalar& s) { return same(s, corner); });
+        const bool known =
+            std::any_of(list.begin(), list.end(), [&](const Scalar& s) { return same(s, corner); });
         if (!known) list.push_back(corner);
     };
     for (const Scalar& x : {a.low, a.high}) {
         for (const Scalar& y : {b.low, b.high}) {
-            const bool x_grows = a.least >= 0;  // a*b for the ends of a: b.low is least, b.high most
+            const bool x_grows =
+                a.least >= 0;  // a*b for the ends of a: b.low is least, b.high most
             const bool y_grows = b.least >= 0;
-            if (!(x_grows && y == b.high && !is_point(b)) && !(y_grows && x == a.high && !is_point(a)))
+            if (!(x_grows && y == b.high && !is_point(b)) &&
+                !(y_grows && x == a.high && !is_point(a)))
                 consider(least, x, y);
-            if (!(x_grows && y == b.low && !is_point(b)) && !(y_grows && x == a.low && !is_point(a)))
+            if (!(x_grows && y == b.low && !is_point(b)) &&
+                !(y_grows && x == a.low && !is_point(a)))
                 consider(most, x, y);
         }
     }
@@ -110,11 +113,16 @@ Paper quotient(Function f, const ValueRange& a, const ValueRange& b) {
     const std::int64_t up = f == Function::ceil_div && smallest > 1 ? 1 : 0;
     Paper r{std::min<Wide>(down_quotient(a.least, smallest), 0),
             std::max<Wide>(down_quotient(a.most, smallest) + up, 0), nullptr, nullptr};
-    if (a.least >= 0) {
-        r.low = both(a.low, b.high,
-                     [&](const Scalar& x, const Scalar& y) { return call(f, {x, y}); });
-        r.high = both(a.high, b.low,
-                      [&](const Scalar& x, const Scalar& y) { return call(f, {x, y}); });
+    std::int64_t divisor = 0;
+    const bool constant = b.low && is_constant(b.low, &divisor) && divisor >= 1 &&
+                          b.least == b.most;  // then it rises with what is divided
+    if (a.least >= 0 || constant) {
+        r.low = both(a.low, b.high, [&](const Scalar& x, const Scalar& y) {
+            return call(f, {x, y});
+        });
+        r.high = both(a.high, b.low, [&](const Scalar& x, const Scalar& y) {
+            return call(f, {x, y});
+        });
     }
     return r;
 }
@@ -133,11 +141,15 @@ ValueRange place_in_tile() {
 /// One that is known bounds min from above, and max from below.
 Paper smaller(const ValueRange& a, const ValueRange& b) {
     return {std::min(a.least, b.least), std::min(a.most, b.most), both(a.low, b.low, smaller_of),
-            a.high && b.high ? smaller_of(a.high, b.high) : a.high ? a.high : b.high};
+            a.high && b.high ? smaller_of(a.high, b.high)
+            : a.high         ? a.high
+                             : b.high};
 }
 Paper larger(const ValueRange& a, const ValueRange& b) {
     return {std::max(a.least, b.least), std::max(a.most, b.most),
-            a.low && b.low ? larger_of(a.low, b.low) : a.low ? a.low : b.low,
+            a.low && b.low ? larger_of(a.low, b.low)
+            : a.low        ? a.low
+                           : b.low,
             both(a.high, b.high, larger_of)};
 }
 Paper either(const ValueRange& a, const ValueRange& b) {
@@ -149,8 +161,7 @@ Paper magnitude(const ValueRange& a) {
     if (a.least >= 0) return paper(a);
     const Paper minus = negated(a);
     if (a.most <= 0) return minus;
-    return {0, std::max(minus.most, Wide{a.most}), nullptr,
-            both(minus.high, a.high, larger_of)};
+    return {0, std::max(minus.most, Wide{a.most}), nullptr, both(minus.high, a.high, larger_of)};
 }
 
 /// Bits of numbers that are not negative stay below the next power of two.
@@ -246,9 +257,86 @@ ValueRange range_of_element(const ElementLoad& load, Dtype dtype, const Ranges& 
     return {static_cast<std::int64_t>(p.least), static_cast<std::int64_t>(p.most), p.low, p.high};
 }
 
+using Interval = std::optional<std::pair<Wide, Wide>>;
+
+Interval interval_of(const NormalForm& x, const Ranges& names);
+
+Interval interval_of(const Atom& a, const Ranges& names) {
+    if (a->truth) return std::pair<Wide, Wide>(0, 1);
+    const auto known = [&](const std::string& name) -> Interval {
+        const auto found = names.find(name);
+        if (found == names.end()) return std::nullopt;
+        return std::pair<Wide, Wide>(found->second.least, found->second.most);
+    };
+    if (a->kind == AtomKind::symbol) return known(a->name);
+    if (a->kind == AtomKind::load) return known(elements_of(a->name));
+    if (a->kind == AtomKind::wrapped) {
+        const ValueRange all = range_of_dtype(*find_dtype(a->name));
+        return std::pair<Wide, Wide>(all.least, all.most);
+    }
+    const bool extreme = a->kind == AtomKind::minimum || a->kind == AtomKind::maximum;
+    std::int64_t divisor = 0;
+    const bool divided = a->kind == AtomKind::quotient && a->parts[1].is_constant(&divisor);
+    if (!extreme && !divided) return std::nullopt;
+    Interval all = interval_of(a->parts[0], names);
+    if (!all) return std::nullopt;
+    const auto down = [&](Wide x) {
+        return x >= 0 ? x / divisor : -((-x + divisor - 1) / divisor);
+    };
+    if (divided) return std::pair(down(all->first), down(all->second));
+    const bool least = a->kind == AtomKind::minimum;
+    for (const NormalForm& p : a->parts) {
+        const Interval one = interval_of(p, names);
+        if (!one) return std::nullopt;
+        all->first = least ? std::min(all->first, one->first) : std::max(all->first, one->first);
+        all->second =
+            least ? std::min(all->second, one->second) : std::max(all->second, one->second);
+    }
+    return all;
+}
+
+/// Between which numbers a form lies, where that is known of its atoms.
+Interval interval_of(const NormalForm& x, const Ranges& names) {
+    if (x.is_unknown()) return std::nullopt;
+    Wide low = 0;
+    Wide high = 0;
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        std::pair<Wide, Wide> product{coefficient, coefficient};
+        for (const Atom& a : monomial) {
+            const Interval factor = interval_of(a, names);
+            if (!factor) return std::nullopt;
+            Wide corners[4];
+            if (__builtin_mul_overflow(product.first, factor->first, &corners[0]) ||
+                __builtin_mul_overflow(product.first, factor->second, &corners[1]) ||
+                __builtin_mul_overflow(product.second, factor->first, &corners[2]) ||
+                __builtin_mul_overflow(product.second, factor->second, &corners[3])) {
+                return std::nullopt;
+            }
+            product = {*std::min_element(corners, corners + 4),
+                       *std::max_element(corners, corners + 4)};
+        }
+        if (__builtin_add_overflow(low, product.first, &low) ||
+            __builtin_add_overflow(high, product.second, &high)) {
+            return std::nullopt;
+        }
+    }
+    return std::pair(low, high);
+}
+
 }  // namespace
 
-bool ValueRange::fits_i32() const { return least >= -i32_limit && most < i32_limit; }
+bool fits(const NormalForm& x, Dtype dtype, const Ranges& names) {
+    const Interval known = interval_of(x, names);
+    const ValueRange all = range_of_dtype(dtype);
+    return known && known->first >= all.least && known->second <= all.most;
+}
+
+bool always_fits(const Scalar& s, const Ranges& names) {
+    const std::vector<Scalar> operands = operands_of(s);
+    return std::all_of(operands.begin(), operands.end(),
+                       [&](const Scalar& x) { return always_fits(x, names); }) &&
+           (!is_integer(s->dtype) || step_of(s, names).fit == Fit::always);
+}
 
 std::string elements_of(const std::string& tensor) { return tensor + "[]"; }
 
@@ -271,10 +359,23 @@ ValueRange parameter_range(const std::string& name, Dtype dtype) {
     return range;
 }
 
+namespace {
+
+/// x - 1; of y + 1 it is y.
+Scalar before(const Scalar& x) {
+    const auto* c = std::get_if<Call>(&x->node);
+    std::int64_t one = 0;
+    const bool next = c != nullptr && c->function == Function::add &&
+                      is_constant(c->arguments[1], &one) && one == 1;
+    return next ? c->arguments[0] : sub(x, integer(1));
+}
+
+}  // namespace
+
 ValueRange variable_range(const ValueRange& begin, const ValueRange& end) {
     const std::int64_t last = end.most == INT64_MIN ? end.most : end.most - 1;
     return {begin.least, std::max(begin.least, last), begin.low,
-            end.high ? sub(end.high, integer(1)) : nullptr};
+            end.high ? before(end.high) : nullptr};
 }
 
 std::int64_t least_at_launch(Dtype dtype) {
@@ -295,8 +396,9 @@ Step step_of(const Scalar& s, const Ranges& names) {
     std::vector<ValueRange> operands;
     for (const Scalar& x : operands_of(s)) operands.push_back(range_of(x, names));
     if (operands.empty()) return {Fit::always, range_of(s, names), nullptr, nullptr};
-    const bool numeric = is_integer(s->dtype) && std::none_of(
-        operands.begin(), operands.end(), [](const ValueRange& r) { return r.most < r.least; });
+    const bool numeric =
+        is_integer(s->dtype) && std::none_of(operands.begin(), operands.end(),
+                                             [](const ValueRange& r) { return r.most < r.least; });
     if (!numeric) return {Fit::always, range_of_dtype(s->dtype), nullptr, nullptr};
     Paper p = on_paper(s, operands);
     // What is made of extents and parameters alone is as good as one.
@@ -311,31 +413,28 @@ Step step_of(const Scalar& s, const Ranges& names) {
 
 ValueRange range_of(const Scalar& s, const Ranges& names) {
     if (!is_integer(s->dtype)) return numbers(0, 1);
-    return std::visit(Overloaded{
-                          [&](const Integer& n) {
-                              const std::int64_t value = wrapped_value(s->dtype, n.value);
-                              const Scalar known =
-                                  value == n.value ? s : integer(value, s->dtype);
-                              return ValueRange{value, value, known, known};
-                          },
-                          [&](const Symbol& n) {
-                              const auto found = names.find(n.name);
-                              return found == names.end() ? range_of_dtype(s->dtype)
-                                                          : found->second;
-                          },
-                          [&](const Call&) { return step_of(s, names).range; },
-                          [&](const Cast& n) {
-                              return is_real(n.argument->dtype) ? range_of_dtype(s->dtype)
-                                                                : step_of(s, names).range;
-                          },
-                          [&](const ElementLoad& n) {
-                              return range_of_element(n, s->dtype, names);
-                          },
-                          [&](const Row&) { return place_in_tile(); },
-                          [&](const Column&) { return place_in_tile(); },
-                          [&](const auto&) { return range_of_dtype(s->dtype); },
-                      },
-                      s->node);
+    return std::visit(
+        Overloaded{
+            [&](const Integer& n) {
+                const std::int64_t value = wrapped_value(s->dtype, n.value);
+                const Scalar known = value == n.value ? s : integer(value, s->dtype);
+                return ValueRange{value, value, known, known};
+            },
+            [&](const Symbol& n) {
+                const auto found = names.find(n.name);
+                return found == names.end() ? range_of_dtype(s->dtype) : found->second;
+            },
+            [&](const Call&) { return step_of(s, names).range; },
+            [&](const Cast& n) {
+                return is_real(n.argument->dtype) ? range_of_dtype(s->dtype)
+                                                  : step_of(s, names).range;
+            },
+            [&](const ElementLoad& n) { return range_of_element(n, s->dtype, names); },
+            [&](const Row&) { return place_in_tile(); },
+            [&](const Column&) { return place_in_tile(); },
+            [&](const auto&) { return range_of_dtype(s->dtype); },
+        },
+        s->node);
 }
 
 Ranges ranges_of(const Signature& called) {
@@ -346,7 +445,8 @@ Ranges ranges_of(const Signature& called) {
     }
     for (const Constant& c : called.constants) {
         std::int64_t value = 0;
-        if (c.value && is_constant(c.value, &value)) names[c.name] = {value, value, c.value, c.value};
+        if (c.value && is_constant(c.value, &value))
+            names[c.name] = {value, value, c.value, c.value};
     }
     return names;
 }
@@ -364,7 +464,8 @@ void add_range(Ranges& names, const std::string& name, const ValueRange& range) 
 void add_block(Ranges& names, const Block& block) {
     for (const Op& op : block) {
         if (const auto* let = as<Let>(op)) {
-            if (!is_real(let->value->dtype)) add_range(names, let->name, range_of(let->value, names));
+            if (!is_real(let->value->dtype))
+                add_range(names, let->name, range_of(let->value, names));
         } else if (const auto* loop = as<For>(op)) {
             add_range(names, loop->var,
                       variable_range(range_of(loop->begin, names), range_of(loop->end, names)));
@@ -382,8 +483,8 @@ std::vector<ElementRange> element_ranges(const Kernel& kernel) {
         if (t.tensor.empty() || bar == std::string::npos) continue;
         ParseError error;
         const Scalar least = parse_scalar(t.fact.substr(0, bar), error);
-        const Scalar end = parse_scalar(
-            t.fact.substr(bar + std::string_view(element_separator).size()), error);
+        const Scalar end =
+            parse_scalar(t.fact.substr(bar + std::string_view(element_separator).size()), error);
         if (least && end) list.push_back({t.tensor, least, end});
     }
     return list;
@@ -395,16 +496,15 @@ Trusted element_range(const ElementRange& range, Span span) {
 
 Ranges ranges_at_launch(const Kernel& kernel) {
     Ranges names = ranges_of(static_cast<const Signature&>(kernel));
-    constexpr std::int64_t warpgroups = 16;  // no block has more
-    names[warpgroup_symbol] = {0, warpgroups - 1, integer(0), integer(warpgroups - 1)};
+    for (const Tensor& t : kernel.tensors) {
+        if (is_integer(t.dtype)) names[elements_of(t.name)] = range_of_dtype(t.dtype);
+    }
     for (const ElementRange& e : element_ranges(kernel)) {
         const Tensor* tensor = find_tensor(kernel, e.tensor);
-        if (tensor == nullptr) continue;
+        if (tensor == nullptr || !is_integer(tensor->dtype)) continue;
         const ValueRange least = range_of(e.least, names);
         const ValueRange last = variable_range(least, range_of(e.end, names));
-        const ValueRange all = range_of_dtype(tensor->dtype);
-        const auto [place, fresh] = names.try_emplace(elements_of(e.tensor), all);
-        ValueRange& range = place->second;
+        ValueRange& range = names.at(elements_of(e.tensor));
         range.least = std::max(range.least, least.least);
         range.most = std::max(range.least, std::min(range.most, last.most));
         if (!range.low) range.low = least.low;

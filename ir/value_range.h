@@ -1,8 +1,8 @@
 // Between which values an integer expression lies on the machine, and whether it wraps there: as
 // numbers for every launch, and as expressions over extents and parameters for one.
 //
-// A node of dtype D is computed in D: what leaves D's numbers wraps. Whether a step can leave them is
-// decided here, once: the normal forms of the proofs and the conditions of the launch both go by
+// A node of dtype D is computed in D: what leaves D's numbers wraps. Whether a step can leave them
+// is decided here, once: the normal forms of the proofs and the conditions of the launch both go by
 // `step_of`, so that what a proof takes to be exact is exact in every launch that is admitted.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/normal_form.h"
 #include "ir/scalar.h"
 
 namespace tkc::ir {
@@ -22,8 +23,6 @@ struct ValueRange {
     std::int64_t most = 0;
     Scalar low;
     Scalar high;
-
-    bool fits_i32() const;
 };
 
 /// Ranges of the names in scope; of the elements of a tensor by `elements_of`.
@@ -53,6 +52,11 @@ struct Step {
 Step step_of(const Scalar& s, const Ranges& names);
 /// The same by numbers alone, where those of the operands are known: false if they do not suffice.
 bool fits(const Scalar& s, const std::vector<ValueRange>& operands, ValueRange* range);
+/// Whether a form, which may be simpler than what it was made from (`a + (b - a)` is b), is a
+/// number of the dtype.
+bool fits(const NormalForm& x, Dtype dtype, const Ranges& names);
+/// Whether no step of the expression can wrap.
+bool always_fits(const Scalar& s, const Ranges& names);
 /// What `low` and `high` of a step must keep, of which a launch can tell: both ends included.
 std::int64_t least_at_launch(Dtype dtype);
 std::int64_t most_at_launch(Dtype dtype);

@@ -93,8 +93,7 @@ Expr integer_call(const ir::Call& c, const std::vector<Expr>& a) {
         case Fn::min: return call("tk::smaller", a);
         case Fn::max: return call("tk::larger", a);
         case Fn::neg:
-            return wide ? call("tk::difference", {literal(0), a[0]})
-                        : unary(UnaryOp::negate, a[0]);
+            return wide ? call("tk::difference", {literal(0), a[0]}) : unary(UnaryOp::negate, a[0]);
         case Fn::bit_and: return binary(BinaryOp::bit_and, a[0], a[1]);
         case Fn::bit_or: return binary(BinaryOp::bit_or, a[0], a[1]);
         case Fn::bit_xor: return binary(BinaryOp::bit_xor, a[0], a[1]);

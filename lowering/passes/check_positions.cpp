@@ -1,5 +1,5 @@
-// In debug builds, reads of single elements and divisors are checked: `let last = cu[b + 1]` becomes
-// `assert b + 1 >= 0 and b + 1 < cu.extent; let last = cu[b + 1]?`, and `h / n` becomes
+// In debug builds, reads of single elements and divisors are checked: `let last = cu[b + 1]`
+// becomes `assert b + 1 >= 0 and b + 1 < cu.extent; let last = cu[b + 1]?`, and `h / n` becomes
 // `assert n >= 1; h / max(n, 1)` where n may be less.
 //
 // Why: where data steer them, that such a position lies inside of its tensor, and that a divisor is
@@ -54,10 +54,10 @@ private:
         const ValueRange range = range_of(by, ranges_);
         if (range.least >= 1 || range.low) return nullptr;  // or a condition of the launch
         const Scalar one = integer(1, by->dtype);
-        out.push_back(ir::at(
-            span, Assert{call(Function::le, {one, by}),
-                         {},
-                         fmt::format("the divisor {} is at least 1", to_string(by))}));
+        out.push_back(
+            ir::at(span, Assert{call(Function::le, {one, by}),
+                                {},
+                                fmt::format("the divisor {} is at least 1", to_string(by))}));
         return call(c.function, {c.arguments[0], call(Function::max, {by, one})});
     }
 

@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "checks/elements.h"
 #include "ir/contract.h"
+#include "ir/facts.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
 #include "language/function_ref.h"
@@ -133,7 +135,10 @@ void require_ranges(const Signature& called, const std::vector<Binding>& bound,
 // ---- arithmetic --------------------------------------------------------------------------------
 
 /// What a launch must keep for this step to come out as on paper.
-void require_step(const Scalar& s, const Step& step, Span span, Contract& contract) {
+void require_step(const Scalar& s, const Step& step, Span span, Contract& contract,
+                  const Bindings* bindings) {
+    if (step.fit != Fit::at_launch) return;
+    if (bindings != nullptr && fits(normal_form(s, *bindings), s->dtype, *bindings->ranges)) return;
     const auto bounded = [&](const Scalar& bound, const Scalar& holds) {
         const auto text = [&] {
             return fmt::format("`{}` reaches {}; it must fit in {} bits", to_string(s),
@@ -146,22 +151,23 @@ void require_step(const Scalar& s, const Step& step, Span span, Contract& contra
 }
 
 /// What makes `s` safe to evaluate in 32 bits: divisors are positive and every step fits. `names`
-/// has the ranges of its names; `exact`: quotients must leave no remainder (extents).
+/// has the ranges of its names; `exact`: quotients must leave no remainder (extents). `bindings`:
+/// the forms of names, where they may show that a step fits.
 void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span span,
-                        Contract& contract) {
+                        Contract& contract, const Bindings* bindings = nullptr) {
     const auto* c = std::get_if<Call>(&s->node);
     if (const auto* k = std::get_if<Cast>(&s->node)) {
-        require_arithmetic(k->argument, names, exact, span, contract);
+        require_arithmetic(k->argument, names, exact, span, contract, bindings);
         if (is_integer(s->dtype) && is_integer(k->argument->dtype))
-            require_step(s, step_of(s, names), span, contract);
+            require_step(s, step_of(s, names), span, contract, bindings);
     }
     if (const auto* load = std::get_if<ElementLoad>(&s->node)) {
         for (const Scalar& position : load->position)
-            require_arithmetic(position, names, false, span, contract);
+            require_arithmetic(position, names, false, span, contract, bindings);
     }
     if (c == nullptr) return;
     for (const Scalar& argument : c->arguments) {
-        require_arithmetic(argument, names, exact, span, contract);
+        require_arithmetic(argument, names, exact, span, contract, bindings);
     }
     if (!is_integer(s->dtype)) return;
     if (c->function == Function::div || c->function == Function::mod ||
@@ -182,7 +188,7 @@ void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span s
                                      hole(c->arguments[0]), hole(c->arguments[1])),
                          span);
     }
-    require_step(s, step_of(s, names), span, contract);
+    require_step(s, step_of(s, names), span, contract, bindings);
 }
 
 /// Extents that are computed from others, or are parameters.
@@ -211,22 +217,26 @@ void require_derived(const Signature& called, const std::vector<Binding>& bindin
 /// Bounds and positions of a block. Loop variables and `let`s are added to the ranges as they are
 /// met: names are unique within a role.
 void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& names,
-                       Contract& contract) {
+                       Bindings bindings, Contract& contract) {
     const auto range = [&](const Scalar& s) { return range_of(with_constants(kernel, s), names); };
     const auto require = [&](const Scalar& s, Span span) {
-        require_arithmetic(with_constants(kernel, s), names, false, span, contract);
+        require_arithmetic(with_constants(kernel, s), names, false, span, contract, &bindings);
     };
     for (const Op& op : block) {
         if (as<Map>(op) != nullptr || as<Splat>(op) != nullptr) continue;  // cells, no positions
         for_each_scalar(op, [&](const Scalar& s) { require(s, op.span); });
-        if (const auto* let = as<Let>(op)) names[let->name] = range(let->value);
+        if (const auto* let = as<Let>(op)) {
+            names[let->name] = range(let->value);
+            bindings = bindings_of({op}, std::move(bindings));
+        }
         if (const auto* loop = as<For>(op)) {
             // The variable steps once past its end.
             require(add(loop->end, integer(loop->step - 1)), op.span);
             names[loop->var] = variable_range(range(loop->begin), range(loop->end));
         }
-        for_each_block(
-            op, [&](const ir::Block& inner) { require_positions(kernel, inner, names, contract); });
+        for_each_block(op, [&](const ir::Block& inner) {
+            require_positions(kernel, inner, names, bindings, contract);
+        });
     }
 }
 
@@ -244,7 +254,7 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
         const Scalar past = add(end, integer(axis.step * (axis.cluster - 1)));
         require_arithmetic(add(past, integer(axis.step - 1)), names, false, kernel.span, contract);
         programs = mul(programs, programs_of(kernel, axis));
-        if (!range_of(mul(programs, integer(blocks)), names).fits_i32()) {
+        if (!always_fits(mul(programs, integer(blocks)), names)) {
             contract.require(less(programs, integer(limit)),
                              fmt::format("the grid has {} programs; it must have less than {}",
                                          hole(programs), limit),
@@ -364,14 +374,15 @@ void derive(Entry& entry) {
     for (const EntryCall& call : entry.calls) {
         for (const Scalar& s : call.scalars) {
             const Scalar number = with_constants(entry, s);
-            require_arithmetic(number, names, false, call.span, contract);
             const bool given = std::holds_alternative<Symbol>(number->node) || is_constant(number);
-            if (given || number->dtype != Dtype::i32) continue;
-            const std::string text =
-                fmt::format("`{}`, which `{}` is called with, is {}; it must fit in 32 bits",
-                            to_string(number), call.callee, hole(number));
-            contract.require(at_most(integer(-i32_limit, Dtype::i64), number), text, call.span);
-            contract.require(less(number, integer(i32_limit, Dtype::i64)), text, call.span);
+            if (!given && number->dtype == Dtype::i32) {
+                const std::string text =
+                    fmt::format("`{}`, which `{}` is called with, is {}; it must fit in 32 bits",
+                                to_string(number), call.callee, hole(number));
+                contract.require(at_most(integer(-i32_limit), number), text, call.span);
+                contract.require(less(number, integer(i32_limit)), text, call.span);
+            }
+            require_arithmetic(number, names, false, call.span, contract);
         }
     }
     entry.conditions = contract.take();
@@ -392,11 +403,15 @@ void derive(const Module& module, Kernel& kernel) {
             require_whole_rows(kernel, tensor, selects, contract);
     }
     require_grid(kernel, names, contract);
-    require_positions(kernel, kernel.lets, names, contract);
+    const Bindings bindings = bindings_of(kernel);
+    Bindings of_lets;  // without the `let`s, which are looked at one by one
+    of_lets.ranges = bindings.ranges;
+    require_positions(kernel, kernel.lets, names, of_lets, contract);
     for (const Role& role : kernel.roles) {
         Ranges own = names;
-        require_positions(kernel, role.body, own, contract);
+        require_positions(kernel, role.body, own, bindings, contract);
     }
+    contract.append(checks::conditions_of_elements(kernel));
     kernel.conditions = contract.take();
 }
 

@@ -1,8 +1,8 @@
 // Programs that only fill up the last cluster read no single element outside of a tensor: with
 // `grid (m in M by 128) cluster(m = 2)`, `T[m/128]` becomes `T[where(m < M, m/128, 0)]`.
 //
-// Why: they begin behind the grid's end. Slices give zeros there, and what they store is dropped; but
-// a single element is read without a look at the extent.
+// Why: they begin behind the grid's end. Slices give zeros there, and what they store is dropped;
+// but a single element is read without a look at the extent.
 #include <algorithm>
 #include <set>
 

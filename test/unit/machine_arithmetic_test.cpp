@@ -20,7 +20,8 @@ public:
     }
 
     Scalar leaf(Dtype dtype) {
-        if (dtype != Dtype::i32) return pick(0, 2) == 0 ? integer(pick(0, 9), dtype) : loaded(dtype);
+        if (dtype != Dtype::i32)
+            return pick(0, 2) == 0 ? integer(pick(0, 9), dtype) : loaded(dtype);
         switch (pick(0, 6)) {
             case 0: return symbol("M");
             case 1: return symbol("N");
@@ -57,8 +58,7 @@ public:
             case 12: return call(Function::shift_right, {sub(), constant(0, 30)});
             case 13: return call(Function::abs, {sub()});
             case 14:
-                return call(Function::where,
-                            {call(Function::lt, {sub(), sub()}), sub(), sub()});
+                return call(Function::where, {call(Function::lt, {sub(), sub()}), sub(), sub()});
             default: {
                 static constexpr Dtype all[] = {Dtype::i32, Dtype::i64, Dtype::u32, Dtype::u8};
                 const Dtype from = all[pick(0, 3)];
@@ -138,8 +138,7 @@ bool admitted(const Scalar& s, const Ranges& ranges, const Values& values) {
         const Step step = step_of(x, ranges);
         std::int64_t bound = 0;
         if (step.low) {
-            good = good && evaluate(step.low, values, &bound) &&
-                   bound >= least_at_launch(x->dtype);
+            good = good && evaluate(step.low, values, &bound) && bound >= least_at_launch(x->dtype);
         }
         if (step.high) {
             good = good && evaluate(step.high, values, &bound) && bound <= most_at_launch(x->dtype);
@@ -183,16 +182,17 @@ TEST(MachineArithmetic, FormsAreWhatTheMachineComputes) {
                 });
             if (!machine || !found) continue;  // beyond 64 bits on paper
             ++compared;
-            EXPECT_EQ(*found, *machine) << to_string(tree) << "\nform " << to_string(form)
-                                        << "\nM = " << values["M"] << ", N = " << values["N"]
-                                        << ", s = " << values["s"] << ", i = " << values["i"]
-                                        << ", T = " << values["T"] << ", S = " << values["S"];
+            EXPECT_EQ(*found, *machine)
+                << to_string(tree) << "\nform " << to_string(form) << "\nM = " << values["M"]
+                << ", N = " << values["N"] << ", s = " << values["s"] << ", i = " << values["i"]
+                << ", T = " << values["T"] << ", S = " << values["S"];
             const ValueRange range = range_of(tree, ranges);
             EXPECT_GE(*machine, range.least) << to_string(tree);
             EXPECT_LE(*machine, range.most) << to_string(tree);
         }
         bool wrapped = false;
-        visit_atoms(form, [&](const Atom& a) { wrapped = wrapped || a->kind == AtomKind::wrapped; });
+        visit_atoms(form,
+                    [&](const Atom& a) { wrapped = wrapped || a->kind == AtomKind::wrapped; });
         wraps += wrapped ? 1 : 0;
     }
     EXPECT_GT(compared, 20000);
