@@ -130,7 +130,7 @@ class Epilogue:
         stored = made
         if tensor is None:
             wide = made.dtype in ("bf16", "f16") and self.choices.chance(10)
-            tensor = b.tensor("f32" if wide else made.dtype, row_axis, col_axis, out=True)
+            tensor = b.tensor("f32" if wide else made.dtype, row_axis, col_axis, mode="out")
         rows, cols = self.value.rows, self.value.cols
         word = "tma_store" if b.can_be_tma(tensor, rows, cols) and b.wants_tma(tensor) else "store"
         self.code.append(Node(f"{word}({b.slice(tensor, subscripts)}, {stored.code.text});", "store", tensor.name))

@@ -22,13 +22,14 @@ import random_broken
 import random_chain
 import random_gemm
 import random_maps
+import random_memory
 import random_tests
 from random_choices import Choices, shrink
 
 TIMEOUT = 20
 BUILD_TIMEOUT = 300
 CODE = re.compile(r"error\[(TK\d+)\]: (.*)")
-FAMILIES = [random_maps, random_gemm, random_chain]
+FAMILIES = [random_maps, random_gemm, random_chain, random_memory]
 MOST_SHRUNK = 2  # of failures that look alike
 
 

@@ -6,15 +6,18 @@ MOST_PRODUCTS = 4_000_000
 
 
 class Tensor:
-    def __init__(self, name, dtype, axes, tma=False, out=False, fill=(-4, 4)):
-        self.name, self.dtype, self.axes, self.tma, self.out, self.fill = name, dtype, axes, tma, out, fill
+    """`mode` is what stands before its name: in, out, inout or scratch."""
+
+    def __init__(self, name, dtype, axes, tma=False, mode="in", fill=(-4, 4)):
+        self.name, self.dtype, self.axes, self.tma, self.mode, self.fill = name, dtype, axes, tma, mode, fill
+        self.out = mode == "out"
         self.bytes = {"f32": 4, "i32": 4, "u32": 4, "i64": 8, "bf16": 2, "f16": 2, "i16": 2}.get(dtype, 1)
 
     def extents(self):
         return ", ".join(str(axis) for axis in self.axes)
 
     def declaration(self):
-        return f"{'out ' if self.out else ''}{self.name}: {self.dtype}[{self.extents()}]"
+        return f"{'' if self.mode == 'in' else self.mode + ' '}{self.name}: {self.dtype}[{self.extents()}]"
 
 
 def sizes(choices, tile):
@@ -82,6 +85,8 @@ def make_test(choices, kernel, plan, name, constants=()):
             elements *= extent
         if elements > MOST_ELEMENTS:
             return None
+        if tensor.mode == "scratch":
+            continue
         where = layout(choices, tensor, shape)
         if where is None:
             return None
