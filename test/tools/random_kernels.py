@@ -23,13 +23,13 @@ import random_chain
 import random_gemm
 import random_maps
 import random_memory
+import random_steered
 import random_tests
 from random_choices import Choices, shrink
 
-TIMEOUT = 20
 BUILD_TIMEOUT = 300
 CODE = re.compile(r"error\[(TK\d+)\]: (.*)")
-FAMILIES = [random_maps, random_gemm, random_chain, random_memory]
+FAMILIES = [random_maps, random_gemm, random_chain, random_memory, random_steered]
 MOST_SHRUNK = 2  # of failures that look alike
 
 
@@ -92,8 +92,9 @@ class Driver:
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
-    def run(self, arguments, timeout=TIMEOUT):
+    def run(self, arguments, timeout=None):
         self.runs += 1
+        timeout = timeout or self.args.timeout
         command = [self.args.tkc, *arguments]
         try:
             done = subprocess.run(command, capture_output=True, timeout=timeout)
@@ -118,7 +119,7 @@ class Driver:
             if only and step != only:
                 continue
             slow = step in ("build", "gpu")
-            result = self.run([*arguments, file], BUILD_TIMEOUT if slow else TIMEOUT)
+            result = self.run([*arguments, file], BUILD_TIMEOUT if slow else None)
             if result.is_excused():
                 return None, result
             if result.signature():
@@ -274,6 +275,7 @@ def main():
     parser.add_argument("--count", type=int, default=100, help="so many kernels")
     parser.add_argument("--time", type=float, help="so many seconds instead")
     parser.add_argument("--seeds", type=int, default=2, help="orders in which each lowered kernel is run")
+    parser.add_argument("--timeout", type=float, default=20, help="seconds after which a run counts as a hang")
     parser.add_argument("--keep", help="a folder for what fails")
     parser.add_argument("--shrink", type=float, default=30, help="seconds to make a failing kernel smaller")
     parser.add_argument("--on", choices=["emulator", "gpu"], default="emulator")

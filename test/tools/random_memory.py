@@ -87,6 +87,7 @@ class Memory:
         if choices.chance(40):
             b.add_scalars(("f32", "i32"))
         self.by_program = self.tiled or choices.chance(50)
+        b.plan.products.append(["M", self.col_axis, *[e for _, e in b.batch], 400])
         self.places = []
         self.inputs = []
         self.clean = set()  # names of values without padding along the columns

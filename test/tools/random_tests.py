@@ -95,6 +95,8 @@ def make_test(choices, kernel, plan, name, constants=()):
                 lines.append(f"{tensor.name} = layout({', '.join(where)});")
         elif tensor.fill == "special":
             lines.append(f"{tensor.name} = special({', '.join(['inf', '-inf', 'nan', 'denormal', 'large', '0'] + where)});")
+        elif isinstance(tensor.fill, str):
+            lines.append(f"{tensor.name} = {tensor.fill};")
         else:
             low, high = tensor.fill(values) if callable(tensor.fill) else tensor.fill
             lines.append(f"{tensor.name} = ints({', '.join([str(low), str(high)] + where)});")
