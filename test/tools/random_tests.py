@@ -22,7 +22,7 @@ class Tensor:
 
 def sizes(choices, tile):
     """Extents that tile sizes make interesting."""
-    return choices.pick([tile, 1, tile + 1, max(1, tile - 1), 2 * tile, 37, 63, 65, 8, 2 * tile + 8, 101, 3 * tile - 5,
+    return choices.pick([tile, 1, tile + 1, max(1, tile - 1), 2 * tile, 37, 63, 65, 8, 2 * tile + 8, 101, max(2, 3 * tile - 5),
                          tile // 2 or 1, 16])
 
 
