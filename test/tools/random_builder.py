@@ -62,11 +62,10 @@ class Builder:
         self.kernel.grid = f"grid ({', '.join(items)}){''.join(' ' + w for w in words)};"
         return (first, size) if size > 1 else (None, 1)
 
-    def add_scalars(self, dtypes=("f32", "i32", "bf16", "i64")):
+    def add_scalars(self, dtypes=("f32", "i32", "i64")):
         """Parameters that are numbers."""
         for name, dtype, values, bound, bits in (("scale", "f32", [0.5, 2, -1, 0.25], 2, 2),
                                                  ("step", "i32", [1, 0, 3, -2], 3, 0),
-                                                 ("half", "bf16", [0.5, 1, -2], 2, 1),
                                                  ("wide", "i64", [1, 5, -100], 100, 0)):
             if not self.choices.chance(25) or dtype not in dtypes or (self.choices.core and dtype not in ("f32", "i32")):
                 continue
