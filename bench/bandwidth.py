@@ -201,6 +201,18 @@ def dropout_add_layernorm(rows, cols):
                 [x, res, w, b, z, y, mean, rstd, 0.1, ctypes.c_int64(7), 1e-5], [x, res, w, b], [z, y, mean, rstd], peer)
 
 
+def add_in_place(rows, cols):
+    x, y = normal(rows, cols), normal(rows, cols)
+    return Case("add_in_place", "residual_in_place", (rows, cols), [x, y, 1e-3], [x.clone(), y], [x],
+                lambda x, y: torch.add(x, y, alpha=1e-3), 3 * x.numel() * 2)
+
+
+def rmsnorm_in_place(rows, cols):
+    x, w = normal(rows, cols), torch.ones(cols, device="cuda", dtype=torch.bfloat16)
+    return Case("rmsnorm_in_place", "residual_in_place", (rows, cols), [x, w, 1e-5], [x.clone(), w], [x],
+                lambda x, w: functional.rms_norm(x, x.shape[-1:], w, 1e-5), 2 * x.numel() * 2)
+
+
 ROWS_AND_COLS = [(65536, 1024), (16384, 4096), (8192, 8192), (4096, 16384), (8192, 5000), (2048, 131072)]
 CASES = {
     "rmsnorm": (rmsnorm, ROWS_AND_COLS), "softmax": (softmax, ROWS_AND_COLS), "layernorm": (layernorm, ROWS_AND_COLS),
@@ -213,6 +225,7 @@ CASES = {
     "dropout_add_layernorm": (dropout_add_layernorm, [(65536, 1024), (16384, 4096), (8192, 8192)]),
     "transpose": (transpose, [(8192, 8192), (16384, 5000)]),
     "layernorm_backward": (layernorm_backward, [(65536, 1024), (16384, 4096)]),
+    "add_in_place": (add_in_place, [(16384, 4096), (8192, 14336)]), "rmsnorm_in_place": (rmsnorm_in_place, [(16384, 4096)]),
     "quantise": (quantise, [(16384, 4096), (8192, 8192)]), "quantise_blocks": (quantise_blocks, [(16384, 4096)]),
 }
 
@@ -255,7 +268,7 @@ def first(result):
 
 def share_of(case):
     """The part of the inputs that float64 is computed on, which is what fits."""
-    part = 64 if case.kernel in ("rmsnorm", "log_softmax", "softmax_any", "argmax", "swiglu_backward", "quantise", "softmax", "layernorm", "swiglu", "cross_entropy") else None
+    part = 64 if case.kernel in ("rmsnorm", "log_softmax", "softmax_any", "argmax", "swiglu_backward", "quantise", "softmax", "layernorm", "swiglu", "cross_entropy", "add_in_place", "rmsnorm_in_place") else None
     whole = [t for t in case.inputs if t.dim() == 1 and case.kernel != "cross_entropy"]
     return [t[:part] if part and not any(t is w for w in whole) else t for t in case.inputs], part
 

@@ -45,6 +45,7 @@ private:
             } else if (const For* loop = as<For>(op)) {
                 Bindings inside = bindings;
                 enter(loop->var, loop->begin, loop->end, loop->step, false, inside);
+                counters_.back().reversed = loop->reversed;
                 block(loop->body, inside, condition);
                 counters_.pop_back();
             } else if (const If* branch = as<If>(op)) {
@@ -52,22 +53,26 @@ private:
                 block(branch->then_body, bindings, condition * truth);
                 block(branch->else_body, bindings, condition * negation(truth));
             } else if (const auto* produce = as<Produce>(op)) {
+                pipeline_ = produce->pipeline;
                 block(produce->body, bindings, condition);
+                pipeline_.clear();
             } else if (const auto* store = as<Store>(op)) {
-                add(store->target, true, op.span, bindings, condition);
+                add(store->target, true, op, bindings, condition);
             } else if (const auto* load = as<Load>(op)) {
-                add(load->source, false, op.span, bindings, condition);
+                add(load->source, false, op, bindings, condition);
             } else if (const auto* fill = as<Fill>(op)) {
-                add(fill->source, false, op.span, bindings, condition);
+                add(fill->source, false, op, bindings, condition);
             }
         }
     }
 
-    void add(const Slice& slice, bool writes, Span span, const Bindings& bindings,
+    void add(const Slice& slice, bool writes, const Op& op, const Bindings& bindings,
              const NormalForm& condition) {
         const Tensor* tensor = find_tensor(kernel_, slice.tensor);
         if (tensor == nullptr || tensor->mode == Mode::in) return;
-        Access made{span, tensor, role_, writes, {}, counters_, condition};
+        Access made{op.span, tensor, role_, writes, {}, counters_, condition};
+        made.op = &op;
+        if (as<Fill>(op)) made.pipeline = pipeline_;
         for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
             const Range& r = slice.ranges[i];
             const bool whole = r.kind == Range::Kind::whole;
@@ -80,6 +85,7 @@ private:
     const Kernel& kernel_;
     const Role* role_ = nullptr;
     std::vector<CountedLoop> counters_;
+    std::string pipeline_;
     std::vector<Access> found_;
     int fresh_ = 0;
 };

@@ -2,6 +2,7 @@
 // of grid and loop iterations.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct CountedLoop {
     std::string var;  // the variable and its first value and step, for people
     ir::NormalForm begin;
     std::int64_t step = 1;
+    bool reversed = false;  // runs from its last number to its first
 };
 
 struct AccessAxis {
@@ -25,6 +27,10 @@ struct AccessAxis {
     std::int64_t length = 1;
     ir::NormalForm extent;
     bool whole = false;
+    std::optional<ir::NormalForm> loops = {};  // length, where loops that are no longer counters
+                                               // store slices side by side
+
+    ir::NormalForm size() const { return loops ? *loops : ir::NormalForm(length); }
 };
 
 /// A load or store of a slice of a tensor that is not only read.
@@ -36,6 +42,8 @@ struct Access {
     std::vector<AccessAxis> axes;
     std::vector<CountedLoop> counters;  // grid, then loops from outside in
     ir::NormalForm condition = ir::NormalForm(1);
+    std::string pipeline = {};   // a load that fills an element of it
+    const ir::Op* op = nullptr;  // the operation
 };
 
 /// All of them, role by role in the order of the text.

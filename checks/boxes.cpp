@@ -55,6 +55,7 @@ bool Listing::touch(const Access& access, const std::string& program) {
         box.high.push_back(axis.whole ? *extent : std::min(*base + axis.length, *extent));
         if (box.low.back() >= box.high.back()) return true;  // all outside
     }
+    for (const CountedLoop& c : access.counters) box.numbers.push_back(values_.at(c.index));
     boxes.push_back(std::move(box));
     return boxes.size() <= boxes_at_most;
 }
@@ -94,13 +95,16 @@ std::optional<Box> find_gap(const std::vector<Box>& boxes,
     return std::nullopt;
 }
 
-std::optional<Overlap> find_overlap(const std::vector<Box>& boxes) {
+std::optional<Overlap> find_overlap(const std::vector<Box>& boxes, const InOrder& in_order) {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         for (std::size_t j = i + 1; j < boxes.size(); ++j) {
             const Box& x = boxes[i];
             const Box& y = boxes[j];
             if (x.program == y.program && x.access->role == y.access->role) continue;
             if (!x.access->writes && !y.access->writes) continue;
+            const bool ordered =
+                in_order.contains({x.access, y.access}) || in_order.contains({y.access, x.access});
+            if (x.program == y.program && ordered) continue;
             Overlap found{{}, &x, &y};
             bool apart = false;
             for (std::size_t a = 0; a < x.low.size(); ++a) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checks/accesses.h"
@@ -14,6 +16,7 @@ struct Box {
     std::vector<std::int64_t> low, high;  // [low, high) by axis
     std::string program;                  // `m = 0, n = 64`
     const Access* access = nullptr;
+    std::vector<std::int64_t> numbers = {};  // of the access's counters
 };
 
 /// All boxes that the accesses touch, for given extents, cut at the edges of the tensor.
@@ -38,13 +41,16 @@ private:
 std::optional<Box> find_gap(const std::vector<Box>& boxes,
                             const std::vector<std::int64_t>& extents);
 
+/// Accesses of two roles of one program of which the first comes first wherever they meet.
+using InOrder = std::set<std::pair<const Access*, const Access*>>;
+
 /// Two boxes of different programs, or of different roles, one of them written, that meet.
 struct Overlap {
     Box part;
     const Box* first = nullptr;
     const Box* second = nullptr;
 };
-std::optional<Overlap> find_overlap(const std::vector<Box>& boxes);
+std::optional<Overlap> find_overlap(const std::vector<Box>& boxes, const InOrder& in_order = {});
 
 /// For people: all, or part `[0 +: 64, :]`.
 std::string text_of(const Box& box, const std::vector<std::int64_t>& extents);

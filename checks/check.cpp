@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "checks/requirements.h"
+
 namespace tkc::checks {
 
 std::string_view word(Verdict verdict) {
@@ -27,6 +29,7 @@ static void list_trusted(const ir::Kernel& kernel, std::vector<Obligation>* obli
 
 bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
     list_trusted(kernel, obligations);
+    if (!check_requirements(kernel, diag)) return false;  // of no launch everything is true
     const bool counts = check_counts(kernel, diag, obligations);
     const bool coverage = check_coverage(kernel, diag, obligations);
     const bool clusters = check_clusters(kernel, diag, obligations);

@@ -37,7 +37,8 @@ struct Obligation {
 /// reported.
 bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations);
 
-/// Waits, spans and releases, and the order of global memory inside each role, on scheduled IR. False if an error was reported.
+/// Waits, spans and releases, and the order of global memory inside each role, on scheduled IR.
+/// False if an error was reported.
 bool check_scheduled(const ir::Kernel& kernel, Diagnostics& diag,
                      std::vector<Obligation>* obligations);
 

@@ -112,7 +112,7 @@ private:
         const std::int64_t before = c.acquired - stages_[index(s.pipeline)];  // in the same stage
         for (const ReaderState& r : c.readers) {
             const bool held = std::count(r.held.begin(), r.held.end(), before) != 0;
-            if (before >= 0 && (r.taken <= before || held))
+            if (before >= 0 && !network_.is_open(s.pipeline) && (r.taken <= before || held))
                 return block(halt, Reason::full, c.acquired);
         }
         if (s.slot >= 0)
@@ -145,7 +145,10 @@ private:
 
     bool take(const Step& s, Halt* halt) {
         ReaderState& r = reader(s.pipeline);
-        if (state_.channels[index(s.pipeline)].published <= r.taken) {
+        const bool open = network_.is_open(s.pipeline);
+        // Of an open pipeline, what lies in a stage that this reader still keeps cannot be there.
+        const bool kept = !r.held.empty() && r.held[0] <= r.taken - stages_[index(s.pipeline)];
+        if (open ? kept : state_.channels[index(s.pipeline)].published <= r.taken) {
             return block(halt, Reason::empty, r.taken);
         }
         mine().slots[index(s.slot)] = {Binding::Kind::held, s.pipeline, r.taken};
@@ -298,14 +301,17 @@ State initial(const Network& network) {
 class Key {
 public:
     std::string of(const Network& network, const State& state, bool counted) {
-        for (std::size_t p = 0; p < state.processes.size(); ++p) {
-            add(network.processes[p], state.processes[p], state);
+        network_ = &network;
+        for (process_ = 0; process_ < state.processes.size(); ++process_) {
+            add(network.processes[process_], state.processes[process_], state);
         }
-        for (const ChannelState& c : state.channels) {
+        for (std::size_t i = 0; i < state.channels.size(); ++i) {
+            const ChannelState& c = state.channels[i];
+            const bool open = network.is_open(static_cast<int>(i));
             number(c.acquired - c.published);
             for (const ReaderState& r : c.readers) {
-                number(c.acquired - r.taken);
-                for (const std::int64_t e : r.held) number(c.acquired - e);
+                if (!open) number(c.acquired - r.taken);
+                for (const std::int64_t e : r.held) number((open ? r.taken : c.acquired) - e);
                 number(-1);
             }
         }
@@ -328,6 +334,7 @@ private:
             const std::int64_t n = state.loops[i].iteration;
             number(std::min(n, std::max(loop.cap, loop.skip)));
             if (loop.factor > 1) number((n - loop.skip) % loop.factor);
+            if (loop.turn > 1) number((n - loop.skip + loop.turn) % loop.turn);
         }
         for (const Binding& b : state.slots) add(b, all);
         for (const auto& group : state.products) {
@@ -341,7 +348,17 @@ private:
         const bool gone = b.kind == Binding::Kind::none || b.kind == Binding::Kind::stale;
         number(gone ? 0 : static_cast<std::int64_t>(b.kind));
         const bool live = b.kind == Binding::Kind::held || b.kind == Binding::Kind::made;
-        if (live) number(all.channels[index(b.pipeline)].acquired - b.element);
+        if (live) number(newest(b, all) - b.element);
+    }
+
+    /// What elements of the pipeline are counted from. Of an open one each end goes its own way.
+    std::int64_t newest(const Binding& b, const State& all) const {
+        const ChannelState& channel = all.channels[index(b.pipeline)];
+        if (!network_->is_open(b.pipeline) || b.kind == Binding::Kind::made)
+            return channel.acquired;
+        const auto& readers = network_->readers[index(b.pipeline)];
+        const auto place = std::find(readers.begin(), readers.end(), static_cast<int>(process_));
+        return channel.readers[static_cast<std::size_t>(place - readers.begin())].taken;
     }
 
     void number(std::int64_t n) {
@@ -350,16 +367,21 @@ private:
     }
 
     std::string text_;
+    const Network* network_ = nullptr;
+    std::size_t process_ = 0;
 };
 
 /// Everybody is done and all channels are empty again.
-bool balanced(const State& state) {
-    return std::all_of(state.channels.begin(), state.channels.end(), [](const ChannelState& c) {
-        return c.acquired == c.published &&
-               std::all_of(c.readers.begin(), c.readers.end(), [&](const ReaderState& r) {
-                   return r.taken == c.published && r.held.empty();
-               });
-    });
+bool balanced(const Network& network, const State& state) {
+    for (std::size_t i = 0; i < state.channels.size(); ++i) {
+        const ChannelState& c = state.channels[i];
+        if (c.acquired != c.published) return false;
+        for (const ReaderState& r : c.readers) {
+            const bool all = network.is_open(static_cast<int>(i)) || r.taken == c.published;
+            if (!all || !r.held.empty()) return false;
+        }
+    }
+    return true;
 }
 
 /// A state in which all wait, and how it was reached.
@@ -420,7 +442,7 @@ private:
         }
         if (stream >= 0) return {std::nullopt, stream};
         if (!done) return {Outcome::Kind::deadlock, -1};
-        if (!balanced(state)) return {Outcome::Kind::unbalanced, -1};
+        if (!balanced(network_, state)) return {Outcome::Kind::unbalanced, -1};
         return {std::nullopt, -1};
     }
 

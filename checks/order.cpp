@@ -42,10 +42,9 @@ bool check_memory_order(const Kernel& kernel, Diagnostics& diag,
             std::copy_if(order.pairs.begin(), order.pairs.end(), std::back_inserter(pairs),
                          [&](const OrderedPair& pair) { return pair.tensor == tensor.name; });
             if (pairs.empty() || obligations == nullptr) continue;
-            obligations->push_back(
-                {fmt::format("`{}` keeps the order of what it does in `{}`", role.name,
-                             tensor.name),
-                 Verdict::proved, pairs[0].later, summary(pairs)});
+            obligations->push_back({fmt::format("`{}` keeps the order of what it does in `{}`",
+                                                role.name, tensor.name),
+                                    Verdict::proved, pairs[0].later, summary(pairs)});
         }
         if (order.complete()) continue;
         const Op* op = order.before.empty() ? *order.landed.begin() : order.before.begin()->first;

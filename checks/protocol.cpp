@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "ir/walk.h"
 
@@ -16,6 +17,7 @@ using namespace ir;
 constexpr std::int64_t unrolled_at_most = 64;  // constant trip counts up to this are counted out
 constexpr std::int64_t peeled_at_most = 4;
 constexpr std::int64_t factor_at_most = 4;
+constexpr std::int64_t turn_at_most = 16;
 
 bool concerns_pipelines(const Op& op) {
     bool found = as<Acquire>(op) || as<Publish>(op) || as<Take>(op) || as<Release>(op) ||
@@ -34,7 +36,9 @@ struct Streams {
     struct Relation {
         std::int64_t excess = 0;
         std::int64_t factor = 1;
+        std::optional<NormalForm> fewest = {};  // the trips of that one, where they are known
     };
+    bool last = false;  // the pass: what is learned now comes too late
     std::vector<Stream> list;
     std::vector<Relation> found;
     std::vector<Relation> learned;
@@ -202,9 +206,10 @@ private:
         }
         loop.stream = streams_.add({true, loop.trips, surroundings, {number_}, false});
         Stream& stream = streams_.list.back();
-        const auto [excess, factor] = streams_.found.back();
+        const auto [excess, factor, known] = streams_.found.back();
         const NormalForm fewest =
-            facts_.simplify(quotient(loop.trips - NormalForm(excess), NormalForm(factor)));
+            known ? *known
+                  : facts_.simplify(quotient(loop.trips - NormalForm(excess), NormalForm(factor)));
         const bool holds =
             facts_.prove_at_least(fewest, 0) &&
             facts_.prove_equal(loop.trips, NormalForm(factor) * fewest + NormalForm(excess));
@@ -235,6 +240,8 @@ private:
                 }
                 if (d > 0) {
                     loop.skip = d;
+                } else if (streams_.last) {
+                    return false;
                 } else {
                     streams_.found[s].excess =
                         std::max(streams_.found[s].excess, -d);  // for the second pass
@@ -247,9 +254,25 @@ private:
                 loop.factor = f;
                 return true;
             }
-            if (facts_.prove_equal(NormalForm(f) * loop.trips, stream.value)) {
+            if (!streams_.last && facts_.prove_equal(NormalForm(f) * loop.trips, stream.value)) {
                 streams_.found[s].factor = std::max(streams_.found[s].factor, f);
                 return true;
+            }
+        }
+        // Both: an odd number of steps, two at a time.
+        for (std::int64_t f = 2; f <= factor_at_most; ++f) {
+            for (std::int64_t d = 1; d < f; ++d) {
+                const NormalForm scale(f);
+                if (facts_.prove_equal(loop.trips, scale * stream.value + NormalForm(d))) {
+                    loop.factor = f;
+                    loop.skip = d;
+                    return true;
+                }
+                if (!streams_.last &&
+                    facts_.prove_equal(scale * loop.trips + NormalForm(d), stream.value)) {
+                    streams_.found[s] = {d, f, loop.trips};
+                    return true;
+                }
             }
         }
         return false;
@@ -259,7 +282,8 @@ private:
 
     void add_choice(const If& branch, Span span, const Bindings& bindings,
                     const std::string& surroundings) {
-        const NormalForm condition = facts_.apply(normal_form(branch.condition, bindings));
+        const NormalForm condition =
+            facts_.apply(facts_.simplify(normal_form(branch.condition, bindings)));
         std::int64_t constant = 0;
         if (condition.is_constant(&constant)) {
             block(constant != 0 ? branch.then_body : branch.else_body, bindings, surroundings);
@@ -307,6 +331,10 @@ private:
             for (const Atom& a : monomial) {
                 if (a->kind != AtomKind::nonnegative && a->kind != AtomKind::zero) return false;
                 const NormalForm& x = a->parts[0];
+                if (AbstractLoop* turning = repeats(x)) {
+                    caps.emplace_back(turning, turning->skip);
+                    continue;
+                }
                 const Atom number = x.terms().begin()->first[0];
                 const std::int64_t scale = x.terms().begin()->second;
                 const bool linear = x.terms().begin()->first.size() == 1 &&
@@ -320,6 +348,33 @@ private:
         }
         for (const auto& [loop, turn] : caps) loop->cap = std::max(loop->cap, turn);
         return true;
+    }
+
+    /// The loop of whose iteration number x is the remainder, up to constants: it says the same
+    /// every few iterations.
+    AbstractLoop* repeats(const NormalForm& x) {
+        Atom number = nullptr;
+        Atom part = nullptr;
+        std::int64_t scale = 0;
+        std::int64_t of_part = 0;
+        for (const auto& [monomial, coefficient] : x.terms()) {
+            if (monomial.empty()) continue;
+            const bool quotient = monomial.size() == 1 && monomial[0]->kind == AtomKind::quotient;
+            if (monomial.size() != 1 || (quotient ? part : number) != nullptr) return nullptr;
+            (quotient ? part : number) = monomial[0];
+            (quotient ? of_part : scale) = coefficient;
+        }
+        std::int64_t turn = 0;
+        if (number == nullptr || part == nullptr || !part->parts[1].is_constant(&turn) ||
+            turn > turn_at_most) {
+            return nullptr;
+        }
+        const std::int64_t inside = part->parts[0].coefficient(Monomial({number}));
+        const NormalForm shift = part->parts[0] - NormalForm(inside) * NormalForm(number);
+        if (!shift.is_constant() || scale * turn + of_part * inside != 0) return nullptr;
+        AbstractLoop* loop = loop_of(number);
+        if (loop != nullptr) loop->turn = std::lcm(loop->turn, turn);
+        return loop;
     }
 
     AbstractLoop* loop_of(const Atom& number) {
@@ -369,7 +424,7 @@ void truths_in(const Block& ops, Bindings bindings, const Facts& facts, int* fre
             inside[loop->var] = symbol_form("@" + std::to_string(++*fresh));
             if (concerns_pipelines(op)) truths_in(loop->body, inside, facts, fresh, out);
         } else if (const If* branch = as<If>(op); branch && concerns_pipelines(op)) {
-            const NormalForm condition = facts.apply(normal_form(branch->condition, bindings));
+            const NormalForm condition = facts.simplify(normal_form(branch->condition, bindings));
             for (const auto& [monomial, coefficient] : condition.terms()) {
                 for (const Atom& a : monomial) {
                     bool of_loop = a->key.find('@') != std::string::npos;
@@ -390,7 +445,7 @@ Network network_of(const Kernel& kernel, const Bindings& bindings, const Facts& 
     Streams streams;
     Network network;
     for (const int pass : {1, 2}) {
-        streams = pass == 1 ? Streams{} : Streams{{}, {}, streams.found};
+        streams = pass == 1 ? Streams{} : Streams{true, {}, {}, streams.found};
         network = Network{&kernel, {}, {}, {}, {}};
         for (std::size_t i = 0; i < kernel.roles.size(); ++i) {
             Abstraction role(kernel, kernel.roles[i], static_cast<int>(i), facts, streams);

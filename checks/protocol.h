@@ -54,6 +54,7 @@ struct AbstractLoop {
     std::int64_t skip = 0;
     std::int64_t factor = 1;
     std::int64_t cap = 0;    // iterations that must be told apart by number
+    std::int64_t turn = 1;   // and after that by what this leaves of the number
     std::vector<int> outer;  // loops around it, outermost first
 };
 
@@ -88,6 +89,10 @@ struct Network {
     std::vector<Stream> streams;
     std::vector<int> writer;                // process by pipeline, or -1
     std::vector<std::vector<int>> readers;  // processes by pipeline
+    std::vector<bool> open = {};            // by pipeline: it always has room and elements
+    bool is_open(int pipeline) const {
+        return !open.empty() && open[static_cast<std::size_t>(pipeline)];
+    }
 };
 
 /// The network of a kernel in scheduled IR, where `facts` hold.

@@ -81,10 +81,9 @@ std::vector<std::string> embedded_modules() {
 std::optional<ir::Module> module_of(const ast::File& tree, const SourceOptions& options,
                                     const std::string& kernel, Session& session,
                                     std::vector<PaddingProof>* padding = nullptr) {
-    CheckOptions check_options{options.defines, options.include_dirs,
-                               embedded_module, embedded_modules(),
-                               kernel,          padding,
-                               options.notes};
+    CheckOptions check_options{
+        options.defines, options.include_dirs, embedded_module, embedded_modules(), kernel,
+        padding,         options.notes};
     return check(tree, session.sources, session.diag, check_options);
 }
 

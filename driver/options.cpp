@@ -266,7 +266,15 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         return app.exit(error) == 0 ? exit_good : exit_usage;
     }
 
-    for (const std::string& text : words.defines) words.source.defines.push_back(to_define(text));
+    for (const std::string& text : words.defines) {
+        Define made = to_define(text);
+        for (const Define& given : words.source.defines) {
+            if (given.name != made.name) continue;
+            return complain(fmt::format("`-D {}=..` is given twice, as {} and as {}", given.name,
+                                        given.value.substr(0, 40), made.value.substr(0, 40)));
+        }
+        words.source.defines.push_back(std::move(made));
+    }
     if (*check) {
         words.check.source = words.source;
         return words.check;

@@ -21,8 +21,8 @@ class ElementObserver {
 public:
     virtual ~ElementObserver() = default;
     virtual bool watches(const std::string& tensor) const = 0;
-    /// Element `element` of the storage, for cell [row, col] of the tile that is being made, or, where
-    /// these are -1, for a scalar of all threads.
+    /// Element `element` of the storage, for cell [row, col] of the tile that is being made, or,
+    /// where these are -1, for a scalar of all threads.
     virtual void read(const std::string& tensor, std::int64_t element, std::int64_t row,
                       std::int64_t col) = 0;
 };

@@ -14,9 +14,8 @@ std::string element_text(const std::string& name, const Tensor& tensor, std::int
     // Elements are distinct, so that the axis of the longest stride says how often it is taken.
     std::vector<std::size_t> axes(tensor.extents.size());
     std::iota(axes.begin(), axes.end(), std::size_t{0});
-    std::sort(axes.begin(), axes.end(), [&](std::size_t a, std::size_t b) {
-        return tensor.strides[a] > tensor.strides[b];
-    });
+    std::sort(axes.begin(), axes.end(),
+              [&](std::size_t a, std::size_t b) { return tensor.strides[a] > tensor.strides[b]; });
     std::int64_t rest = element - tensor.origin;
     std::vector<std::int64_t> position(tensor.extents.size());
     for (const std::size_t axis : axes) {
@@ -46,7 +45,8 @@ void GlobalAccess::refuse(const ElementLog::Race& race, std::int64_t element,
                           const Span& span) const {
     const std::string mine = grid.describe(program);
     const std::string other = grid.describe(race.program);
-    std::string text = fmt::format("{} and {} write the same elements of `{}`", other, mine, tensor);
+    std::string text =
+        fmt::format("{} and {} write the same elements of `{}`", other, mine, tensor);
     if (!write || !race.wrote) {
         text = fmt::format("{} reads {}, which {} writes", write ? other : mine,
                            element_text(tensor, arguments.tensors.at(tensor), element),

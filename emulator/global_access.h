@@ -20,16 +20,16 @@ struct GlobalAccess {
     const Grid& grid;
     const Arguments& arguments;
     const std::string& tensor;
-    ElementLog& log;
+    ElementLog* log = nullptr;
     std::int64_t program = 0;
     bool write = false;
 
     /// Notes that it touches `element`. Throws Stop where another program does, and Fault where it
     /// reads what was never written.
     void touch(std::int64_t element, const Span& span) const {
-        const auto race = write ? log.write(program, element) : log.read(program, element);
+        const auto race = write ? log->write(program, element) : log->read(program, element);
         if (race) refuse(*race, element, span);
-        if (!write && log.is_undefined(element)) refuse_undefined(element);
+        if (!write && log->is_undefined(element)) refuse_undefined(element);
     }
 
 private:

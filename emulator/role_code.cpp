@@ -21,8 +21,7 @@ std::string text_of(const ir::Scalar& s, const Environment& env) {
 }  // namespace
 
 void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& op,
-              const std::vector<TilePtr>& tiles, const Environment& env,
-              const Places& places) {
+              const std::vector<TilePtr>& tiles, const Environment& env, const Places& places) {
     // Held here, an input that is the result too stays as it was until all cells are done.
     std::vector<TilePtr> held;
     std::vector<const Tile*> inputs;

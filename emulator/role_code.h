@@ -22,8 +22,7 @@ struct Stop {
 /// An elementwise operation: `result` becomes a tile of type `type`. `tiles` holds the role's
 /// register tiles by value; `places`: of a part of a tile.
 void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& map,
-              const std::vector<TilePtr>& tiles, const Environment& env,
-              const Places& places = {});
+              const std::vector<TilePtr>& tiles, const Environment& env, const Places& places = {});
 
 /// A reduction: `result` becomes a tile of type `type`. Sums of reals are done in double and
 /// rounded once.

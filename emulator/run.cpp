@@ -21,13 +21,12 @@ void check_coverage(const ir::Kernel& kernel, const Arguments& arguments, const 
     for (const ir::Trusted& fact : kernel.trusted) {
         const ElementLog* const elements = log.find(fact.tensor);
         if (fact.fact != "covers" || elements == nullptr) continue;
-        const std::int64_t missing =
-            first_unwritten(arguments.tensors.at(fact.tensor), *elements);
+        const std::int64_t missing = first_unwritten(arguments.tensors.at(fact.tensor), *elements);
         if (missing < 0) continue;
         outcome.end = Outcome::End::assertion;
-        outcome.text = fmt::format(
-            "does not hold: covers({}); nobody writes {}", fact.tensor,
-            element_text(fact.tensor, arguments.tensors.at(fact.tensor), missing));
+        outcome.text =
+            fmt::format("does not hold: covers({}); nobody writes {}", fact.tensor,
+                        element_text(fact.tensor, arguments.tensors.at(fact.tensor), missing));
         outcome.places = {{fact.span, ""}};
         return;
     }
@@ -39,10 +38,9 @@ Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, int threads) {
         const Grid grid(kernel, env);
         AccessLog log(kernel, arguments);
         TileLaunch launch{kernel, arguments, env, grid, log};
-        Outcome outcome =
-            run_all(grid.programs(), threads, [&](std::int64_t number, Outcome& one) {
-                run_tile_program(launch, number, one);
-            });
+        Outcome outcome = run_all(grid.programs(), threads, [&](std::int64_t number, Outcome& one) {
+            run_tile_program(launch, number, one);
+        });
         check_coverage(kernel, arguments, log, outcome);
         return outcome;
     } catch (const Fault& fault) {  // in what the launch settles
@@ -72,8 +70,7 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
         AccessLog log(kernel, arguments);
         GlobalUnits units(kernel, log);
         const TileParts parts(kernel);
-        ScheduledLaunch launch{kernel, arguments, env,   grid,
-                               log,    units,     parts, options.weakening};
+        ScheduledLaunch launch{kernel, arguments, env, grid, log, units, parts, options.weakening};
         const std::int64_t groups = grid.programs() / ir::cluster_size(kernel);
         // One to four programs each, as the seed has it: a role runs ahead into the next one.
         const auto each = static_cast<std::int64_t>(1 + options.seed / 4 % 4);

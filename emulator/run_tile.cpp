@@ -102,7 +102,7 @@ private:
     std::optional<GlobalAccess> access(const std::string& name, bool write) {
         ElementLog* const log = launch_.log.find(name);
         if (log == nullptr) return std::nullopt;
-        return GlobalAccess{launch_.grid, launch_.arguments, name, *log, program_, write};
+        return GlobalAccess{launch_.grid, launch_.arguments, name, log, program_, write};
     }
     void look_at(const ir::Slice& slice, const Window& window, const Tile& cells, bool write) {
         const auto access = this->access(slice.tensor, write);

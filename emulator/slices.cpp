@@ -38,9 +38,10 @@ Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows
         if (r.edge) {
             const std::int64_t edge = env.integer(r.edge);
             if (edge > extent) {
-                throw Fault(fmt::format("a view of `{}` that ends at {} on axis {}, which has {} "
-                                        "elements",
-                                        slice.tensor, edge, axis, extent));
+                throw Fault(
+                    fmt::format("a view of `{}` that ends at {} on axis {}, which has {} "
+                                "elements",
+                                slice.tensor, edge, axis, extent));
             }
             if (edges == Edges::named) extent = edge;
         }
@@ -76,16 +77,16 @@ void read_window(const Tensor& tensor, const Window& window, Tile& tile, const P
     const auto clear = [](auto& cells) { std::fill(cells.begin(), cells.end(), 0); };
     clear(tile.reals);
     clear(tile.integers);
-    for_each_inside(
-        window, tile.rows, tile.cols, places,
-        [&](std::int64_t element, std::int64_t r, std::int64_t c) {
-            const std::byte* at = tensor.at(element);
-            if (tile.is_real()) {
-                tile.reals[tile.at(r, c)] = static_cast<float>(read_real(tensor.dtype, at));
-            } else {
-                tile.integers[tile.at(r, c)] = read_integer(tensor.dtype, at);
-            }
-        });
+    for_each_inside(window, tile.rows, tile.cols, places,
+                    [&](std::int64_t element, std::int64_t r, std::int64_t c) {
+                        const std::byte* at = tensor.at(element);
+                        if (tile.is_real()) {
+                            tile.reals[tile.at(r, c)] =
+                                static_cast<float>(read_real(tensor.dtype, at));
+                        } else {
+                            tile.integers[tile.at(r, c)] = read_integer(tensor.dtype, at);
+                        }
+                    });
 }
 
 void write_window(Tensor& tensor, const Window& window, const Tile& tile, const Places& places) {

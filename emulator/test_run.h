@@ -36,7 +36,8 @@ struct Instance {
     /// look at them.
     std::optional<Variant> stating;
 };
-/// Whether a kernel looks at facts when it runs, or one that an entry of the module may launch does.
+/// Whether a kernel looks at facts when it runs, or one that an entry of the module may launch
+/// does.
 bool states_facts(const ir::Kernel& kernel);
 bool states_facts(const ir::Module& module, const ir::Entry& entry);
 

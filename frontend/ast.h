@@ -75,7 +75,7 @@ enum class BinaryOp {
     Add,
     Subtract,
     Multiply,
-    Divide,       // exact where it is of whole numbers
+    Divide,  // exact where it is of whole numbers
     FloorDivide,
     Remainder,
     MatMul,

@@ -1,6 +1,6 @@
-// Where the axes of tiles come from: `load(X[m, :])` has rows that stand for the positions of `m`. A
-// row over `m` that meets such a tile scales its columns, which nobody means; on a tile with as many
-// rows as columns nothing else would show it.
+// Where the axes of tiles come from: `load(X[m, :])` has rows that stand for the positions of `m`.
+// A row over `m` that meets such a tile scales its columns, which nobody means; on a tile with as
+// many rows as columns nothing else would show it.
 //
 // An origin goes with its axis through elementwise work, products, reductions, `.T`, `column` and
 // pipelines. What is not known is never refused.
@@ -121,6 +121,14 @@ std::string KernelChecker::turned_text(const std::string& written) const {
     return wrapped ? "column" + written : fmt::format("column({})", written);
 }
 
+// Who writes the same slice as a column, too, knows that it is a row here.
+bool KernelChecker::writes_column_too(const std::string& written) const {
+    if (!written.starts_with("load(") || items_.empty()) return false;
+    const Span name = syntax_.name.span;
+    const std::string whole = text({name.file, name.begin, items_.back().span.end});
+    return whole.find("column(" + written + ")") != std::string::npos;
+}
+
 // False: told.
 bool KernelChecker::check_axes(std::string_view written, Span span, const std::vector<Tile>& tiles,
                                const std::vector<Span>& spans,
@@ -135,6 +143,7 @@ bool KernelChecker::check_axes(std::string_view written, Span span, const std::v
             const Origin& along = row ? tile.origins.cols : tile.origins.rows;
             const Origin& across = row ? tile.origins.rows : tile.origins.cols;
             if (!lies_wrong(own, along, across)) continue;
+            if (row && writes_column_too(operand_text(spans, places[v]))) continue;
             const std::string name = *own.variables.begin();
             DiagnosticBuilder message =
                 error(span, msg::vector_along_wrong_axis, fmt::format("`{}`", written),

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "frontend/check_kernel.h"
+#include "ir/launch_facts.h"
 
 namespace tkc::checker {
 
@@ -30,6 +31,7 @@ KernelChecker::Stated KernelChecker::check_stated(const ast::Expr& expr) {
     if (loads) {
         facts_read_.push_back({holds, expr.span, text(expr.span)});
         trust(expr.span);
+        kernel_.trusted.push_back({ir::stated_condition, ir::to_string(holds), expr.span});
         return Stated::belief;
     }
     std::int64_t value = 0;
@@ -72,8 +74,7 @@ void KernelChecker::check_balanced(const ast::Call& call, Span span) {
         error(argument.span, msg::operand_kind, "`balanced`", "the name of a pipeline",
               "something else");
     } else if (std::find(known.begin(), known.end(), name->text) == known.end()) {
-        DiagnosticBuilder message =
-            error(argument.span, msg::unknown_name, "pipeline", name->text);
+        DiagnosticBuilder message = error(argument.span, msg::unknown_name, "pipeline", name->text);
         suggest(message, argument.span, name->text, known);
     } else {
         kernel_.trusted.push_back({"balanced", name->text, span});
@@ -100,8 +101,7 @@ std::optional<std::pair<Span, std::string>> KernelChecker::sorted_clauses(
     if (begin == std::string::npos) return std::nullopt;
     whole.begin = static_cast<std::uint32_t>(begin);
     for (const ast::Comment& comment : unit_->file->comments) {
-        if (comment.span.begin >= whole.begin && comment.span.end <= whole.end)
-            return std::nullopt;
+        if (comment.span.begin >= whole.begin && comment.span.end <= whole.end) return std::nullopt;
     }
     // Where the clause has a line of its own, the other one gets its own, too.
     const std::size_t line = before.find_last_of('\n', begin) + 1;

@@ -24,6 +24,28 @@ std::string bare(std::string written) {
     return written.size() > 60 ? "this quotient" : "`" + written + "`";
 }
 
+// Whether the form is a multiple of a small divisor whatever its names stand for: n * (n - 1) is
+// even.
+bool always_divisible(const ir::NormalForm& x, std::int64_t divisor) {
+    std::map<std::string, std::int64_t> rests;  // of the atoms, by key
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        for (const ir::Atom& atom : monomial) rests[atom->key] = 0;
+    }
+    if (divisor > 12 || rests.size() > 2) return false;
+    for (;;) {
+        std::int64_t sum = 0;
+        for (const auto& [monomial, coefficient] : x.terms()) {
+            std::int64_t product = coefficient % divisor;
+            for (const ir::Atom& atom : monomial) product = product * rests[atom->key] % divisor;
+            sum += product;
+        }
+        if (sum % divisor != 0) return false;
+        auto next = rests.begin();
+        while (next != rests.end() && ++next->second == divisor) (next++)->second = 0;
+        if (next == rests.end()) return true;
+    }
+}
+
 std::string enclosed(const std::string& written) {
     return is_simple(written) ? written : "(" + written + ")";
 }
@@ -69,9 +91,12 @@ ir::Facts KernelChecker::facts_here() const {
 }
 
 bool KernelChecker::is_exact(const ir::Scalar& dividend, const ir::Scalar& divisor) const {
-    const ir::NormalForm rest = ir::remainder(ir::normal_form(without_lets(dividend)),
-                                              ir::normal_form(without_lets(divisor)));
+    const ir::NormalForm whole = ir::normal_form(without_lets(dividend));
+    const ir::NormalForm rest = ir::remainder(whole, ir::normal_form(without_lets(divisor)));
     if (rest.is_unknown()) return false;
+    std::int64_t constant = 0;
+    if (ir::is_constant(divisor, &constant) && constant > 0 && always_divisible(whole, constant))
+        return true;
     return rest.is_zero() || facts_here().prove_equal(rest, ir::NormalForm(0));
 }
 

@@ -206,8 +206,8 @@ void EntryChecker::resolve() {
     }
 }
 
-// What a kernel trusts is checked where it runs when emulated and in debug builds; nobody does that for
-// an entry.
+// What a kernel trusts is checked where it runs when emulated and in debug builds; nobody does that
+// for an entry.
 void EntryChecker::check_without_beliefs() {
     for (const ir::Trusted& belief : kernel_.trusted) {
         error(belief.span, msg::not_known_at_launch, "what an entry states", text(belief.span))

@@ -37,8 +37,8 @@ void KernelChecker::check_increasing(const ast::Call& call, Span span) {
 // What the proofs take for granted, for `tkc explain` and `tkc check --strict`.
 void KernelChecker::trust(Span fact) { kernel_.trusted.push_back({text(fact), "", fact}); }
 
-// covers(C), disjoint(C): what the stores to an output do together. reads_own(X): a program reads of
-// X what it alone writes.
+// covers(C), disjoint(C): what the stores to an output do together. reads_own(X): a program reads
+// of X what it alone writes.
 void KernelChecker::check_output_fact(const ast::Call& call, Operation operation, Span span) {
     const std::string word(name(operation));
     const bool reads = operation == Operation::reads_own;
@@ -50,15 +50,14 @@ void KernelChecker::check_output_fact(const ast::Call& call, Operation operation
     const Operand operand = check_value(*call.args[0].value);
     if (is_poison(operand)) return;
     const auto* named = std::get_if<TensorName>(&operand);
-    const ir::Tensor* tensor =
-        named == nullptr ? nullptr : ir::find_tensor(kernel_, named->name);
+    const ir::Tensor* tensor = named == nullptr ? nullptr : ir::find_tensor(kernel_, named->name);
     const bool suits = tensor != nullptr && tensor->mode != ir::Mode::in &&
                        !(reads && tensor->mode == ir::Mode::out);
     if (!suits) {
-        error(call.args[0].value->span, msg::operand_kind, fmt::format("`{}`", word),
-              reads ? "a tensor that the kernel reads and writes"
-                    : "a tensor that the kernel writes",
-              describe(operand));
+        error(
+            call.args[0].value->span, msg::operand_kind, fmt::format("`{}`", word),
+            reads ? "a tensor that the kernel reads and writes" : "a tensor that the kernel writes",
+            describe(operand));
         return;
     }
     kernel_.trusted.push_back({word, tensor->name, span});

@@ -1,8 +1,8 @@
 // The checker of one kernel with its constants fixed: walks its syntax and builds its tile IR.
 //
 // One class, spread over files by subject: check_kernel and check_parameters (what stands in a
-// kernel), check_statement, check_loop, check_expression, check_elementwise, check_division, check_column,
-// check_call, check_function, check_struct, check_reduce, check_facts, check_memory,
+// kernel), check_statement, check_loop, check_expression, check_elementwise, check_division,
+// check_column, check_call, check_function, check_struct, check_reduce, check_facts, check_memory,
 // check_pipeline, check_mma, check_reports, check_types and check_names. A method that reports an
 // error returns Poison or nothing, and callers of it stay silent.
 #pragma once
@@ -243,9 +243,9 @@ protected:  // an entry has names, constants, parameters and expressions too
     void declare_loop_index(const ast::Name& name, const std::string& symbol,
                             const LoopRange& range);
     ir::For open_loop(const ast::Name& name, const LoopRange& range);
-    // What holds of the statements at hand: a loop around them, or a condition and which way it went.
-    using KnownHere =
-        std::variant<std::pair<std::string, LoopRange>, std::pair<ir::Scalar, bool>>;
+    // What holds of the statements at hand: a loop around them, or a condition and which way it
+    // went.
+    using KnownHere = std::variant<std::pair<std::string, LoopRange>, std::pair<ir::Scalar, bool>>;
     void close_loops(std::vector<ir::For> nest, Span whole);
     void check_for(const ast::For& loop);
     void check_for_space(const ast::ForSpace& loop);
@@ -347,6 +347,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     bool lies_wrong(const Origin& vector, const Origin& along, const Origin& across) const;
     // `x` as `column(x)`, and the other way round.
     std::string turned_text(const std::string& written) const;
+    bool writes_column_too(const std::string& written) const;
     // `places`: which operands the tiles are. False: told.
     bool check_axes(std::string_view written, Span span, const std::vector<Tile>& tiles,
                     const std::vector<Span>& spans, const std::vector<std::size_t>& places);

@@ -204,8 +204,8 @@ Operand KernelChecker::check_mma(const ast::Call& call, Span span, const Tile* t
     emit(ir::Mma{result, accumulate, a->value, a->transposed, b->value, b->transposed});
     const Origins left = origins_of(a->value);
     const Origins right = origins_of(b->value);
-    add_origins(result, {a->transposed ? left.cols : left.rows,
-                         b->transposed ? right.rows : right.cols});
+    add_origins(result,
+                {a->transposed ? left.cols : left.rows, b->transposed ? right.rows : right.cols});
     return tile_of(result);
 }
 

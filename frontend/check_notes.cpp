@@ -41,8 +41,8 @@ void KernelChecker::note_rounded_before_widening(Dtype to, const ast::Expr& argu
     note.help("write `f32({}) * f32({})`, which is exact", left, right);
 }
 
-// max(x, 1) where max(x, axis = 1) may be meant. With a number that has a point nothing is said, nor
-// of columns and of limits that are common: max(x, 0), min(x, 1).
+// max(x, 1) where max(x, axis = 1) may be meant. With a number that has a point nothing is said,
+// nor of columns and of limits that are common: max(x, 0), min(x, 1).
 void KernelChecker::note_extreme_of_cells(Function function,
                                           const std::vector<const ast::Expr*>& arguments,
                                           const std::vector<Operand>& operands, Span span) {
@@ -56,8 +56,9 @@ void KernelChecker::note_extreme_of_cells(Function function,
     const std::string_view name = info(function).name;
     const std::string operand = text(arguments[0]->span);
     DiagnosticBuilder note = session_.diag.note(span, msg::extreme_of_cells, name, axis);
-    note.help("along an axis it is `{}({}, axis = {})`; if the cells are meant, write `{}({}, {}.0)`",
-              name, operand, axis, name, operand, axis);
+    note.help(
+        "along an axis it is `{}({}, axis = {})`; if the cells are meant, write `{}({}, {}.0)`",
+        name, operand, axis, name, operand, axis);
 }
 
 }  // namespace tkc::checker

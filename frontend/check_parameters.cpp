@@ -48,8 +48,7 @@ ir::Scalar KernelChecker::check_tensor_extent(const ast::Expr& extent) {
         ir::Condition exact;
         exact.holds =
             ir::call(Function::eq, {ir::call(Function::mod, {dividend, divisor}), ir::integer(0)});
-        exact.text =
-            "`" + ir::to_string(dividend) + "` is a multiple of " + ir::to_string(divisor);
+        exact.text = "`" + ir::to_string(dividend) + "` is a multiple of " + ir::to_string(divisor);
         exact.span = extent.span;
         if (made) kernel_.conditions.push_back(std::move(exact));
     }

@@ -28,13 +28,21 @@ bool is_constant_of(const Operand& value, ast::ConstKind kind) {
 
 namespace {
 
-// The value of `-D NAME=text`.
-std::optional<Operand> parse_define(const std::string& text) {
+// The value of `-D NAME=text`; numbers are written as in the language.
+std::optional<Operand> parse_define(const std::string& text, bool* too_large) {
     if (text == "true" || text == "false") return Operand(ir::boolean(text == "true"));
     if (const std::optional<Dtype> dtype = find_dtype(text)) return Operand(DtypeName{*dtype});
+    const bool negative = text.starts_with("-");
+    std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
+    const bool hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
+    if (hexadecimal) digits.remove_prefix(2);
+    const std::string number = (negative ? "-" : "") + std::string(digits);
+    if (digits.starts_with("-")) return std::nullopt;
     std::int64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, problem] = std::from_chars(text.data(), end, value);
+    const char* const end = number.data() + number.size();
+    const auto [stop, problem] =
+        std::from_chars(number.data(), end, value, hexadecimal ? 16 : 10);
+    *too_large = problem == std::errc::result_out_of_range && stop == end;
     if (problem != std::errc() || stop != end) return std::nullopt;
     const bool wide = value != static_cast<std::int32_t>(value);
     return Operand(ir::integer(value, wide ? Dtype::i64 : Dtype::i32));
@@ -57,8 +65,10 @@ std::optional<Operand> KernelChecker::defined_constant(const ast::ConstParam& pa
     if (unit_->owned) return std::nullopt;  // `-D` is about the main file
     for (const Define& define : session_.options.defines) {
         if (define.name != param.name.text) continue;
-        std::optional<Operand> value = parse_define(define.value);
-        if (!value) error(Span{}, msg::define_value, define.name, define.value);
+        bool too_large = false;
+        std::optional<Operand> value = parse_define(define.value, &too_large);
+        if (too_large) error(Span{}, msg::number_too_large, "-D " + define.name + "=" + define.value);
+        else if (!value) error(Span{}, msg::define_value, define.name, define.value);
         return value ? value : Operand(Poison{});
     }
     return std::nullopt;

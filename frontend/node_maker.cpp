@@ -34,11 +34,11 @@ constexpr std::pair<std::string_view, ast::HintKind> hint_kinds[] = {
 
 using Op = ast::BinaryOp;
 constexpr std::pair<std::string_view, Op> binary_ops[] = {
-    {"or", Op::Or},         {"and", Op::And},      {"==", Op::Equal},   {"!=", Op::NotEqual},
-    {"<", Op::Less},        {"<=", Op::LessEqual}, {">", Op::Greater},  {">=", Op::GreaterEqual},
-    {"|", Op::BitOr},       {"^", Op::BitXor},     {"&", Op::BitAnd},   {"<<", Op::ShiftLeft},
-    {">>", Op::ShiftRight}, {"+", Op::Add},        {"-", Op::Subtract}, {"*", Op::Multiply},
-    {"/", Op::Divide},      {"//", Op::FloorDivide}, {"%", Op::Remainder},  {"@", Op::MatMul},
+    {"or", Op::Or},         {"and", Op::And},        {"==", Op::Equal},    {"!=", Op::NotEqual},
+    {"<", Op::Less},        {"<=", Op::LessEqual},   {">", Op::Greater},   {">=", Op::GreaterEqual},
+    {"|", Op::BitOr},       {"^", Op::BitXor},       {"&", Op::BitAnd},    {"<<", Op::ShiftLeft},
+    {">>", Op::ShiftRight}, {"+", Op::Add},          {"-", Op::Subtract},  {"*", Op::Multiply},
+    {"/", Op::Divide},      {"//", Op::FloorDivide}, {"%", Op::Remainder}, {"@", Op::MatMul},
 };
 
 constexpr std::pair<std::string_view, ast::UnaryOp> unary_ops[] = {

@@ -70,6 +70,10 @@ TilePadding unknown_tile(const std::string& why) {
 }  // namespace
 
 PaddingState join(PaddingState a, const PaddingState& b) {
+    std::erase_if(a.cells, [&](const auto& known) {
+        const auto other = b.cells.find(known.first);
+        return other == b.cells.end() || !(other->second == known.second);
+    });
     for (const auto& [id, tile] : b.tiles) {
         const auto [old, added] = a.tiles.emplace(id, tile);
         if (!added) old->second = join(old->second, tile);
@@ -145,6 +149,7 @@ void PaddingAnalysis::define_edges(ir::Block& block, std::set<std::string> defin
 void PaddingAnalysis::run(ir::Role& role, bool settle) {
     role_ = &role;
     lets_ = expanded_lets(role);
+    where_ = role.name;
     settle_ = settle;
     PaddingState state;
     follow(role.body, state, kernel_facts_);
@@ -169,8 +174,13 @@ void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& f
         ir::Facts no = facts;
         yes.assume(holds);
         no.assume(ir::negation(holds));
+        const std::size_t outside = where_.size();
+        where_ += "?" + holds.key();
         follow(branch->then_body, state, yes);
+        where_.resize(outside);
+        where_ += "!" + holds.key();
         follow(branch->else_body, other, no);
+        where_.resize(outside);
         state = join(std::move(state), other);
     } else if (auto* produce = ir::as<ir::Produce>(op)) {
         fields_ = &produced_[&op];
@@ -197,8 +207,12 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                            found != state_->elements.end())
                            state_->elements[n.result.id] = PaddedFields(found->second);
                        else set(n.result, of(n.source));
+                       copy_cells(n.source, n.result);
                    },
-                   [&](ir::Share& n) { set(n.result, of(n.source)); },
+                   [&](ir::Share& n) {
+                       set(n.result, of(n.source));
+                       copy_cells(n.source, n.result);
+                   },
                    [&](ir::Load& n) {
                        set(n.result, of_slice(n.source, role_->tile(n.result), constant_fill(0)));
                    },
@@ -247,7 +261,14 @@ TilePadding PaddingAnalysis::of(ir::Value v) const {
     const auto found = state_->tiles.find(v.id);
     return found == state_->tiles.end() ? TilePadding{} : found->second;
 }
-void PaddingAnalysis::set(ir::Value v, TilePadding tile) { state_->tiles[v.id] = std::move(tile); }
+void PaddingAnalysis::set(ir::Value v, TilePadding tile) {
+    state_->tiles[v.id] = std::move(tile);
+    state_->cells.erase(v.id);
+}
+void PaddingAnalysis::copy_cells(ir::Value from, ir::Value to) {
+    const auto found = state_->cells.find(from.id);
+    if (found != state_->cells.end()) state_->cells[to.id] = CellsByPlace(found->second);
+}
 
 ir::Scalar PaddingAnalysis::expanded(const ir::Scalar& s) const { return ir::substitute(s, lets_); }
 ir::NormalForm PaddingAnalysis::form(const ir::Scalar& s) const {

@@ -9,9 +9,19 @@ namespace tkc::checker {
 
 using PaddedFields = std::map<std::string, TilePadding>;
 
+// What the cells of a tile are, by their places: a mask that is written out, `where(col < n, 1, 0)`.
+struct CellsByPlace {
+    ir::Scalar cell;  // over row and column
+
+    friend bool operator==(const CellsByPlace& a, const CellsByPlace& b) {
+        return ir::same(a.cell, b.cell);
+    }
+};
+
 // What is known at one place of a role.
 struct PaddingState {
     std::map<std::uint32_t, TilePadding> tiles;
+    std::map<std::uint32_t, CellsByPlace> cells;  // only what holds in this step of a loop
     std::map<std::uint32_t, PaddedFields> elements;
 
     friend bool operator==(const PaddingState&, const PaddingState&) = default;
@@ -67,6 +77,13 @@ private:
     AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                         const TilePadding& made) const;
+    bool corner_is_neutral(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
+                           FillValue* fill) const;
+    ir::Scalar cell_by_place(const ir::Map& map, const ir::Scalar& cell,
+                             const std::array<Inputs, 2>& inputs) const;
+    void copy_cells(ir::Value from, ir::Value to);
+    bool is_zero_at(ir::Value tile, std::size_t axis, const ir::Scalar& edge) const;
+    int decide_anew(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
     void follow_map(ir::Op& op);
     void replace(ir::Op& op, const ir::Scalar& cell) const;
     const PaddingSite* pad_of(const ir::Scalar& condition, std::string* symbol) const;
@@ -105,6 +122,8 @@ private:
     PaddingState* state_ = nullptr;
     const ir::Op* op_ = nullptr;
     PaddedFields* fields_ = nullptr;
+    std::string where_;  // the role, and loops and branches round it: what is known follows from it
+    mutable std::map<std::string, int> decided_;  // by place and condition
     bool settle_ = false;  // all facts are known: report, and replace what stands for edges
 };
 

@@ -1,7 +1,10 @@
 // The padding of what is computed cell by cell, and `pad`.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "frontend/padding_analysis.h"
 #include "ir/overloaded.h"
@@ -108,6 +111,18 @@ int PaddingAnalysis::decide(const ir::Scalar& condition, std::size_t axis,
     std::string symbol;
     if (pad_of(condition, &symbol) != nullptr) return 0;  // told: as if it could be settled
     if (!place.edge || !mentions_places(condition)) return -1;
+    // Each round of each loop, and each axis and corner, asks the same.
+    const std::string question =
+        fmt::format("{} {} {} {}", where_, axis, place.key, ir::to_string(condition));
+    const auto known = decided_.find(question);
+    if (known != decided_.end()) return known->second;
+    const int answer = decide_anew(condition, axis, place);
+    decided_.emplace(question, answer);
+    return answer;
+}
+
+int PaddingAnalysis::decide_anew(const ir::Scalar& condition, std::size_t axis,
+                                 const AxisPadding& place) const {
     if (const auto* call = std::get_if<ir::Call>(&condition->node)) {
         const bool both = call->function == Function::logical_and;
         if (both || call->function == Function::logical_or) {
@@ -192,9 +207,53 @@ AxisPadding PaddingAnalysis::of_axis(const ir::Scalar& cell, const Inputs& input
     return made;
 }
 
+// As joins_neutral, of the padding along both axes: what is padding of neither along one of them is
+// no corner of the tile that is made.
+bool PaddingAnalysis::corner_is_neutral(const ir::Scalar& cell,
+                                        const std::array<Inputs, 2>& inputs,
+                                        FillValue* fill) const {
+    const auto* call = std::get_if<ir::Call>(&cell->node);
+    if (call == nullptr || call->arguments.size() != 2) return false;
+    const std::optional<double> neutral = neutral_of(call->function, cell->dtype);
+    if (!neutral) return false;
+    FillContext context = context_without_cells();
+    context.element = [&](std::int64_t n) {
+        return inputs[0].tiles[static_cast<std::size_t>(n)].data;
+    };
+    bool for_all_data = true;
+    for (const ir::Scalar& side : call->arguments) {
+        TilePadding tile;
+        for (std::size_t axis = 0; axis < 2; ++axis)
+            tile.axis[axis] = of_axis(side, inputs[axis], axis);
+        tile.data = evaluate(side, context);
+        if (tile.axis[0].padded && tile.axis[1].padded) tile.corner = corner_of(side, inputs, tile);
+        const FillValue there = checker::corner_of(tile);
+        if (!is_constant(there, *neutral)) return false;
+        for_all_data = for_all_data && there.for_all_data;
+    }
+    *fill = constant_fill(*neutral);
+    fill->for_all_data = for_all_data;
+    return true;
+}
+
 FillValue PaddingAnalysis::corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                                      const TilePadding& made) const {
-    if (!made.axis[0].edge || !made.axis[1].edge) return {};
+    FillValue fill;
+    if (corner_is_neutral(cell, inputs, &fill)) return fill;
+    if (!made.axis[0].edge || !made.axis[1].edge) {
+        // One tile's corner is that of what is made of it, wherever it begins.
+        std::set<std::int64_t> padded;
+        ir::visit_nodes(cell, [&](const ir::ScalarNode& n) {
+            const auto* element = std::get_if<ir::Element>(&n.node);
+            if (element == nullptr) return;
+            for (std::size_t axis = 0; axis < 2; ++axis) {
+                const auto i = static_cast<std::size_t>(element->input);
+                if (!inputs[axis].spread[i] && inputs[axis].tiles[i].axis[axis].padded)
+                    padded.insert(element->input);
+            }
+        });
+        if (padded.size() > 1) return {};
+    }
     FillContext context = context_without_cells();
     context.element = [&](std::int64_t n) {
         const auto i = static_cast<std::size_t>(n);
@@ -209,6 +268,36 @@ FillValue PaddingAnalysis::corner_of(const ir::Scalar& cell, const std::array<In
         return by_row >= 0 ? by_row : decide(c, 1, made.axis[1]);
     };
     return evaluate(cell, context);
+}
+
+// The cell over its place, if it is made of that or of one tile that is.
+ir::Scalar PaddingAnalysis::cell_by_place(const ir::Map& map, const ir::Scalar& cell,
+                                          const std::array<Inputs, 2>& inputs) const {
+    constexpr std::size_t most_nodes = 64;
+    if (mentions_places(cell)) return expanded(cell);
+    if (map.inputs.size() != 1 || inputs[0].spread[0] || inputs[1].spread[0]) return nullptr;
+    const auto known = state_->cells.find(map.inputs[0].id);
+    if (known == state_->cells.end()) return nullptr;
+    const ir::Scalar made = ir::rewrite(cell, [&](const ir::Scalar& s) -> ir::Scalar {
+        return std::holds_alternative<ir::Element>(s->node) ? known->second.cell : nullptr;
+    });
+    std::size_t nodes = 0;
+    ir::visit_nodes(made, [&](const ir::ScalarNode&) { ++nodes; });
+    return nodes <= most_nodes ? made : nullptr;
+}
+
+// Whether a tile, padded or not, is 0 along an axis from `edge` on.
+bool PaddingAnalysis::is_zero_at(ir::Value tile, std::size_t axis, const ir::Scalar& edge) const {
+    const auto known = state_->cells.find(tile.id);
+    if (known == state_->cells.end() || !edge) return false;
+    AxisPadding place;
+    place.padded = true;
+    place.edge = edge;
+    place.key = ir::normal_form(edge, bindings_).key();
+    FillContext context = context_without_cells();
+    context.element = [](std::int64_t) { return FillValue{}; };
+    context.decide = [&](const ir::Scalar& c) { return decide(c, axis, place); };
+    return is_constant(evaluate(known->second.cell, context), 0);
 }
 
 void PaddingAnalysis::follow_map(ir::Op& op) {
@@ -227,9 +316,11 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
     };
     made.data = evaluate(cell, context);
     if (made.axis[0].padded && made.axis[1].padded) made.corner = corner_of(cell, inputs, made);
+    const ir::Scalar by_place = cell_by_place(map, cell, inputs);
     const ir::Value result = map.result;
     if (settle_ && cell != map.expression) replace(op, cell);
     set(result, made);
+    if (by_place) state_->cells[result.id] = {by_place};
 }
 
 // A map whose `pad`s are settled may have become a simpler operation.

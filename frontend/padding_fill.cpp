@@ -90,7 +90,7 @@ FillValue product(const FillValue& a, const FillValue& b) {
 // The larger (sign 1) or the smaller (sign -1).
 FillValue extreme(const FillValue& a, const FillValue& b, double sign) {
     const double never = -sign * INFINITY;
-    if (is_constant(a, never) && is_finite(b)) return b;
+    if (is_constant(a, never) && (is_finite(b) || is_constant(b, never))) return b;
     if (is_constant(b, never) && is_finite(a)) return a;
     if (!is_finite(a) || !is_finite(b)) return {};
     const bool positive =

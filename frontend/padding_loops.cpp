@@ -6,6 +6,8 @@
 // with a loop whose first step was written out before it, as in attention.
 #include "frontend/padding_analysis.h"
 
+#include <fmt/format.h>
+
 namespace tkc::checker {
 
 namespace {
@@ -64,6 +66,9 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
             old.key = key(old.edge);
         });
     }
+    std::erase_if(after.cells, [&](const auto& known) {
+        return ir::symbols_of(known.second.cell).count(loop.var) != 0;
+    });
     for_each_axis(after, [&](AxisPadding& axis) {
         if (!moves(axis)) return;
         if (loop.reversed) {
@@ -78,7 +83,11 @@ PaddingState PaddingAnalysis::joined(PaddingState before, PaddingState after, co
 
 void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts) {
     ir::Facts inner = facts;
-    inner.assume_range(loop.var, form(loop.begin), form(loop.end), loop.step);
+    const ir::NormalForm first = form(loop.begin);
+    const ir::NormalForm behind_last = form(loop.end);
+    inner.assume_range(loop.var, first, behind_last, loop.step);
+    const std::size_t outside = where_.size();
+    where_ += fmt::format("@{}:{}:{}:{}", loop.var, first.key(), behind_last.key(), loop.step);
     const ir::Scalar begin = expanded(loop.begin);
     const ir::Scalar step = ir::integer(loop.step);
     const ir::Scalar previous = ir::sub(ir::symbol(loop.var), step);
@@ -105,6 +114,7 @@ void PaddingAnalysis::follow_loop(ir::For& loop, PaddingState& state, const ir::
         Function::max, {ir::ceil_div(ir::sub(expanded(loop.end), begin), step), ir::integer(0)});
     const ir::Scalar last = ir::sub(ir::add(begin, ir::mul(trips, step)), step);
     state = joined(std::move(state), std::move(behind), loop, last);
+    where_.resize(outside);
 }
 
 }  // namespace tkc::checker

@@ -190,15 +190,20 @@ AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, s
 
 void PaddingAnalysis::check_contraction(const ir::Mma& n, const AxisPadding& a,
                                         const AxisPadding& b) const {
+    const std::size_t left_axis = n.a_transposed ? 0 : 1;
+    const std::size_t right_axis = n.b_transposed ? 1 : 0;
     const bool one_place = a.padded && b.padded && a.edge && a.key == b.key;
     const auto is_zero = [](const AxisPadding& x) { return is_constant(x.fill, 0); };
-    const auto harmless = [&](const AxisPadding& x, const AxisPadding& other) {
+    // A mask that the author wrote is 0 there as padding is.
+    const bool masks_a = a.padded && !b.padded && is_zero_at(n.b, right_axis, a.edge);
+    const bool masks_b = b.padded && !a.padded && is_zero_at(n.a, left_axis, b.edge);
+    const auto harmless = [&](const AxisPadding& x, const AxisPadding& other, bool masked) {
         if (!x.padded) return true;
         if (is_zero(x)) return !other.padded || is_finite(other.fill);
-        return one_place && is_zero(other) && is_finite(x.fill);
+        return ((one_place && is_zero(other)) || masked) && is_finite(x.fill);
     };
-    const bool left = harmless(a, b);
-    if (left && harmless(b, a)) {
+    const bool left = harmless(a, b, masks_a);
+    if (left && harmless(b, a, masks_b)) {
         const auto words = [](const AxisPadding& x) {
             return x.padded ? text(x.fill) : "without padding";
         };

@@ -411,8 +411,8 @@ private:
     }
 
     bool expression_statement() {
-        static const Words operators{"+",  "-",  "*", "/", "//", "%", "@",  "<",  "<=",  ">", ">=",
-                                     "==", "!=", "&", "|", "^", "<<", ">>", "and", "or"};
+        static const Words operators{"+",  "-",  "*",  "/", "//", "%", "@",  "<",  "<=",  ">",
+                                     ">=", "==", "!=", "&", "|",  "^", "<<", ">>", "and", "or"};
         if (rule() != "simple" || !one_of(text(), operators)) return false;
         std::size_t first = error_.rules.back().first_token;
         std::string target(list_.source.substr(

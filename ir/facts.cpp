@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "ir/contract.h"
+#include "ir/launch_facts.h"
+#include "ir/parse_tokens.h"
 
 namespace tkc::ir {
 
@@ -119,6 +121,14 @@ void Facts::know(const Atom& truth, bool value) {
         add_fact(x);
         add_fact(-x);
         solve(x);
+    } else if (truth->kind == AtomKind::zero) {
+        // Not 0, and on one side of it: a number that is even or odd and not odd is even.
+        for (const NormalForm& x : {truth->parts[0], -truth->parts[0]}) {
+            int budget = 100;
+            if (!combine(x, with_bounds(x), 3, &budget)) continue;
+            add_fact(x - NormalForm(1));
+            break;
+        }
     }
     truths_[truth->key] = value;
 }
@@ -195,7 +205,7 @@ Bindings bindings_of(const Kernel& kernel) {
     return bindings_of(kernel.lets, constants);
 }
 
-Facts facts_of(const Kernel& kernel, const Bindings& bindings) {
+Facts facts_of_launch(const Kernel& kernel, const Bindings& bindings) {
     Facts facts;
     for (const Tensor& t : kernel.tensors) {
         for (const Scalar& extent : t.extents) {
@@ -205,20 +215,34 @@ Facts facts_of(const Kernel& kernel, const Bindings& bindings) {
     for (const Binding& b : ir::bindings(kernel)) {
         if (b.offset != 0) facts.assume_at_least_zero(symbol_form(b.name));
     }
-    for (const Condition& c : kernel.conditions) {
-        bool of_argument = false;  // strides and addresses: nothing here depends on them
-        for (const std::string& name : symbols_of(c.holds)) {
-            of_argument = of_argument || name.find('.') != std::string::npos;
-        }
-        if (of_argument) continue;
-        const NormalForm holds = normal_form(c.holds, bindings);
+    const auto assume = [&](const Scalar& condition) {
+        const NormalForm holds = normal_form(condition, bindings);
         const Atom a = single_atom(holds);
         if (a && a->kind == AtomKind::zero) {
             facts.assume_zero(a->parts[0]);
         } else {
             facts.assume(holds);
         }
+    };
+    for (const Condition& c : kernel.conditions) {
+        bool of_argument = false;  // strides and addresses: nothing here depends on them
+        for (const std::string& name : symbols_of(c.holds)) {
+            of_argument = of_argument || name.find('.') != std::string::npos;
+        }
+        if (of_argument) continue;
+        assume(c.holds);
     }
+    for (const Trusted& t : kernel.trusted) {
+        if (t.fact != stated_condition) continue;
+        Tokens tokens(t.tensor, 0);
+        const Scalar holds = parse_expression(tokens);
+        if (!tokens.failed()) assume(holds);
+    }
+    return facts;
+}
+
+Facts facts_of(const Kernel& kernel, const Bindings& bindings) {
+    Facts facts = facts_of_launch(kernel, bindings);
     for (const GridAxis& axis : kernel.grid) {
         facts.assume_range(axis.var, normal_form(axis.begin, bindings),
                            normal_form(axis.end, bindings), axis.step);

@@ -136,6 +136,12 @@ std::vector<NormalForm> Facts::with_bounds(const NormalForm& x) const {
     };
     visit_atoms(x, bound);
     for (const NormalForm& f : facts_) visit_atoms(f, bound);
+    for (const auto& [monomial, coefficient] : x.terms()) {  // n*n >= n and n*n >= -n
+        if (monomial.size() != 2 || monomial[0] != monomial[1]) continue;
+        const NormalForm n(monomial[0]);
+        all.push_back(n * n - n);
+        all.push_back(n * n + n);
+    }
     return all;
 }
 
@@ -158,8 +164,10 @@ bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& facts, i
         const std::int64_t here = f.coefficient(*bad);
         if (here == 0 || (here > 0) != (amount > 0)) continue;
         const std::int64_t g = std::gcd(here, amount);
+        // Forms are whole numbers, so x >= 0 where m*x + m - 1 >= 0.
+        const std::int64_t m = std::abs(here / g);
         const NormalForm rest =
-            x * NormalForm(std::abs(here / g)) - f * NormalForm(std::abs(amount / g));
+            x * NormalForm(m) + NormalForm(m - 1) - f * NormalForm(std::abs(amount / g));
         if (combine(rest, facts, depth - 1, budget)) return true;
     }
     return false;

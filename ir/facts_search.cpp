@@ -36,6 +36,18 @@ void collect_constants(const NormalForm& x, std::set<std::int64_t>* out) {
     }
 }
 
+/// The constants that `collect_constants` leaves out, since small numbers are tried anyway.
+void collect_small_constants(const NormalForm& x, std::set<std::int64_t>* out) {
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        for (const std::int64_t c : {std::abs(coefficient), std::abs(coefficient) + 1}) {
+            if (c >= 2 && c < 8) out->insert(c);
+        }
+        for (const Atom& a : monomial) {
+            for (const NormalForm& p : a->parts) collect_small_constants(p, out);
+        }
+    }
+}
+
 }  // namespace
 
 struct Facts::Search {
@@ -108,6 +120,20 @@ struct Facts::Search {
             add(i);
         }
         add(-1);
+        // Tiles of 2 to 4, and a few more of each: where nothing before was enough.
+        std::set<std::int64_t> small;
+        for (const NormalForm& c : conditions) {
+            if (leaves_of(c).count(name) != 0) collect_small_constants(c, &small);
+        }
+        for (const std::int64_t c : small) {
+            for (std::int64_t i = 1; i <= reach; ++i) {
+                add(i * c);
+                add(i * c + 1);
+            }
+        }
+        for (const std::int64_t c : constants) {
+            for (const std::int64_t v : {3 * c, 3 * c + 1, c - 2, c + 2}) add(v);
+        }
         return list;
     }
 

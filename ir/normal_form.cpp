@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/normal_form_atoms.h"
+
 namespace tkc::ir {
 
 namespace {
@@ -34,34 +36,27 @@ struct AtomsHash {
     }
 };
 
-NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> parts, bool truth) {
-    static constexpr const char* words[] = {"", "", "div", "min", "max", "ge", "eq", "sum", "?"};
-    std::string key = words[static_cast<std::size_t>(kind)] + name;
-    if (truth) key += '?';
-    if (!parts.empty()) key += '[';
-    for (const NormalForm& p : parts) {
-        if (p.is_unknown()) return NormalForm::unknown();
-        key += p.key() + ',';
+/// The name, with control characters written as two others: in keys, these have a meaning.
+std::string plain(const std::string& name) {
+    const auto special = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+    if (std::none_of(name.begin(), name.end(), special)) return name;
+    std::string text;
+    for (const char c : name) {
+        if (special(c)) text += '\x1f';
+        text += special(c) ? static_cast<char>(c + 0x40) : c;
     }
-    if (!parts.empty()) key += ']';
-    return NormalForm(interned({kind, std::move(name), std::move(parts), truth, std::move(key)}));
+    return text;
 }
 
-/// make(parts), with the truths in `parts` pulled out as cases: where(c, f(a), f(b)) for f(where(c,
-/// a, b)).
-NormalForm by_cases(const std::vector<NormalForm>& parts,
-                    const std::function<NormalForm(const std::vector<NormalForm>&)>& make,
-                    int depth = 0) {
-    Atom truth = nullptr;
-    for (const NormalForm& p : parts) truth = truth ? truth : first_truth(p);
-    if (!truth) return make(parts);
-    if (depth == 8) return NormalForm::unknown();  // 256 cases are nobody's program
-    const auto side = [&](bool value) {
-        std::vector<NormalForm> chosen;
-        for (const NormalForm& p : parts) chosen.push_back(with_truth(p, truth, value));
-        return by_cases(chosen, make, depth + 1);
-    };
-    return choose(NormalForm(truth), side(true), side(false));
+/// What an atom is called in keys. Names can be any text and hold whatever a key holds, so the name
+/// ends with a control character, which says of what kind the atom is: no name has one. A tensor
+/// `div` at [t, 7] and the quotient t / 7 differ there.
+std::string head_of(AtomKind kind, const std::string& name, bool truth) {
+    static constexpr const char* words[] = {"", "", "div", "min", "max", "ge", "eq", "sum", "?"};
+    std::string head = words[static_cast<std::size_t>(kind)] + plain(name);
+    head += static_cast<char>(static_cast<int>(kind) + 1);
+    if (truth) head += '?';
+    return head;
 }
 
 /// Greatest common divisor of the coefficients; of those with atoms only, unless `with_constant`.
@@ -84,6 +79,32 @@ NormalForm divided(const NormalForm& x, std::int64_t g) {
 }
 
 }  // namespace
+
+NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> parts, bool truth) {
+    std::string key = head_of(kind, name, truth);
+    if (!parts.empty()) key += '[';
+    for (const NormalForm& p : parts) {
+        if (p.is_unknown()) return NormalForm::unknown();
+        key += p.key() + ',';
+    }
+    if (!parts.empty()) key += ']';
+    return NormalForm(interned({kind, std::move(name), std::move(parts), truth, std::move(key)}));
+}
+
+NormalForm by_cases(const std::vector<NormalForm>& parts,
+                    const std::function<NormalForm(const std::vector<NormalForm>&)>& make,
+                    int depth) {
+    Atom truth = nullptr;
+    for (const NormalForm& p : parts) truth = truth ? truth : first_truth(p);
+    if (!truth) return make(parts);
+    if (depth == 8) return NormalForm::unknown();  // 256 cases are nobody's program
+    const auto side = [&](bool value) {
+        std::vector<NormalForm> chosen;
+        for (const NormalForm& p : parts) chosen.push_back(with_truth(p, truth, value));
+        return by_cases(chosen, make, depth + 1);
+    };
+    return choose(NormalForm(truth), side(true), side(false));
+}
 
 Monomial::Monomial(const std::vector<Atom>& atoms) {
     static std::mutex lock;
@@ -412,40 +433,6 @@ NormalForm equals_zero(const NormalForm& x) {
         if (p[0].constant() % g != 0) return NormalForm(0);
         bool flipped = false;
         return atom_form(AtomKind::zero, "", {signed_form(divided(p[0], g), &flipped)}, true);
-    });
-}
-
-namespace {
-
-/// The sum of one monomial's part that contains the variable.
-NormalForm sum_atom(const NormalForm& count, const std::string& variable, const NormalForm& body) {
-    if (body == symbol_form(variable)) return quotient(count * count - count, NormalForm(2));
-    int level = 0;  // of the new bound name: above those of the sums inside
-    visit_atoms(body, [&](const Atom& a) {
-        if (a->kind == AtomKind::sum) level = std::max(level, std::stoi(a->name.substr(1)) + 1);
-    });
-    const std::string bound = "%" + std::to_string(level);
-    return atom_form(AtomKind::sum, bound,
-                     {count, substitute(body, {{variable, symbol_form(bound)}})}, false);
-}
-
-}  // namespace
-
-NormalForm sum_over(const NormalForm& count, const std::string& variable, const NormalForm& body) {
-    return by_cases({count}, [&](const std::vector<NormalForm>& parts) {
-        if (parts[0].is_unknown() || body.is_unknown()) return NormalForm::unknown();
-        NormalForm total;
-        for (const auto& [monomial, coefficient] : body.terms()) {
-            NormalForm outside(coefficient);
-            NormalForm inside(1);
-            for (const Atom& a : monomial) {
-                NormalForm& side = mentions(NormalForm(a), variable) ? inside : outside;
-                side = side * NormalForm(a);
-            }
-            total += outside *
-                     (inside == NormalForm(1) ? parts[0] : sum_atom(parts[0], variable, inside));
-        }
-        return total;
     });
 }
 

@@ -72,7 +72,7 @@ struct BlockState {
         std::int64_t arrived = 0;
         std::int64_t generation = 0;
         Knowledge brought;
-        Knowledge learned;                // by those who leave
+        Knowledge learned;             // by those who leave
         std::vector<TilePtr> parts{};  // of a tile of which each makes something, by process
         TilePtr made{};                // of all of them, for those who leave
     };

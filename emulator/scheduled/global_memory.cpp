@@ -45,9 +45,9 @@ bool GlobalMemory::replaces(Read& old, std::uint32_t number, std::uint8_t lane,
     // Who is ordered behind a thread's later read is so behind its earlier one, and behind those of
     // other lanes that it has met since. While they have not met, nobody is, but for the lanes
     // themselves.
-    const bool met = then.proxy == Proxy::async ||
-                     then.event.time <=
-                         view.warp->happened[static_cast<std::size_t>(then.event.agent)];
+    const bool met =
+        then.proxy == Proxy::async ||
+        then.event.time <= view.warp->happened[static_cast<std::size_t>(then.event.agent)];
     if (!met && old.lane != lane) lane = many_lanes;
     old = {number, lane};
     return true;
@@ -69,9 +69,8 @@ void GlobalMemory::add_read(GlobalUnit& unit, std::uint32_t number, std::uint8_t
     std::vector<Read>& more = more_reads_[&unit];
     if (!unit.more_reads) more.clear();
     unit.more_reads = true;
-    const bool known = std::any_of(more.begin(), more.end(), [&](Read& read) {
-        return replaces(read, number, lane, view);
-    });
+    const bool known = std::any_of(more.begin(), more.end(),
+                                   [&](Read& read) { return replaces(read, number, lane, view); });
     if (!known) more.push_back({number, lane});
 }
 

@@ -72,8 +72,8 @@ public:
         GlobalRecord before;
         bool fence_missing = false;  // ordered, but for the other proxy
     };
-    /// Notes that lane `lane` made the access `number` to an element of `units`. The first conflict,
-    /// if there is one.
+    /// Notes that lane `lane` made the access `number` to an element of `units`. The first
+    /// conflict, if there is one.
     std::optional<Conflict> touch(std::vector<GlobalUnit>& units, std::int64_t element,
                                   std::int64_t program, std::uint32_t number, std::uint8_t lane,
                                   const GlobalView& view);

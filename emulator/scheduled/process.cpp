@@ -191,7 +191,8 @@ TilePtr Process::whole_of(ir::Value v, const std::vector<TilePtr>& parts) const 
     return whole;
 }
 
-/// The sums of rows that lie over several warps, of each of which a part has what is in its columns.
+/// The sums of rows that lie over several warps, of each of which a part has what is in its
+/// columns.
 TilePtr Process::sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) const {
     auto sums = std::make_shared<Tile>(role_.tile(v));
     // The only row is held by every group of lanes that a row takes.
@@ -462,9 +463,8 @@ void Process::execute(const ir::Print& op) {
 }
 
 void Process::execute(const ir::Assert& op) {
-    const std::string why =
-        op.tile ? failure(op, &part(op.tile), env_, places_of(op.tile))
-                : failure(op, nullptr, env_);
+    const std::string why = op.tile ? failure(op, &part(op.tile), env_, places_of(op.tile))
+                                    : failure(op, nullptr, env_);
     if (why.empty()) return;
     throw Stop{Outcome::End::assertion,
                fmt::format("{}, in {}", why, describe_program()),

@@ -153,8 +153,7 @@ private:
     /// By a bulk copy that the elected lane starts.
     void touch_bulk(const ir::Slice& slice, const Window& window, std::int64_t rows,
                     std::int64_t cols, Event event, bool write);
-    Window window_at(const ir::Slice& slice, const ir::TileType& tile,
-                     Edges edges = Edges::named) {
+    Window window_at(const ir::Slice& slice, const ir::TileType& tile, Edges edges = Edges::named) {
         return window_of(slice, tensor(slice.tensor), tile.rows, tile.cols, env_, edges);
     }
     /// The lanes of warp `w` meet: what they did and knew is known to all of them.
@@ -186,12 +185,12 @@ private:
     std::vector<ElementRef> elements_;
     std::map<std::string, ElementRef> cursors_;
 
-    std::vector<std::int64_t> warps_;  // of the block
-    std::vector<Knowledge> known_;     // by warp; of global memory: by all of its lanes
-    Clocks elected_;                   // of global memory: what the elected lane knows besides
+    std::vector<std::int64_t> warps_;   // of the block
+    std::vector<Knowledge> known_;      // by warp; of global memory: by all of its lanes
+    Clocks elected_;                    // of global memory: what the elected lane knows besides
     std::vector<std::int32_t> fenced_;  // by warp: its last event before its last fence for it
     bool one_lane_ = false;
-    std::int64_t generation_ = -1;     // of the role's barrier at which it waits; -1: at none
+    std::int64_t generation_ = -1;  // of the role's barrier at which it waits; -1: at none
 
     // Products and bulk stores that were issued and not done yet: their numbers are first, first +
     // 1, .. The counts are of those issued, and of those known to be over.

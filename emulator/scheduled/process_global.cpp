@@ -47,8 +47,22 @@ public:
           tensor_(tensor),
           log_(process.cluster_.launch().log.find(tensor)),
           write_(write),
+          memory_(process.cluster_.global()),
+          span_(op() == nullptr ? process.role_.span : op()->span),
+          access_{process.cluster_.launch().grid,
+                  process.cluster_.launch().arguments,
+                  tensor,
+                  log_,
+                  process.program_,
+                  write},
           numbers_(process.warps_.size()) {
-        if (log_ != nullptr) units_ = &process.cluster_.global().units_of(tensor);
+        if (log_ == nullptr) return;
+        units_ = &memory_.units_of(tensor);
+        for (std::size_t w = 0; w < numbers_.size(); ++w) {
+            views_.push_back({&process.known_[w].global, nullptr,
+                              process.cluster_.agents().warp(process.block_, process.warps_[w]),
+                              process.fenced_[w]});
+        }
     }
 
     /// Whether anybody is interested.
@@ -58,55 +72,49 @@ public:
     void touch(std::int64_t element, std::size_t w, std::uint8_t lane) {
         std::uint32_t& number = numbers_[w];
         if (number == 0) {
-            number = memory().record({process_.own_event(w), Proxy::generic, write_, op()});
+            number = memory_.record({process_.own_event(w), Proxy::generic, write_, op()});
         }
         touch(element, number, w, lane);
     }
     /// By a bulk copy.
     void touch(std::int64_t element, Event event) {
-        if (numbers_[0] == 0) numbers_[0] = memory().record({event, Proxy::async, write_, op()});
+        if (numbers_[0] == 0) numbers_[0] = memory_.record({event, Proxy::async, write_, op()});
         touch(element, numbers_[0], 0, 0);
     }
 
 private:
-    GlobalMemory& memory() { return process_.cluster_.global(); }
     const ir::Op* op() const {
         const ir::Op* const doing = process_.walk_.doing();
         return doing != nullptr ? doing : process_.at_;
     }
 
     void touch(std::int64_t element, std::uint32_t number, std::size_t w, std::uint8_t lane) {
-        ScheduledLaunch& launch = process_.cluster_.launch();
-        const Span span = op() == nullptr ? process_.role_.span : op()->span;
-        const GlobalAccess access{launch.grid, launch.arguments, tensor_,
-                                  *log_,       process_.program_, write_};
-        access.touch(element, span);
-        const bool elected = w == 0 && lane == 0;
-        const GlobalView view{&process_.known_[w].global, elected ? &process_.elected_ : nullptr,
-                              process_.cluster_.agents().warp(process_.block_, process_.warps_[w]),
-                              process_.fenced_[w]};
+        access_.touch(element, span_);
+        GlobalView& view = views_[w];
+        view.thread = w == 0 && lane == 0 ? &process_.elected_ : nullptr;
         const auto conflict =
-            memory().touch(*units_, element, process_.program_, number, lane, view);
-        if (conflict) refuse(*conflict, element, span);
+            memory_.touch(*units_, element, process_.program_, number, lane, view);
+        if (conflict) refuse(*conflict, element);
     }
 
-    [[noreturn]] void refuse(const GlobalMemory::Conflict& conflict, std::int64_t element,
-                             const Span& span) {
+    [[noreturn]] void refuse(const GlobalMemory::Conflict& conflict, std::int64_t element) {
         const auto name = [](const ir::Op* o) { return o == nullptr ? "let" : ir::kind(*o); };
         const char* now = write_ ? "writes" : "reads";
         const char* then = conflict.before.write ? "written" : "read";
-        const std::string where =
-            element_text(tensor_, process_.cluster_.launch().arguments.tensors.at(tensor_), element);
+        const std::string where = element_text(
+            tensor_, process_.cluster_.launch().arguments.tensors.at(tensor_), element);
         const std::string text =
             conflict.fence_missing
-                ? fmt::format("`{}` {} {} by the async proxy, and no fence for global memory "
-                              "stands behind what was {} there by ordinary accesses",
-                              name(op()), now, where, then)
-                : fmt::format("`{}` {} {}, and nothing orders it behind the `{}` by which it was {}",
-                              name(op()), now, where, name(conflict.before.op), then);
+                ? fmt::format(
+                      "`{}` {} {} by the async proxy, and no fence for global memory "
+                      "stands behind what was {} there by ordinary accesses",
+                      name(op()), now, where, then)
+                : fmt::format(
+                      "`{}` {} {}, and nothing orders it behind the `{}` by which it was {}",
+                      name(op()), now, where, name(conflict.before.op), then);
         Stop stop{Outcome::End::hazard,
                   fmt::format("{}, in {}", text, process_.describe_program()),
-                  {{span, fmt::format("`{}` of role `{}`", name(op()), process_.role_.name)}}};
+                  {{span_, fmt::format("`{}` of role `{}`", name(op()), process_.role_.name)}}};
         if (conflict.before.op != nullptr) {
             stop.places.push_back({conflict.before.op->span,
                                    fmt::format("the `{}` before it", name(conflict.before.op))});
@@ -119,6 +127,10 @@ private:
     ElementLog* log_;
     std::vector<GlobalUnit>* units_ = nullptr;
     bool write_;
+    GlobalMemory& memory_;
+    Span span_;
+    GlobalAccess access_;
+    std::vector<GlobalView> views_;       // by warp
     std::vector<std::uint32_t> numbers_;  // of the records, by warp
 };
 
@@ -128,23 +140,21 @@ void Process::touch_cells(const ir::Slice& slice, const Window& window, ir::Valu
     if (!accesses || (write && !cells.writes)) return;
     const std::int64_t first_thread =
         index_ * lanes_of_warp * static_cast<std::int64_t>(warps_.size());
-    for_each_inside(window, cells.type.rows, cells.type.cols, places_of(v),
-                    [&](std::int64_t element, std::int64_t row, std::int64_t col) {
-                        const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
-                                                    cells.writer_col[static_cast<std::size_t>(col)];
-                        auto lane = static_cast<std::uint8_t>(thread % lanes_of_warp);
-                        if (!write && cells.many_lanes) lane = many_lanes;
-                        if (!write && cells.many_warps) {
-                            for (std::size_t w = 0; w < warps_.size(); ++w)
-                                accesses.touch(element, w, lane);
-                            return;
-                        }
-                        // A row is held by further warps than the one that writes it.
-                        const std::int64_t warp = (thread - first_thread) / lanes_of_warp;
-                        accesses.touch(element,
-                                       warps_.size() == 1 ? 0 : static_cast<std::size_t>(warp),
-                                       lane);
-                    });
+    for_each_inside(
+        window, cells.type.rows, cells.type.cols, places_of(v),
+        [&](std::int64_t element, std::int64_t row, std::int64_t col) {
+            const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
+                                        cells.writer_col[static_cast<std::size_t>(col)];
+            auto lane = static_cast<std::uint8_t>(thread % lanes_of_warp);
+            if (!write && cells.many_lanes) lane = many_lanes;
+            if (!write && cells.many_warps) {
+                for (std::size_t w = 0; w < warps_.size(); ++w) accesses.touch(element, w, lane);
+                return;
+            }
+            // A row is held by further warps than the one that writes it.
+            const std::int64_t warp = (thread - first_thread) / lanes_of_warp;
+            accesses.touch(element, warps_.size() == 1 ? 0 : static_cast<std::size_t>(warp), lane);
+        });
 }
 
 void Process::touch_in_turn(const ir::Slice& slice, const Window& window, const ir::TileType& tile,
@@ -194,8 +204,8 @@ void Process::read(const std::string& tensor, std::int64_t element, std::int64_t
     const TilePart& cells = cells_of(map->result);
     const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
                                 cells.writer_col[static_cast<std::size_t>(col)];
-    const auto lane = cells.many_lanes ? many_lanes
-                                       : static_cast<std::uint8_t>(thread % lanes_of_warp);
+    const auto lane =
+        cells.many_lanes ? many_lanes : static_cast<std::uint8_t>(thread % lanes_of_warp);
     for (std::size_t w = 0; w < warps_.size(); ++w) {
         const bool own = static_cast<std::size_t>(thread / lanes_of_warp) % warps_.size() == w;
         if (warps_.size() == 1 || cells.many_warps || own) accesses.touch(element, w, lane);

@@ -138,8 +138,7 @@ void Process::execute(const ir::WriteTile& op) {
     if (is_striped(op.source) && !cells.writes) return;
     for_each_rectangle(op.source, [&](const Cells& there, std::int64_t row, std::int64_t col) {
         touch_fragment(tile, there, true);
-        block().shared.write(tile, there,
-                             emulator::part(source, row, there.rows, col, there.cols));
+        block().shared.write(tile, there, emulator::part(source, row, there.rows, col, there.cols));
     });
 }
 

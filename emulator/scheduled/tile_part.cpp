@@ -19,19 +19,21 @@ std::vector<std::int64_t> numbers(std::int64_t first, std::int64_t count) {
 }
 
 // A warp's threads hold all columns of some rows, or some columns of one group of rows.
-void add_cells_of_warp(const ir::CellThreads& threads, const ir::TileType& tile, std::int64_t warp,
-                       TilePart& part) {
-    const auto any = [&](const auto& holds) {
-        for (std::int64_t t = lanes_of_warp * warp; t < lanes_of_warp * (warp + 1); ++t) {
-            if (holds(t)) return true;
-        }
-        return false;
-    };
+void add_cells_of_warp(const ir::CellThreads& threads, const ir::TileType& tile, std::int64_t lanes,
+                       std::int64_t warp, TilePart& part) {
+    const std::int64_t first = lanes_of_warp * warp;
     for (std::int64_t r = 0; r < tile.rows; ++r) {
-        if (any([&](std::int64_t t) { return threads.holds_row(t, r); })) part.rows.push_back(r);
+        bool holds = false;
+        for (std::int64_t t = first; t < first + lanes_of_warp && !holds; t += lanes) {
+            holds = threads.holds_row(t, r);
+        }
+        if (holds) part.rows.push_back(r);
     }
+    const bool all = tile.cols == 1 || lanes <= lanes_of_warp;
+    const std::int64_t corner = threads.writer(0, 0);
     for (std::int64_t c = 0; c < tile.cols; ++c) {
-        if (any([&](std::int64_t t) { return threads.holds_col(t, c); })) part.cols.push_back(c);
+        const std::int64_t lane = threads.writer(0, c) - corner;
+        if (all || lane / lanes_of_warp == first % lanes / lanes_of_warp) part.cols.push_back(c);
     }
 }
 
@@ -42,7 +44,7 @@ TilePartPtr part_of(const ir::Role& role, ir::Value v, std::int64_t process) {
     const bool stripes = split == ir::Split::stripes;
     const ir::CellThreads threads(role, v);
     if (stripes) {
-        add_cells_of_warp(threads, tile, process, part);
+        add_cells_of_warp(threads, tile, role.row_lanes, process, part);
     } else {
         const bool by_rows = split == ir::Split::rows && tile.rows != 1;
         const bool by_cols = split == ir::Split::columns && tile.cols != 1;
@@ -54,8 +56,8 @@ TilePartPtr part_of(const ir::Role& role, ir::Value v, std::int64_t process) {
     part.type = {tile.dtype, static_cast<std::int64_t>(part.rows.size()),
                  static_cast<std::int64_t>(part.cols.size()), ir::Space::registers};
     const std::int64_t lanes = stripes ? role.row_lanes : 4;
-    part.many_lanes = threads.replicated() && ((tile.rows == 1 && lanes < lanes_of_warp) ||
-                                               (tile.cols == 1 && lanes > 1));
+    part.many_lanes = threads.replicated() &&
+                      ((tile.rows == 1 && lanes < lanes_of_warp) || (tile.cols == 1 && lanes > 1));
     part.many_warps = !stripes && tile.rows == 1;
     // The number of a cell's writer is a sum of what its row and what its column add.
     if (!part.rows.empty() && !part.cols.empty()) {

@@ -22,7 +22,7 @@ struct TilePart {
     // Thread writer_row[i] + writer_col[j] of the role writes cell [i, j] to memory.
     std::vector<std::int64_t> writer_row;
     std::vector<std::int64_t> writer_col;
-    bool writes = true;      // whether the writers are threads of this process
+    bool writes = true;       // whether the writers are threads of this process
     bool many_lanes = false;  // several lanes of a warp hold a cell, each of which reads it
     bool many_warps = false;  // and every warp of the process does
     /// The columns as stretches of neighbours: first one here, number of them.

@@ -79,7 +79,7 @@ SHAPES = {
                                      + "{ y += 2.0; }\n"), 40),
     "sum": (lambda n: in_kernel("let y = " + " + ".join(["1"] * n) + ";\n"), 40),
     "sum of names": (lambda n: in_kernel("let y = " + " + ".join(["m.start"] * n) + ";\n"), 40),
-    "terms": (lambda n: in_kernel(lines(n, lambda i: f"let a{i} = ({'+'.join(['M'] * 100)});\n")), 50),
+    "terms": (lambda n: in_kernel(lines(n, lambda i: f"let a{i} = ({'+'.join(['M'] * 100)});\n")), 8),
     "parentheses": (lambda n: in_kernel("let y = " + "(" * n + "1" + ")" * n + ";\n"), 40),
     "nested loops": (lambda n: in_kernel("var y = f32(x);\n" + lines(n, lambda i: f"for j{i} in 0..M {{\n") + "y += 1.0;" + "}" * n), 10),
     "alternatives": (lambda n: in_kernel("").replace("{\ngrid", "requires " + " or ".join(f"M == {i}" for i in range(n))

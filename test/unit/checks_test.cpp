@@ -166,6 +166,19 @@ TEST(Counts, Undecided) {
     EXPECT_EQ(r.codes, std::vector<int>{4006}) << r.messages;
 }
 
+/// What is stated of a pipeline is trusted, and what is refuted stays so.
+TEST(Counts, StatedBalance) {
+    const std::string stated = "trusted fact=\"balanced\" tensor=\"p\"";
+    const Result r = tile(kernel("tile", 4, 0, "for var=\"i\" begin=0 end=N*N {\n" + make_p + "}\n",
+                                 "for var=\"i\" begin=0 end=9 {\n" + take_p + "}\n",
+                                 "condition holds=N*N*N == 27 text=\"\"\n" + stated));
+    EXPECT_TRUE(r.good) << r.messages;
+    EXPECT_EQ(r.obligations.at(0).verdict, Verdict::trusted);
+    const Result other = tile(kernel("tile", 4, 0, loop("begin=0 end=K-64 step=64", make_p),
+                                     loop(over_k, take_p), stated));
+    EXPECT_EQ(other.codes, std::vector<int>{4005}) << other.messages;
+}
+
 TEST(Counts, Ends) {
     EXPECT_EQ(tile(kernel("tile", 4, 0, "", take_p)).codes, std::vector<int>{2052});
     EXPECT_EQ(tile(kernel("tile", 4, 0, make_p, "")).codes, std::vector<int>{2053});

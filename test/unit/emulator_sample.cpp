@@ -16,11 +16,11 @@ namespace tkc::sample {
 
 namespace {
 
-ir::Module compile(SourceManager& sources, FileId file, const std::string& name,
-                   ir::Level level) {
+ir::Module compile(SourceManager& sources, FileId file, const std::string& name, ir::Level level) {
     Diagnostics diag;
     const auto tree = parse(file, sources, diag);
     auto module = check(*tree, sources, diag, {});
+    if (!module) throw std::runtime_error("errors in " + name);
     ir::Module lowered = *module;
     lowering::run_passes(lowering::pipeline(), lowered, diag, {});
     if (diag.has_errors()) throw std::runtime_error("errors in " + name);

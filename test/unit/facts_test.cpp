@@ -80,5 +80,42 @@ TEST(Facts, Witness) {
     EXPECT_FALSE(facts.find({negation(equals_zero(taken - quotient(sym("K"), n(64))))}));
 }
 
+/// Forms are whole numbers: what is more than -1 is at least 0.
+TEST(Facts, WholeNumbers) {
+    Facts facts;
+    const NormalForm n0 = sym("n");
+    const NormalForm half = quotient(n0, n(2));
+    facts.assume_at_least_zero(n0);
+    Facts odd = facts;
+    odd.assume(equals_zero(remainder(n0, n(2)) - n(1)));
+    EXPECT_TRUE(odd.prove_equal(n0, n(2) * half + n(1)));
+    EXPECT_TRUE(odd.prove_equal(quotient(n0 - n(1), n(2)), half));
+    Facts even = facts;
+    even.assume(negation(equals_zero(remainder(n0, n(2)) - n(1))));
+    EXPECT_TRUE(even.prove_equal(n0, n(2) * half));
+    EXPECT_FALSE(facts.prove_equal(n0, n(2) * half));
+    EXPECT_TRUE(facts.prove_at_least(quotient(n0 * n0 - n0, n(2)), 0));
+    EXPECT_FALSE(facts.prove_at_least(n0 * n0 - n0, 1));
+}
+
+TEST(Facts, MultiplesOfParts) {
+    Facts facts;
+    facts.assume_at_least_zero(sym("K"));
+    facts.assume_zero(remainder(sym("K"), n(128)));
+    EXPECT_TRUE(facts.prove_equal(remainder(quotient(sym("K"), n(2)), n(64)), n(0)));
+    EXPECT_FALSE(facts.prove_equal(remainder(quotient(sym("K"), n(2)), n(128)), n(0)));
+}
+
+/// Tiles of every size up to 64: a launch with a second program is found.
+TEST(Facts, WitnessForAllTiles) {
+    for (std::int64_t tile = 1; tile <= 64; ++tile) {
+        Facts facts;
+        facts.assume_at_least_zero(sym("R"));
+        const NormalForm programs = trip_count(n(0), sym("R"), tile);
+        EXPECT_TRUE(facts.find({at_least_zero(programs - n(2))})) << tile;
+        EXPECT_TRUE(facts.find({at_least_zero(programs - n(3))})) << tile;
+    }
+}
+
 }  // namespace
 }  // namespace tkc::ir

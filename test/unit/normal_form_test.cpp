@@ -188,5 +188,90 @@ TEST(NormalForm, Printing) {
     EXPECT_EQ(shown(n(-3)), "-3");
 }
 
+/// Names can be any text: none makes an atom the same as one of another kind, name or position.
+TEST(NormalForm, KeysOfAnyNames) {
+    const NormalForm t = sym("t");
+    const std::vector<NormalForm> all = {
+        quotient(t, n(7)),
+        load_form("div", {t, n(7)}, false),
+        load_form("div", {t, n(7)}, true),
+        minimum({t, n(7)}),
+        load_form("min", {n(7), t}, false),
+        load_form("min", {t, n(7)}, false),
+        equals_zero(t),
+        load_form("eq", {t}, true),
+        load_form("eq", {t}, false),
+        symbol_form("eq?", false),
+        symbol_form("eq", true),
+        at_least_zero(t),
+        load_form("ge", {t}, true),
+        opaque_form("t", false),
+        opaque_form("t", true),
+        symbol_form("?t", false),
+        t,
+        symbol_form("t", true),
+        symbol_form("t?", false),
+        symbol_form(t.key(), false),
+        symbol_form(quotient(t, n(7)).key(), false),
+        symbol_form("t\x01", false),
+        symbol_form("t*1", false),
+        t * t,
+        symbol_form("t*t", false),
+        load_form("t", {t}, false),
+        symbol_form("t[1*t,]", false),
+        opaque_form("t[1*t,]", false),
+        sum_over(sym("n"), "i", load_form("t", {sym("i")}, false)),
+        load_form("sum%0", {sym("n"), load_form("t", {sym("%0")}, false)}, false),
+        symbol_form("sum%0", false),
+    };
+    for (std::size_t a = 0; a < all.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+            EXPECT_FALSE(all[a] == all[b]) << a << " and " << b << ": " << to_string(all[a]);
+        }
+    }
+    // A name like those that sums bind is not taken for the bound one.
+    const NormalForm other = sum_over(sym("n"), "i", load_form("t", {sym("i"), sym("%0")}, false));
+    const NormalForm own = sum_over(sym("n"), "i", load_form("t", {sym("i"), sym("i")}, false));
+    EXPECT_FALSE(other == own);
+}
+
+/// Sums in closed form agree with adding up, for all small counts and shifts.
+TEST(NormalForm, ClosedSums) {
+    const NormalForm count = maximum({n(0), sym("c")});
+    const NormalForm i = sym("i");
+    const NormalForm w = sym("w");
+    const std::vector<NormalForm> bodies = {
+        i * i,
+        maximum({n(0), i}),
+        maximum({n(0), sym("c") - i}),
+        equals_zero(remainder(i, n(2))),
+        equals_zero(remainder(i + w, n(3)) - n(1)),
+        equals_zero(remainder(w - i, n(3)) - n(2)),
+        equals_zero(i - w),
+        equals_zero(i + w),
+        at_least_zero(w - n(2) * i),
+        at_least_zero(n(3) * i - w),
+        i * at_least_zero(i - w),
+        i * at_least_zero(w - i) * at_least_zero(i - n(2)),
+        n(1) - equals_zero(remainder(i, n(2))),
+    };
+    for (const NormalForm& body : bodies) {
+        const NormalForm closed = sum_over(count, "i", body);
+        visit_atoms(closed, [&](const Atom& a) { EXPECT_NE(a->kind, AtomKind::sum); });
+        for (std::int64_t c = -1; c <= 9; ++c) {
+            for (std::int64_t shift = -8; shift <= 8; ++shift) {
+                std::int64_t at = 0;
+                const Leaves leaves = [&](const std::string& name) -> std::optional<std::int64_t> {
+                    return name == "c" ? c : name == "w" ? shift : at;
+                };
+                std::int64_t total = 0;
+                for (at = 0; at < c; ++at) total += evaluate(body, leaves).value();
+                EXPECT_EQ(evaluate(closed, leaves), total)
+                    << to_string(body) << ", c = " << c << ", w = " << shift;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace tkc::ir

@@ -1,0 +1,87 @@
+// Finding bridges, and running the parts between them.
+#include "checks/bridges.h"
+
+#include <algorithm>
+
+namespace tkc::checks {
+
+namespace {
+
+/// A writer and one reader of a pipeline.
+struct Edge {
+    int a, b;
+    std::size_t pipeline;
+};
+
+std::vector<Edge> edges_of(const Network& network) {
+    std::vector<Edge> edges;
+    for (std::size_t p = 0; p < network.writer.size(); ++p) {
+        if (network.writer[p] < 0) continue;
+        for (const int reader : network.readers[p]) edges.push_back({network.writer[p], reader, p});
+    }
+    return edges;
+}
+
+/// Numbers of the parts that the edges leave together, by process.
+std::vector<int> parts_of(std::size_t processes, const std::vector<Edge>& edges) {
+    std::vector<int> part(processes);
+    for (std::size_t i = 0; i < processes; ++i) part[i] = static_cast<int>(i);
+    for (const Edge& e : edges) {
+        const int from = part[index(e.a)];
+        const int to = part[index(e.b)];
+        std::replace(part.begin(), part.end(), from, to);
+    }
+    return part;
+}
+
+/// The network of one part: the other processes are done at once.
+Network only(const Network& network, const std::vector<int>& part, int number) {
+    Network alone = network;
+    const auto inside = [&](int process) { return part[index(process)] == number; };
+    for (std::size_t p = 0; p < alone.processes.size(); ++p) {
+        if (inside(static_cast<int>(p))) continue;
+        alone.processes[p] = Process{network.processes[p].role, {Step{Step::Kind::end}}, {}, {}, 0};
+    }
+    for (Stream& stream : alone.streams) {
+        std::erase_if(stream.readers, [&](int reader) { return !inside(reader); });
+    }
+    return alone;
+}
+
+}  // namespace
+
+std::vector<bool> bridges_of(const Network& network) {
+    const std::vector<Edge> edges = edges_of(network);
+    std::vector<bool> bridges(network.writer.size(), true);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        std::vector<Edge> others = edges;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        const std::vector<int> part = parts_of(network.processes.size(), others);
+        if (part[index(edges[i].a)] == part[index(edges[i].b)]) bridges[edges[i].pipeline] = false;
+    }
+    return bridges;
+}
+
+bool completes_by_parts(const Network& network, const std::vector<std::int64_t>& stages,
+                        const std::vector<bool>& balanced, const std::vector<bool>& trusted,
+                        std::size_t* states) {
+    Network open = network;
+    open.open = bridges_of(network);
+    for (std::size_t p = 0; p < open.open.size(); ++p) {
+        open.open[p] = trusted[p] || (open.open[p] && balanced[p]);
+    }
+    std::vector<Edge> closed = edges_of(network);
+    std::erase_if(closed, [&](const Edge& e) { return open.open[e.pipeline]; });
+    const std::vector<int> part = parts_of(network.processes.size(), closed);
+    for (std::size_t p = 0; p < part.size(); ++p) {
+        const bool first = std::find(part.begin(), part.end(), part[p]) ==
+                           part.begin() + static_cast<std::ptrdiff_t>(p);
+        if (!first) continue;
+        const Outcome outcome = explore(only(open, part, part[p]), stages);
+        *states += outcome.states;
+        if (outcome.kind != Outcome::Kind::complete) return false;
+    }
+    return true;
+}
+
+}  // namespace tkc::checks

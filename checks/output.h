@@ -1,0 +1,65 @@
+// One tensor that the programs of a kernel write: is it written whole, by one program each, and
+// read only where it may be.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checks/boxes.h"
+#include "checks/check.h"
+
+namespace tkc::checks {
+
+class Output {
+public:
+    Output(const ir::Kernel& kernel, const ir::Tensor& tensor, const std::vector<Access>& accesses,
+           const ir::Facts& facts);
+
+    /// False if something was refuted.
+    bool decide(Diagnostics& diag, std::vector<Obligation>& list);
+
+private:
+    std::string whole_claim() const;
+    bool decide_unwritten(Diagnostics& diag, std::vector<Obligation>& list) const;
+    Verdict decide_writes(Diagnostics& diag, std::vector<Obligation>& list);
+    void trust_or_list(bool covers, bool disjoint, Diagnostics& diag, Obligation& result) const;
+    /// Of all programs together: where there are none, nothing is left to write. Empty if so, else
+    /// the grid axis that has none, as the truth of it.
+    std::optional<ir::NormalForm> unwritten_without_programs() const;
+    bool refute_without_programs(const ir::NormalForm& none, Diagnostics& diag,
+                                 Obligation* result) const;
+
+    // first_writes.cpp
+    bool decide_first_writes(Diagnostics& diag, std::vector<Obligation>& list);
+    bool refute_first_write(const Access& load, Diagnostics& diag, Obligation* result) const;
+
+    // reads.cpp
+    void trust_or_list_reads(Diagnostics& diag, Obligation& result) const;
+    bool decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligation>& list);
+    bool lies_in_stores(const Access& load) const;
+    bool order_roles();
+
+    // counterexamples.cpp
+    bool refute(const std::vector<const Access*>& accesses,
+                const std::vector<ir::NormalForm>& doubts, Diagnostics& diag,
+                Obligation* result) const;
+    bool refute_with(const std::vector<const Access*>& accesses, std::vector<ir::NormalForm> goals,
+                     Diagnostics& diag, Obligation* result) const;
+    /// The goals, that the tensor is not empty, and values for all names that the accesses use.
+    std::optional<ir::Witness> find_launch(const std::vector<const Access*>& accesses,
+                                           std::vector<ir::NormalForm> goals) const;
+    std::string text_of_extents(const ir::Witness& witness) const;
+    bool report(const std::vector<Box>& boxes, const std::vector<std::int64_t>& extents,
+                const std::string& where, Diagnostics& diag, Obligation* result) const;
+    void tell_overlap(const Overlap& overlap, const std::string& part, const std::string& where,
+                      Diagnostics& diag, Obligation* result) const;
+
+    const ir::Kernel& kernel_;
+    const ir::Tensor& tensor_;
+    std::vector<const Access*> stores_;
+    std::vector<const Access*> loads_;
+    const ir::Facts& facts_;
+    InOrder in_order_;  // loads of one role before stores of another
+};
+
+}  // namespace tkc::checks

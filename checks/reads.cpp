@@ -1,0 +1,84 @@
+// What a program reads of a tensor that is written.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checks/apart.h"
+#include "checks/first_writes.h"
+#include "checks/output.h"
+#include "checks/stores.h"
+
+namespace tkc::checks {
+
+using namespace ir;
+
+/// What is not decided can be stated.
+void Output::trust_or_list_reads(Diagnostics& diag, Obligation& result) const {
+    for (const Trusted& t : kernel_.trusted) {
+        if (t.fact != "reads_own" || t.tensor != tensor_.name) continue;
+        result.verdict = Verdict::trusted;
+        result.text = "stated; checked when emulated and in debug builds";
+        return;
+    }
+    result.text =
+        "neither shown nor refuted by small extents; checked when emulated and in debug builds";
+    diag.warning(result.span, msg::not_decided, result.what)
+        .help("if it holds, state it: `trusts reads_own({})`", tensor_.name);
+}
+
+/// Between programs of a launch there is no order: a program may read of it only what no other one
+/// writes. Between its roles there is one where a pipeline makes it.
+bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligation>& list) {
+    Obligation result{fmt::format("`{}`: a program reads only what it alone writes", tensor_.name),
+                      Verdict::undecided,
+                      loads_[0]->span,
+                      {}};
+    const bool settled = writes == Verdict::proved || writes == Verdict::trusted;
+    const bool own = std::all_of(loads_.begin(), loads_.end(), [&](const Access* load) {
+        return (settled && lies_in_stores(*load)) ||
+               std::all_of(stores_.begin(), stores_.end(), [&](const Access* store) {
+                   return programs_apart(*load, *store, facts_);
+               });
+    });
+    const bool ordered = order_roles();
+    if (own && ordered) {
+        result.verdict = Verdict::proved;
+        result.text = in_order_.empty() ? "no other program writes what it reads"
+                                        : "no other program writes what it reads, and what one "
+                                          "role loads, another has consumed before it stores";
+    } else {
+        std::vector<const Access*> all = stores_;
+        all.insert(all.end(), loads_.begin(), loads_.end());
+        if (!refute(all, {}, diag, &result)) trust_or_list_reads(diag, result);
+    }
+    list.push_back(result);
+    return result.verdict != Verdict::refuted;
+}
+
+/// Whether the program itself stores what the load reads: one of its stores writes the same slice,
+/// or those before it in its role write all of it.
+bool Output::lies_in_stores(const Access& load) const {
+    if (written_before(load, stores_, facts_)) return true;
+    return std::any_of(stores_.begin(), stores_.end(), [&](const Access* store) {
+        const auto same = renamed_as(*store, load, facts_);
+        return same && different_axes(*store, *same, facts_).empty();
+    });
+}
+
+/// Whether each load comes before the stores of other roles that it meets.
+bool Output::order_roles() {
+    bool ordered = true;
+    for (const Access* load : loads_) {
+        for (const Access* store : stores_) {
+            if (load->role == store->role || roles_apart(*load, *store, facts_)) continue;
+            if (consumed_before(*load, *store, facts_)) {
+                in_order_.emplace(load, store);
+            } else {
+                ordered = false;
+            }
+        }
+    }
+    return ordered;
+}
+
+}  // namespace tkc::checks
