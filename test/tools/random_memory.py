@@ -1,11 +1,10 @@
 # Programs that come back to memory of their own: in-place updates, scratch that is written and read, sums along rows
 # that are stored and loaded as columns, stores to one place again and again, slices that overlap, elements of pipelines
 # that are loaded from what was stored. The reference does the same in the order of the text.
-from dataclasses import dataclass
-
 import random_expressions as ex
 from random_builder import Builder
 from random_text import Bare, Node, Role
+from random_windows import Loop, Place, Scope, Window, Windows
 
 MOST = 32  # of the numbers in memory that is written, so that no loop makes them grow
 FINEST = 2  # they are multiples of 2^-2
@@ -18,46 +17,7 @@ def wide(dtype):
     return "f64" if dtype in ex.DIGITS else dtype
 
 
-@dataclass
-class Window:
-    """Where an access lies along an axis, in the kernel and in the reference."""
-
-    code: str
-    meaning: str
-    size: int
-    low: int = 0
-    high: int = 0
-    inside: bool = True  # no cell of it lies outside of its tensor for sure
-
-
-@dataclass
-class Place:
-    """A tensor that one role comes back to."""
-
-    tensor: object
-    vector: bool = False
-    ready: tuple = (0, 1 << 30)  # columns that have values, for scratch
-    stored: bool = False
-
-
-class Scope:
-    """Values with names, and the loops around."""
-
-    def __init__(self, values=(), loops=(), depth=0):
-        self.values, self.loops, self.depth = list(values), list(loops), depth
-
-    def inner(self, loop=None):
-        return Scope(self.values, self.loops + ([loop] if loop else []), self.depth + 1)
-
-
-@dataclass
-class Loop:
-    var: str
-    width: int  # of a chunk; 0: it counts
-    trips: int
-
-
-class Memory:
+class Memory(Windows):
     def __init__(self, choices):
         self.choices = choices
         self.b = b = Builder(choices)
@@ -94,67 +54,6 @@ class Memory:
         self.statements = 0
         self.handed = None  # the pipeline to another role
 
-    # ---- where
-
-    def half(self):
-        return self.cols // 2 if self.cols < 16 else self.cols // 16 * 8
-
-    def row_window(self, whole=False):
-        if self.by_program and self.form != "warpgroups" and self.rows > 1 and not whole and self.choices.chance(25):
-            size = self.choices.pick([n for n in (self.rows // 2, 1, self.rows - 1) if n > 0])
-            first = self.choices.number(0, self.rows - size)
-            start = "m.start" if first == 0 else f"m.start + {first}"
-            return Window(f"{start} +: {size}", f"{start} +: {size}", size)
-        return Window("m", f"m.start +: {self.rows}" if self.by_program else ":", self.rows, inside=False)
-
-    def col_window(self, scope, size=None):
-        """Some columns, within those of the program."""
-        choices = self.choices
-        forms = ["whole", "whole", "part", "chunk", "chunk", "near"]
-        chunks = [loop for loop in scope.loops if loop.width]
-        for _ in range(6):
-            form = choices.pick(forms if chunks else forms[:3])
-            if form == "whole":
-                made = self.whole_cols()
-            elif form == "part":
-                width = size or choices.pick([self.cols // 2, 16, 8, self.cols // 4, 32])
-                if not 0 < width <= self.cols or self.unfit(width):
-                    continue
-                first = choices.pick([0, self.cols - width, (self.cols - width) // 2, min(8, self.cols - width)])
-                made = self.part("", first, width, first, first + width)
-            else:
-                loop = choices.pick(chunks)
-                shift = 0 if form == "chunk" else choices.pick([8, -8, 1, loop.width, -loop.width, 3])
-                width = loop.width if form == "chunk" else size or choices.pick([loop.width, loop.width // 2 or 1, 8])
-                if self.unfit(width):
-                    continue
-                last = (loop.trips - 1) * loop.width + shift + width
-                if self.tiled and (shift < 0 or last > self.cols):
-                    continue
-                if form == "chunk" and not self.tiled and choices.chance(60):
-                    made = Window(loop.var, f"{loop.var}.start +: {width}", width, 0, last)
-                else:
-                    made = self.part(f"{loop.var}.start", shift, width, shift, last)
-            if size is None or made.size == size:
-                made.inside = not self.tiled and made.low >= 0 and made.high <= self.cols
-                return made
-        return self.whole_cols() if size in (None, self.cols) else self.part("", 0, size, 0, size)
-
-    def unfit(self, width):
-        """Whether warpgroups have no tiles of so many columns."""
-        return self.form == "warpgroups" and width % 8 != 0
-
-    def whole_cols(self):
-        if self.tiled:
-            return Window("n", f"n.start +: {self.cols}", self.cols, 0, self.cols, False)
-        return Window(":", ":", self.cols, 0, self.cols)
-
-    def part(self, start, shift, width, low, high):
-        terms = [t for t in ("n.start" if self.tiled else "", start) if t]
-        text = " + ".join(terms + ([str(shift)] if shift > 0 or not terms else []))
-        text += f" - {-shift}" if shift < 0 and terms else ""
-        return Window(f"{text} +: {width}", f"{text} +: {width}", width, low, high, not self.tiled)
-
     def subscripts(self, place, rows, cols):
         code, meaning = {"M": rows.code}, {"M": rows.meaning}
         if not place.vector:
@@ -171,13 +70,13 @@ class Memory:
         (self.inputs if mode == "in" else self.places).append(made)
         return made
 
-    def readable(self, scope, vector=False):
+    def readable(self, vector=False):
         return [p for p in self.inputs + self.places + self.places
                 if p.vector == vector and p.tensor.mode != "out" and p.ready[1] > 0]
 
     def loaded(self, scope, rows, size=None, place=None, cols=None):
         """A load, as an expression."""
-        candidates = self.readable(scope) if place is None else [place]
+        candidates = self.readable() if place is None else [place]
         if place is None and not candidates:
             candidates = [self.place("in")]
         place = place or self.choices.pick(candidates)
@@ -190,18 +89,19 @@ class Memory:
         code, meaning = self.subscripts(place, rows, window)
         bound = self.b.bound_of(place.tensor) if place.tensor.mode == "in" else MOST
         bits = 0 if place.tensor.mode == "in" else FINEST if place.tensor.dtype in ex.DIGITS else 0
-        value = ex.Value(ex.Text(f"load({code})"), ex.Text(meaning), place.tensor.dtype, bound, bits, rows.size, window.size)
+        texts = ex.Text(f"load({code})"), ex.Text(meaning)
+        value = ex.Value(*texts, place.tensor.dtype, bound, bits, rows.size, window.size)
         return value, window.inside
 
     def column(self, rows):
         """A column that comes from a vector."""
-        vectors = self.readable(None, vector=True)
+        vectors = self.readable(vector=True)
         if not vectors:
             return None
         place = self.choices.pick(vectors)
         code, meaning = self.subscripts(place, rows, None)
-        return ex.Value(ex.Text(f"column(load({code}))"), ex.Text(f"column({meaning})"), place.tensor.dtype, MOST, FINEST
-                        if place.tensor.dtype == "f32" else 0, rows.size, 1)
+        texts = ex.Text(f"column(load({code}))"), ex.Text(f"column({meaning})")
+        return ex.Value(*texts, place.tensor.dtype, MOST, FINEST if place.tensor.dtype == "f32" else 0, rows.size, 1)
 
     def settled(self, made, dtype):
         """The value in the type and within the bounds of memory."""
@@ -269,7 +169,8 @@ class Memory:
         cols = cols or self.col_window(scope)
         if value is None:
             own = place.tensor.mode in ("inout", "scratch") and self.choices.chance(60)
-            start = self.loaded(scope, rows, cols.size, place, cols if self.choices.chance(60) else None)[0] if own else None
+            there = cols if self.choices.chance(60) else None
+            start = self.loaded(scope, rows, cols.size, place, there)[0] if own else None
             if start is None or (start.rows, start.cols) != (rows.size, cols.size):
                 start = self.operand(scope, rows, cols)
             value = self.expression(scope, start, rows, place.tensor.dtype)
@@ -300,9 +201,9 @@ class Memory:
                 header = header.replace(" in ", " in reversed ")
             cols = (Window(loop.var, f"{loop.var}.start +: {loop.width}", loop.width) if not self.tiled else
                     self.part(f"{loop.var}.start", 0, loop.width, 0, self.cols))
-            body = self.store(scope.inner(loop), place, whole, cols,
-                              self.expression(scope.inner(loop), self.fresh(scope.inner(loop), whole, cols.size), whole,
-                                              place.tensor.dtype))
+            inner = scope.inner(loop)
+            value = self.expression(inner, self.fresh(inner, whole, cols.size), whole, place.tensor.dtype)
+            body = self.store(inner, place, whole, cols, value)
             place.ready = (0, 1 << 30)
             return [self.block(header, header, body)]
         if how == "halves":

@@ -46,12 +46,11 @@ def writes_neighbour(choices):
     """A program writes into the tile of the next one."""
     rows, cols, warps, dtype = tile(choices)
     more = choices.pick([f"m.start +: {rows + 1}", f"m.start + {max(1, rows // 2)} +: {rows}", f"m.start - 1 +: {rows}"])
-    if "/" not in more and rows == 1 and "start + 1" in more:
-        more = f"m.start +: {rows + 1}"
     value = choices.pick([f"load(X[{more}, :])", f"load(X[{more}, :]) + 1"])
-    both = f"store(Z[m, :], load(X[m, :])); " if choices.chance(50) or "+ " in more or "- " in more else ""
+    own = "" if more.startswith("m.start +:") and choices.chance(50) else "store(Z[m, :], load(X[m, :])); "
+    other = in_loop(choices, f"store(Z[{more}, :], {value});")
     return kernel(f"X: {dtype}[M, {cols}], inout Z: {dtype}[M, {cols}]",
-                  f"    grid (m in M by {rows}) warps({warps});\n    {both}{in_loop(choices, f'store(Z[{more}, :], {value});')}") + \
+                  f"    grid (m in M by {rows}) warps({warps});\n    {own}{other}") + \
         meaning(["X", "Z"], ["Z"], f"M = {5 * rows + 3}; X = ints(-4, 4); Z = 0;")
 
 
@@ -98,16 +97,17 @@ def cyclic(choices):
     place = choices.pick([f"t % {places}", f"(t + 3) % {places}", f"(t + R) % {places}", f"(2 * t + 1) % {places}"])
     mode = choices.pick(["inout", "out"])
     reads = ["X", "Y"] if mode == "inout" else ["X"]
+    store = in_loop(choices, f"store(Y[{place}, :], load(X[t, :]));").replace("M >", "T >")
     return kernel(f"X: {dtype}[T, {cols}], {mode} Y: {dtype}[R, {cols}]",
-                  f"    grid (t in T) warps({warps});\n    {in_loop(choices, f'store(Y[{place}, :], load(X[t, :]));').replace('M >', 'T >')}",
+                  f"    grid (t in T) warps({warps});\n    {store}",
                   choices.pick(["requires R > 4", "requires T >= R, R > 0", "requires T > 0, R > 0"])) + \
         meaning(reads, ["Y"], "T = 14; R = 5; X = ints(-4, 4);" + (" Y = 0;" if mode == "inout" else ""))
 
 
 def contradiction(choices):
     """Conditions that no launch meets: everything would be proved."""
-    clauses = choices.pick(["M > 5, M < 3", "M % 2 == 0, M % 4 == 1", "p > 3, p <= 3", "M >= p, p > M", "M + p < 0, M > 3, p >= 0",
-                            "M == 64, M % 64 == 1", "p * 2 == 7", "M < 0", "p >= 4, p // 4 == 0"])
+    clauses = choices.pick(["M > 5, M < 3", "M % 2 == 0, M % 4 == 1", "p > 3, p <= 3", "M >= p, p > M",
+                            "M + p < 0, M > 3, p >= 0", "M == 64, M % 64 == 1", "p * 2 == 7", "M < 0", "p >= 4, p // 4 == 0"])
     rows, cols, warps, dtype = tile(choices)
     body = choices.pick([f"store(Y[0 +: {rows}, :], load(X[m, :]));", "store(Y[m, :], load(X[m, :]));"])
     return kernel(f"X: {dtype}[M, {cols}], p: i32, out Y: {dtype}[M, {cols}]",
@@ -119,7 +119,7 @@ def other_role(choices):
     cols, dtype = choices.pick([64, 32]), choices.pick(["f32", "i32"])
     groups = choices.pick([1, 2])
     rows = 64 * groups
-    load = f"store(Y[m, :], load(Z[m, :]));"
+    load = "store(Y[m, :], load(Z[m, :]));"
     store = f"store(Z[m, :], {grown(choices, 'load(X[m, :])')});"
     first, second = choices.pick([(store, load), (load, store)])
     return kernel(f"X: {dtype}[M, {cols}], inout Z: {dtype}[M, {cols}], out Y: {dtype}[M, {cols}]",
