@@ -94,7 +94,8 @@ def uncovered(choices, kernel):
     grid = re.sub(r"\bm in M by", "m in M - 1 by", kernel.grid)
     changed = grid != kernel.grid
     kernel.grid = grid
-    return changed and not any("M" in c for c in kernel.conditions)
+    outputs = any(o.startswith("out ") for o in kernel.outputs)  # others need not be written everywhere
+    return changed and outputs and not any("M" in c for c in kernel.conditions)
 
 
 def same_place(choices, kernel):
@@ -110,7 +111,7 @@ def same_place(choices, kernel):
 
 def narrower_output(choices, kernel):
     """A wide value is stored to a narrow tensor without saying so."""
-    wide = [i for i, o in enumerate(kernel.outputs) if re.search(r": (f32|i32|i64|i16|f16|bf16)\[", o)]
+    wide = [i for i, o in enumerate(kernel.outputs) if re.search(r"^out .*: (f32|i32|i64|i16|f16|bf16)\[", o)]
     if not wide:
         return False
     place = choices.pick(wide)
