@@ -100,7 +100,9 @@ def uncovered(choices, kernel):
 
 def same_place(choices, kernel):
     """All programs along an axis store to one place."""
-    found = [(b, p) for _, b, p in nodes_of(kernel, "store")]
+    found = [(b, p) for role, b, p in nodes_of(kernel, "store") if b is role.body]  # under no condition
+    if not found:
+        return False
     block, place = choices.pick(found)
     width = re.search(r"m in M by (\w+)", kernel.grid).group(1)
     text = re.sub(r"\bm\b(?=[^()]*\],)", f"0 +: {width}", block[place].text, count=1)

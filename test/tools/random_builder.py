@@ -121,7 +121,8 @@ class Builder:
     def can_be_tma(self, tensor, rows, cols):
         if tensor.axes[-1] in [extent for _, extent in self.batch] or tensor.dtype == "i64":
             return False
-        if tensor.mode == "scratch" and isinstance(tensor.axes[-1], str):
+        last = tensor.axes[-1]
+        if tensor.mode == "scratch" and (isinstance(last, str) or last * tensor.bytes % 16 != 0):
             return False  # its rows lie side by side
         return rows > 1 and cols > 1 and cols * tensor.bytes % 32 == 0 and rows % 8 == 0 and rows <= 256
 

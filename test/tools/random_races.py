@@ -106,7 +106,30 @@ def other_role(choices):
         meaning(["X", "Z"], ["Z", "Y"], f"M = {rows + 1}; X = ints(-4, 4); Z = 0;").replace("Y = 0 * Y", "Y = X")
 
 
-KINDS = [reads_neighbour, writes_neighbour, scratch_first, cyclic, contradiction, other_role]
+def handed_too_early(choices):
+    """A role stores what another one may still be loading: the element that it took was another."""
+    dtype, word = choices.pick(["f32", "i32", "bf16"]), choices.pick(["tma_load", "load"])
+    stages, rows = choices.pick([2, 1, 3]), choices.pick([64, 128])
+    whole = f"produce p = {word}(Z[m, :]);"
+    left, right = (f"produce p = {word}(Z[m, {first} +: 32]);" for first in (0, 32))
+    chunks = f"for c in 64 by 32 {{ produce p = {word}(Z[m, c]); }}"
+    value = grown(choices, "x")
+    cols, first, second = choices.pick([
+        (64, f"for i in 2 {{ {whole} }}", f"for i in 2 {{ consume p as x {{ store(Z[m, :], {value}); }} }}"),
+        (64, whole, f"store(Z[m, :], load(X[m, :])); let x = consume p; store(Z[m, :], {value});"),
+        (64, f"{whole} {whole}", f"let x = consume p; store(Z[m, :], {value}); let y = consume p; store(Z[m, :], y);"),
+        (32, f"{left} {right}", f"let x = consume p; store(Z[m, 32 +: 32], {value}); let y = consume p; store(Z[m, 0 +: 32], y);"),
+        (32, chunks, f"for c in 64 by 32 {{ consume p as x {{ store(Z[m, c.start + 32 +: 32], {value}); }} }}"),
+        (32, chunks, f"for c in reversed 64 by 32 {{ consume p as x {{ store(Z[m, c], {value}); }} }}"),
+    ])
+    groups = f"{rows // 64} warpgroup{'s' if rows > 64 else ''}"
+    return kernel(f"X: {dtype}[M, 64], inout Z: {dtype}[M, 64]",
+                  f"    grid (m in M by {rows});\n    pipeline p[{stages}]: {dtype}[{rows}, {cols}];\n"
+                  f"    role a(1 warp) {{ {first} }}\n    role b({groups}) {{ {second} }}") + \
+        meaning(["X", "Z"], ["Z"], f"M = {rows + 1}; X = 0; Z = ints(-4, 4);")
+
+
+KINDS = [reads_neighbour, writes_neighbour, scratch_first, cyclic, contradiction, other_role, handed_too_early]
 
 
 def wrong_program(choices):
