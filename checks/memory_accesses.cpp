@@ -65,6 +65,10 @@ struct Comparison {
     }
 };
 
+std::optional<NormalForm> substituted(const std::optional<NormalForm>& x, const Bindings& names) {
+    return x ? std::optional(substitute(*x, names)) : std::nullopt;
+}
+
 constexpr const char* later_steps = "#later";  // further steps between the two accesses
 constexpr const char* of_later = "#2";         // numbers of loops that the two run apart
 
@@ -79,7 +83,7 @@ bool AccessReader::is_written(const std::string& tensor) const {
 void AccessReader::describe(MemoryAccess& access) {
     std::string rest = access.tensor;
     for (const TouchedAxis& axis : access.axes) {
-        if (axis.base.is_unknown()) return;
+        if (axis.base.is_unknown() || axis.edge) return;  // for the proof to look at
         access.offsets.push_back(axis.base.constant());
         rest += "|" + (axis.base - NormalForm(axis.base.constant())).key();
     }
@@ -102,6 +106,7 @@ MemoryAccess AccessReader::made(const Op& op, MemoryAccess::Way way, bool writes
     for (const Range& r : slice.ranges) {
         TouchedAxis axis;
         if (r.base) axis.base = normal_form(r.base, bindings);
+        if (r.edge) axis.edge = normal_form(r.edge, bindings);
         if (r.kind != Range::Kind::index) {
             axis.length = rows_next ? rows : cols;
             if (axis.length != 1) axis.tile_axis = rows_next ? 0 : 1;
@@ -234,6 +239,13 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
         const bool decided = up && down;  // a constant
         if (!decided && (known.prove_at_least(distance, x.length) ||
                          known.prove_at_least(-distance, y.length))) {
+            return never;
+        }
+        const auto behind = [&](const NormalForm& base, const std::optional<NormalForm>& edge) {
+            return edge && known.prove_at_least(base - *edge, 0);
+        };
+        if (behind(substitute(y.base, of_second), substituted(x.edge, of_first)) ||
+            behind(substitute(x.base, of_first), substituted(y.edge, of_second))) {
             return never;
         }
         found.add(x, y, distance,

@@ -108,10 +108,10 @@ void KernelChecker::add_element_checks(const ir::Scalar& s, Span span, ir::Block
             return x->dtype == common ? x : ir::cast(common, x);
         };
         for (const ElementBounds& b : bounds->second) {
-            const ir::Scalar holds = ir::call(
-                Function::logical_and,
-                {ir::call(Function::le, {as_common(b.least), as_common(element)}),
-                 ir::less(as_common(element), as_common(b.end))});
+            const ir::Scalar holds =
+                ir::call(Function::logical_and,
+                         {ir::call(Function::le, {as_common(b.least), as_common(element)}),
+                          ir::less(as_common(element), as_common(b.end))});
             out.push_back(ir::at(span, ir::Assert{holds, {}, b.text}));
         }
     });

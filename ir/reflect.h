@@ -54,7 +54,8 @@ struct EnumNames<Space> {
 };
 template <>
 struct EnumNames<Split> {
-    static constexpr std::array<std::string_view, 5> names{"none", "whole", "rows", "columns", "stripes"};
+    static constexpr std::array<std::string_view, 5> names{"none", "whole", "rows", "columns",
+                                                           "stripes"};
 };
 template <>
 struct EnumNames<Scope> {
