@@ -52,7 +52,7 @@ std::optional<std::int64_t> least(const NormalForm& x, const NormalForm& later) 
 const Meeting never{.possible = false};
 
 /// Takes the axes of two accesses, one after the other.
-struct Comparison {
+struct MeetingOfAxes {
     Meeting result{.possible = true, .same_place = true, .same_axes = true};
 
     void add(const TouchedAxis& earlier, const TouchedAxis& later, const NormalForm& distance,
@@ -173,7 +173,7 @@ Meeting Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later
     if (carried == nullptr && earlier.shape == later.shape && earlier.shape >= 0 &&
         earlier.loops.size() == later.loops.size() &&
         (earlier.loops.empty() || earlier.loops.back().loop == later.loops.back().loop)) {
-        Comparison found;
+        MeetingOfAxes found;
         for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
             const std::int64_t distance = later.offsets[i] - earlier.offsets[i];
             if (distance >= earlier.axes[i].length || -distance >= later.axes[i].length) {
@@ -228,7 +228,7 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
         of_second[l.number] = symbol_form(l.number + of_later);
         in_range(of_second[l.number], substitute(l.trips, of_second));
     }
-    Comparison found;
+    MeetingOfAxes found;
     for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
         const TouchedAxis& x = earlier.axes[i];
         const TouchedAxis& y = later.axes[i];
