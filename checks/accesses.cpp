@@ -78,6 +78,7 @@ private:
             const bool whole = r.kind == Range::Kind::whole;
             made.axes.push_back({whole ? NormalForm(0) : normal_form(r.base, bindings), r.length,
                                  normal_form(tensor->extents[i], bindings), whole});
+            if (r.edge) made.axes.back().edge = normal_form(r.edge, bindings);
         }
         found_.push_back(std::move(made));
     }

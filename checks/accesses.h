@@ -30,6 +30,9 @@ struct AccessAxis {
     std::optional<ir::NormalForm> loops = {};  // length, where loops that are no longer counters
                                                // store slices side by side
 
+    std::optional<ir::NormalForm> edge =
+        {};  // of a view that ends there: nothing behind is touched
+
     ir::NormalForm size() const { return loops ? *loops : ir::NormalForm(length); }
 };
 

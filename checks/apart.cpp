@@ -87,21 +87,21 @@ bool apart_where_different(const Access& a, const Access& b, const CountedLoop& 
 // ---- roles -------------------------------------------------------------------------------------
 
 /// A statement of a role, and what stands around it.
-struct Site {
+struct PlacedSite {
     std::vector<const For*> loops;
     std::vector<std::size_t> places;  // in each block, from outside in
     bool conditional = false;
 };
 
-class SiteFinder {
+class PlacedSiteFinder {
 public:
-    SiteFinder(const Role& role, std::string pipeline, const Op* wanted)
+    PlacedSiteFinder(const Role& role, std::string pipeline, const Op* wanted)
         : pipeline_(std::move(pipeline)), wanted_(wanted) {
         block(role.body);
     }
 
-    std::vector<Site> made, taken;  // elements of the pipeline
-    std::optional<Site> found;      // the wanted operation
+    std::vector<PlacedSite> made, taken;  // elements of the pipeline
+    std::optional<PlacedSite> found;      // the wanted operation
 
 private:
     void block(const Block& ops) {
@@ -137,11 +137,11 @@ private:
 
     std::string pipeline_;
     const Op* wanted_;
-    Site here_;
+    PlacedSite here_;
 };
 
 /// Loops that stand around both.
-std::size_t shared_loops(const Site& a, const Site& b) {
+std::size_t shared_loops(const PlacedSite& a, const PlacedSite& b) {
     std::size_t n = 0;
     while (n < a.loops.size() && n < b.loops.size() && a.loops[n] == b.loops[n]) ++n;
     return n;
@@ -230,18 +230,18 @@ bool roles_apart(const Access& a, const Access& b, const Facts& facts) {
 
 bool consumed_before(const Access& load, const Access& store, const Facts& facts) {
     if (load.pipeline.empty() || load.writes || !store.writes) return false;
-    const SiteFinder writer(*load.role, load.pipeline, nullptr);
-    const SiteFinder reader(*store.role, load.pipeline, store.op);
+    const PlacedSiteFinder writer(*load.role, load.pipeline, nullptr);
+    const PlacedSiteFinder reader(*store.role, load.pipeline, store.op);
     if (!reader.found || reader.taken.empty()) return false;
-    const Site& end = *reader.found;
+    const PlacedSite& end = *reader.found;
     // All of it is consumed when the store is reached: as many elements are taken as are made.
     const bool behind_all = std::all_of(
         reader.taken.begin(), reader.taken.end(),
-        [&](const Site& s) { return s.places < end.places && shared_loops(s, end) == 0; });
+        [&](const PlacedSite& s) { return s.places < end.places && shared_loops(s, end) == 0; });
     if (behind_all) return true;
     // Or all up to this step's.
     if (reader.taken.size() != 1 || writer.made.size() != 1) return false;
-    const Site& take = reader.taken[0];
+    const PlacedSite& take = reader.taken[0];
     if (take.conditional || writer.made[0].conditional || take.places > end.places) return false;
     const std::size_t shared = shared_loops(take, end);
     return take.loops.size() == shared && walked_alike(load, store, shared, facts) &&

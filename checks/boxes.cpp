@@ -53,6 +53,11 @@ bool Listing::touch(const Access& access, const std::string& program) {
         if (!base || !extent) return false;
         box.low.push_back(std::max<std::int64_t>(*base, 0));
         box.high.push_back(axis.whole ? *extent : std::min(*base + axis.length, *extent));
+        if (axis.edge) {
+            const auto edge = value(*axis.edge);
+            if (!edge) return false;
+            box.high.back() = std::min(box.high.back(), *edge);
+        }
         if (box.low.back() >= box.high.back()) return true;  // all outside
     }
     for (const CountedLoop& c : access.counters) box.numbers.push_back(values_.at(c.index));

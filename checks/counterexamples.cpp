@@ -22,7 +22,10 @@ std::vector<NormalForm> names_in(const Access& access) {
         });
     };
     add(access.condition);
-    for (const AccessAxis& axis : access.axes) add(axis.base);
+    for (const AccessAxis& axis : access.axes) {
+        add(axis.base);
+        if (axis.edge) add(*axis.edge);
+    }
     for (const CountedLoop& c : access.counters) add(c.trips);
     std::vector<NormalForm> truths;
     for (const std::string& name : names) {
@@ -120,10 +123,28 @@ std::optional<Witness> Output::find_launch(const std::vector<const Access*>& acc
     return facts_.find(goals);
 }
 
+/// Whether the data of a witness are as `trusts increasing(start)` says.
+bool Output::obeys_increasing(const Witness& witness) const {
+    for (const Trusted& t : kernel_.trusted) {
+        constexpr std::string_view word = "increasing(";
+        if (!t.fact.starts_with(word)) continue;
+        std::map<std::int64_t, std::int64_t> elements;
+        const std::string head = t.fact.substr(word.size(), t.fact.find(')') - word.size()) + "[";
+        for (const auto& [leaf, value] : witness.values) {
+            if (leaf.starts_with(head)) elements[std::stoll(leaf.substr(head.size()))] = value;
+        }
+        const bool rises =
+            std::is_sorted(elements.begin(), elements.end(),
+                           [](const auto& a, const auto& b) { return a.second < b.second; });
+        if (!rises) return false;
+    }
+    return true;
+}
+
 bool Output::refute_with(const std::vector<const Access*>& accesses, std::vector<NormalForm> goals,
                          Diagnostics& diag, Obligation* result) const {
     const auto values = find_launch(accesses, std::move(goals));
-    if (!values) return false;
+    if (!values || !obeys_increasing(*values)) return false;
     Listing listing(values->values);
     for (const Access* a : accesses) {
         if (!listing.list(*a)) return false;

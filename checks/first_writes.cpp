@@ -54,6 +54,8 @@ bool contains(const Access& store, const Access& load, const Facts& facts) {
         const AccessAxis& s = store.axes[i];
         const AccessAxis& l = load.axes[i];
         if (s.whole) continue;
+        const bool cut = s.edge && !facts.prove_at_least(*s.edge - s.extent, 0);
+        if (cut && !(l.edge && facts.prove_equal(*s.edge, *l.edge))) return false;
         const NormalForm end = s.base + s.size();
         // What lies before the tensor or behind it is not read.
         const bool from_begin = (!l.whole && facts.prove_at_least(l.base - s.base, 0)) ||

@@ -52,7 +52,7 @@ std::optional<std::int64_t> least(const NormalForm& x, const NormalForm& later) 
 const Meeting never{.possible = false};
 
 /// Takes the axes of two accesses, one after the other.
-struct Comparison {
+struct MeetingOfAxes {
     Meeting result{.possible = true, .same_place = true, .same_axes = true};
 
     void add(const TouchedAxis& earlier, const TouchedAxis& later, const NormalForm& distance,
@@ -64,6 +64,10 @@ struct Comparison {
         if (earlier.tile_axis == 1) result.cols = distance;
     }
 };
+
+std::optional<NormalForm> substituted(const std::optional<NormalForm>& x, const Bindings& names) {
+    return x ? std::optional(substitute(*x, names)) : std::nullopt;
+}
 
 constexpr const char* later_steps = "#later";  // further steps between the two accesses
 constexpr const char* of_later = "#2";         // numbers of loops that the two run apart
@@ -79,7 +83,7 @@ bool AccessReader::is_written(const std::string& tensor) const {
 void AccessReader::describe(MemoryAccess& access) {
     std::string rest = access.tensor;
     for (const TouchedAxis& axis : access.axes) {
-        if (axis.base.is_unknown()) return;
+        if (axis.base.is_unknown() || axis.edge) return;  // for the proof to look at
         access.offsets.push_back(axis.base.constant());
         rest += "|" + (axis.base - NormalForm(axis.base.constant())).key();
     }
@@ -102,6 +106,7 @@ MemoryAccess AccessReader::made(const Op& op, MemoryAccess::Way way, bool writes
     for (const Range& r : slice.ranges) {
         TouchedAxis axis;
         if (r.base) axis.base = normal_form(r.base, bindings);
+        if (r.edge) axis.edge = normal_form(r.edge, bindings);
         if (r.kind != Range::Kind::index) {
             axis.length = rows_next ? rows : cols;
             if (axis.length != 1) axis.tile_axis = rows_next ? 0 : 1;
@@ -168,7 +173,7 @@ Meeting Meetings::between(const MemoryAccess& earlier, const MemoryAccess& later
     if (carried == nullptr && earlier.shape == later.shape && earlier.shape >= 0 &&
         earlier.loops.size() == later.loops.size() &&
         (earlier.loops.empty() || earlier.loops.back().loop == later.loops.back().loop)) {
-        Comparison found;
+        MeetingOfAxes found;
         for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
             const std::int64_t distance = later.offsets[i] - earlier.offsets[i];
             if (distance >= earlier.axes[i].length || -distance >= later.axes[i].length) {
@@ -223,7 +228,7 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
         of_second[l.number] = symbol_form(l.number + of_later);
         in_range(of_second[l.number], substitute(l.trips, of_second));
     }
-    Comparison found;
+    MeetingOfAxes found;
     for (std::size_t i = 0; i < earlier.axes.size(); ++i) {
         const TouchedAxis& x = earlier.axes[i];
         const TouchedAxis& y = later.axes[i];
@@ -234,6 +239,13 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
         const bool decided = up && down;  // a constant
         if (!decided && (known.prove_at_least(distance, x.length) ||
                          known.prove_at_least(-distance, y.length))) {
+            return never;
+        }
+        const auto behind = [&](const NormalForm& base, const std::optional<NormalForm>& edge) {
+            return edge && known.prove_at_least(base - *edge, 0);
+        };
+        if (behind(substitute(y.base, of_second), substituted(x.edge, of_first)) ||
+            behind(substitute(x.base, of_first), substituted(y.edge, of_second))) {
             return never;
         }
         found.add(x, y, distance,

@@ -24,6 +24,7 @@ struct NumberedLoop {
 struct TouchedAxis {
     ir::NormalForm base;
     std::int64_t length = 1;
+    std::optional<ir::NormalForm> edge = {};  // of a view: nothing from there on is touched
     int tile_axis = -1;  // of the tile: 0 its rows, 1 its columns; -1: a single position
 };
 

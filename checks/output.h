@@ -43,6 +43,7 @@ private:
     bool refute(const std::vector<const Access*>& accesses,
                 const std::vector<ir::NormalForm>& doubts, Diagnostics& diag,
                 Obligation* result) const;
+    bool obeys_increasing(const ir::Witness& witness) const;
     bool refute_with(const std::vector<const Access*>& accesses, std::vector<ir::NormalForm> goals,
                      Diagnostics& diag, Obligation* result) const;
     /// The goals, that the tensor is not empty, and values for all names that the accesses use.

@@ -114,6 +114,8 @@ NormalForm rising(const Access& site, NormalForm position, const Facts& facts) {
 void prove_axis(const Access& site, const AccessAxis& axis, const Facts& facts,
                 std::vector<bool>& used, Attempt& attempt) {
     if (axis.whole) return;
+    // What a view's edge cuts off is not written.
+    if (axis.edge && !facts.prove_at_least(*axis.edge - axis.extent, 0)) attempt.covers = false;
     NormalForm filled = axis.size();
     const std::optional<NormalForm> turned = without_turn(axis);
     NormalForm rest = rising(site, turned.value_or(axis.base), facts);
@@ -265,9 +267,11 @@ std::vector<std::size_t> different_axes(const Access& a, const Access& b, const 
     for (std::size_t i = 0; i < a.axes.size(); ++i) {
         const AccessAxis& x = a.axes[i];
         const AccessAxis& y = b.axes[i];
-        const bool same =
-            x.whole == y.whole && (x.whole || (facts.prove_equal(x.size(), y.size()) &&
-                                               facts.prove_equal(x.base, y.base)));
+        const bool ends = x.edge.has_value() == y.edge.has_value() &&
+                          (!x.edge || facts.prove_equal(*x.edge, *y.edge));
+        const bool same = ends && x.whole == y.whole &&
+                          (x.whole || (facts.prove_equal(x.size(), y.size()) &&
+                                       facts.prove_equal(x.base, y.base)));
         if (!same) list.push_back(i);
     }
     return list;
@@ -292,7 +296,7 @@ std::optional<Access> joined(const Access& a, const Access& given, const Facts& 
     if (different.size() != 1 || !same_condition) return std::nullopt;
     AccessAxis& axis = both.axes[different[0]];
     const AccessAxis& other = b->axes[different[0]];
-    if (axis.whole || other.whole) return std::nullopt;
+    if (axis.whole || other.whole || axis.edge || other.edge) return std::nullopt;
     const NormalForm distance = other.base - axis.base;
     const bool after = facts.prove_equal(distance, axis.size());
     if (!after && !facts.prove_equal(-distance, other.size())) return std::nullopt;

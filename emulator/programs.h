@@ -19,8 +19,8 @@ namespace tkc::emulator {
 /// it, in whichever order they happen to run here.
 class ElementLog {
 public:
-    /// `read`: the kernel reads the tensor, too. `undefined`: what this launch has not written holds
-    /// anything.
+    /// `read`: the kernel reads the tensor, too. `undefined`: what this launch has not written
+    /// holds anything.
     ElementLog(std::size_t elements, bool read, bool undefined)
         : undefined_(undefined), writers_(elements), readers_(read ? elements : 0) {}
 

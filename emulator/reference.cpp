@@ -65,7 +65,7 @@ std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, boo
 }
 
 /// Ends the evaluation; it is reported already.
-struct Stop {};
+struct ReferenceStop {};
 
 Value share(Array array) { return std::make_shared<Array>(std::move(array)); }
 
@@ -98,7 +98,7 @@ public:
         const Value value = evaluate_any(expr);
         if (const auto* array = std::get_if<Shared>(&value)) return *array;
         fail(expr.span, "a tile index is no number").help("write `.start` or `.index` behind it");
-        throw Stop{};
+        throw ReferenceStop{};
     }
 
 private:
@@ -111,7 +111,7 @@ private:
     }
     [[noreturn]] void stop(Span span, const std::string& what) {
         fail(span, what);
-        throw Stop{};
+        throw ReferenceStop{};
     }
     [[noreturn]] void stop_shapes(Span span, const std::string& what, const Shape& a,
                                   const Shape& b, const Sides& sides = {}) {
@@ -119,7 +119,7 @@ private:
                                                         to_string(a), to_string(b), context_.test);
         if (const std::string drawn = drawn_shapes(a, b, sides, what == "`@`"); !drawn.empty())
             message.note("{}", drawn);
-        throw Stop{};
+        throw ReferenceStop{};
     }
 
     /// Runs `f`, and says where what it throws happened.
@@ -168,7 +168,7 @@ private:
         fail(expr.span, fmt::format("a condition is one value; this has the shape {}",
                                     to_string(value->shape)))
             .help("`where(c, a, b)` chooses cell by cell");
-        throw Stop{};
+        throw ReferenceStop{};
     }
 
     // ---- statements
@@ -295,7 +295,7 @@ private:
                     if (slot == nullptr) {
                         fail(expr.span, fmt::format("`{}` has no value yet", n.text))
                             .help("a test gives values in the order in which they are used");
-                        throw Stop{};
+                        throw ReferenceStop{};
                     }
                     return slot->value;
                 },
@@ -568,7 +568,7 @@ std::optional<Arrays> evaluate_reference(const ast::Reference& reference, Refere
     }
     try {
         evaluator.run(reference.body);
-    } catch (const Stop&) {
+    } catch (const ReferenceStop&) {
         return std::nullopt;
     }
     Arrays results;
@@ -582,7 +582,7 @@ std::optional<Array> evaluate_expression(const ast::Expr& expr, const Arrays& nu
     for (const auto& [name, array] : numbers) evaluator.define(name, array);
     try {
         return *evaluator.evaluate(expr);
-    } catch (const Stop&) {
+    } catch (const ReferenceStop&) {
         return std::nullopt;
     }
 }

@@ -104,10 +104,17 @@ void KernelChecker::add_element_checks(const ir::Scalar& s, Span span, ir::Block
         }
         const auto bounds = element_bounds_.find(load->tensor);
         if (bounds == element_bounds_.end()) return;
+        // Bounds are i32; the element may be narrower, or wider.
+        const bool wide = n.dtype == Dtype::i64 || n.dtype == Dtype::u32;
+        const Dtype common = wide ? Dtype::i64 : Dtype::i32;
+        const auto as_common = [&](const ir::Scalar& x) {
+            return x->dtype == common ? x : ir::cast(common, x);
+        };
         for (const ElementBounds& b : bounds->second) {
             const ir::Scalar holds =
                 ir::call(Function::logical_and,
-                         {ir::call(Function::le, {b.least, element}), ir::less(element, b.end)});
+                         {ir::call(Function::le, {as_common(b.least), as_common(element)}),
+                          ir::less(as_common(element), as_common(b.end))});
             out.push_back(ir::at(span, ir::Assert{holds, {}, b.text}));
         }
     });

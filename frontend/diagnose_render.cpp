@@ -79,10 +79,10 @@ struct PrintedLine {
     std::vector<std::size_t> columns;  // one more than bytes
 
     PrintedLine(std::string_view source, int tab_width, std::size_t middle) {
-        for_each_character(source, tab_width, [&](std::size_t, std::size_t length, char32_t,
-                                                  std::size_t column) {
-            for (std::size_t k = 0; k < length; ++k) columns.push_back(column);
-        });
+        for_each_character(source, tab_width,
+                           [&](std::size_t, std::size_t length, char32_t, std::size_t column) {
+                               for (std::size_t k = 0; k < length; ++k) columns.push_back(column);
+                           });
         const std::size_t end = total_;
         columns.push_back(end);
         std::size_t from = 0;
@@ -94,13 +94,13 @@ struct PrintedLine {
         }
         const std::size_t lead = from == 0 ? 0 : 2;
         text.append(lead, '.');
-        for_each_character(source, tab_width, [&](std::size_t i, std::size_t length, char32_t c,
-                                                  std::size_t column) {
-            if (column < from || column >= to) return;
-            if (c == '\t') text.append(static_cast<std::size_t>(tab_width), ' ');
-            else if (!is_printable(c, length)) text += '?';
-            else text += source.substr(i, length);
-        });
+        for_each_character(source, tab_width,
+                           [&](std::size_t i, std::size_t length, char32_t c, std::size_t column) {
+                               if (column < from || column >= to) return;
+                               if (c == '\t') text.append(static_cast<std::size_t>(tab_width), ' ');
+                               else if (!is_printable(c, length)) text += '?';
+                               else text += source.substr(i, length);
+                           });
         if (to < end) text += "..";
         // What is not shown is marked under the dots.
         for (std::size_t& column : columns) {
@@ -116,7 +116,7 @@ private:
             const std::size_t length = character_length(source, i);
             const char32_t c = character_at(source, i, length);
             f(i, length, c, column);
-            column += c == '\t'                  ? static_cast<std::size_t>(tab_width)
+            column += c == '\t'                 ? static_cast<std::size_t>(tab_width)
                       : is_printable(c, length) ? width_of(c)
                                                 : 1;
             i += length;

@@ -40,8 +40,7 @@ std::optional<Operand> parse_define(const std::string& text, bool* too_large) {
     if (digits.starts_with("-")) return std::nullopt;
     std::int64_t value = 0;
     const char* const end = number.data() + number.size();
-    const auto [stop, problem] =
-        std::from_chars(number.data(), end, value, hexadecimal ? 16 : 10);
+    const auto [stop, problem] = std::from_chars(number.data(), end, value, hexadecimal ? 16 : 10);
     *too_large = problem == std::errc::result_out_of_range && stop == end;
     if (problem != std::errc() || stop != end) return std::nullopt;
     const bool wide = value != static_cast<std::int32_t>(value);
@@ -67,7 +66,8 @@ std::optional<Operand> KernelChecker::defined_constant(const ast::ConstParam& pa
         if (define.name != param.name.text) continue;
         bool too_large = false;
         std::optional<Operand> value = parse_define(define.value, &too_large);
-        if (too_large) error(Span{}, msg::number_too_large, "-D " + define.name + "=" + define.value);
+        if (too_large)
+            error(Span{}, msg::number_too_large, "-D " + define.name + "=" + define.value);
         else if (!value) error(Span{}, msg::define_value, define.name, define.value);
         return value ? value : Operand(Poison{});
     }

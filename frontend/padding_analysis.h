@@ -9,7 +9,8 @@ namespace tkc::checker {
 
 using PaddedFields = std::map<std::string, TilePadding>;
 
-// What the cells of a tile are, by their places: a mask that is written out, `where(col < n, 1, 0)`.
+// What the cells of a tile are, by their places: a mask that is written out, `where(col < n, 1,
+// 0)`.
 struct CellsByPlace {
     ir::Scalar cell;  // over row and column
 

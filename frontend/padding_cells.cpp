@@ -220,8 +220,7 @@ AxisPadding PaddingAnalysis::of_axis(const ir::Scalar& cell, const Inputs& input
 
 // As joins_neutral, of the padding along both axes: what is padding of neither along one of them is
 // no corner of the tile that is made.
-bool PaddingAnalysis::corner_is_neutral(const ir::Scalar& cell,
-                                        const std::array<Inputs, 2>& inputs,
+bool PaddingAnalysis::corner_is_neutral(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
                                         FillValue* fill) const {
     const auto* call = std::get_if<ir::Call>(&cell->node);
     if (call == nullptr || call->arguments.size() != 2) return false;

@@ -7,27 +7,12 @@
 #include <utility>
 
 #include "frontend/spelling.h"
+#include "frontend/syntax_words.h"
 
 namespace tkc {
 namespace {
 
-using Words = std::vector<std::string_view>;
-
-bool one_of(std::string_view text, std::initializer_list<std::string_view> words) {
-    return std::find(words.begin(), words.end(), text) != words.end();
-}
-
-bool one_of(std::string_view text, const Words& words) {
-    return std::find(words.begin(), words.end(), text) != words.end();
-}
-
-const Words statement_words{"let", "var", "shared", "for", "if", "produce", "consume", "return"};
-const Words kernel_words{"grid", "pipeline", "space", "role", "partition"};
-const Words suggested_declarations{"kernel",    "fn",   "struct", "entry",  "instance",
-                                   "reference", "test", "extern", "import", "megakernel"};
-
-constexpr std::string_view constants_help =
-    "constants stand behind the name of a kernel, `kernel k<BM: int = 64>(..)`, or of a function";
+using namespace syntax;
 
 class Reporter {
 public:

@@ -384,11 +384,13 @@ bool check_tokens(const TokenList& list, Diagnostics& diag) {
     bool good = true;
     std::set<std::string_view> told;       // numbers with letters: each is told once
     std::optional<std::size_t> open_text;  // a string that goes on further down
+    std::uint32_t sign = no_token;         // the last `//` before the token, on its line
     for (std::size_t i = 0;
          i + 1 < list.tokens.size() && diag.error_count() < Diagnostics::error_limit; ++i) {
         const TokenKind kind = list.tokens[i].kind;
-        if (const std::uint32_t sign = floor_sign_before(list, i);
-            sign != no_token && is_no_code(list, i)) {
+        if (i > 0 && list.is(i - 1, "//")) sign = static_cast<std::uint32_t>(i - 1);
+        if (list.starts_line(i)) sign = no_token;
+        if (sign != no_token && is_no_code(list, i)) {
             report_comment(list, sign, diag);
             good = false;
             while (!list.starts_line(i + 1) && i + 2 < list.tokens.size()) ++i;

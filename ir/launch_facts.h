@@ -9,8 +9,8 @@ namespace tkc::ir {
 /// expression, in place of a tensor's name: for the proofs, beside the text for people.
 inline constexpr const char* stated_condition = "holds";
 
-/// Extents are never negative, and what `requires` states. `facts_of` is this and one program: where
-/// an axis of the grid is empty there is none, and what holds of every program says nothing.
+/// Extents are never negative, and what `requires` states. `facts_of` is this and one program:
+/// where an axis of the grid is empty there is none, and what holds of every program says nothing.
 Facts facts_of_launch(const Kernel& kernel, const Bindings& bindings);
 
 }  // namespace tkc::ir

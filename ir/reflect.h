@@ -42,7 +42,7 @@ struct EnumNames<Mode> {
 };
 template <>
 struct EnumNames<Transfer> {
-    static constexpr std::array<std::string_view, 2> names{"automatic", "tma"};
+    static constexpr std::array<std::string_view, 3> names{"automatic", "tma", "vectors"};
 };
 template <>
 struct EnumNames<Unit> {
@@ -54,7 +54,8 @@ struct EnumNames<Space> {
 };
 template <>
 struct EnumNames<Split> {
-    static constexpr std::array<std::string_view, 4> names{"none", "whole", "rows", "columns"};
+    static constexpr std::array<std::string_view, 5> names{"none", "whole", "rows", "columns",
+                                                           "stripes"};
 };
 template <>
 struct EnumNames<Scope> {

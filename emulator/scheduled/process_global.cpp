@@ -11,9 +11,9 @@ namespace tkc::emulator {
 
 namespace {
 
-constexpr std::int64_t lanes_of_warp = 32;
+constexpr std::int64_t warp_lanes = 32;
 
-Cells whole(const SharedTile& tile) { return {0, tile.type.rows, 0, tile.type.cols}; }
+Cells all_of(const SharedTile& tile) { return {0, tile.type.rows, 0, tile.type.cols}; }
 
 // A bulk store writes units of 16 bytes whole, also the one in which a row of the tensor ends.
 Window whole_units(Window window, const Tensor& tensor) {
@@ -139,20 +139,20 @@ void Process::touch_cells(const ir::Slice& slice, const Window& window, ir::Valu
     const TilePart& cells = cells_of(v);
     if (!accesses || (write && !cells.writes)) return;
     const std::int64_t first_thread =
-        index_ * lanes_of_warp * static_cast<std::int64_t>(warps_.size());
+        index_ * warp_lanes * static_cast<std::int64_t>(warps_.size());
     for_each_inside(
         window, cells.type.rows, cells.type.cols, places_of(v),
         [&](std::int64_t element, std::int64_t row, std::int64_t col) {
             const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
                                         cells.writer_col[static_cast<std::size_t>(col)];
-            auto lane = static_cast<std::uint8_t>(thread % lanes_of_warp);
+            auto lane = static_cast<std::uint8_t>(thread % warp_lanes);
             if (!write && cells.many_lanes) lane = many_lanes;
             if (!write && cells.many_warps) {
                 for (std::size_t w = 0; w < warps_.size(); ++w) accesses.touch(element, w, lane);
                 return;
             }
             // A row is held by further warps than the one that writes it.
-            const std::int64_t warp = (thread - first_thread) / lanes_of_warp;
+            const std::int64_t warp = (thread - first_thread) / warp_lanes;
             accesses.touch(element, warps_.size() == 1 ? 0 : static_cast<std::size_t>(warp), lane);
         });
 }
@@ -169,11 +169,11 @@ void Process::touch_in_turn(const ir::Slice& slice, const Window& window, const 
     for_each_inside(window, tile.rows, tile.cols, {},
                     [&](std::int64_t element, std::int64_t row, std::int64_t col) {
                         const std::int64_t thread =
-                            number_of_cell(tile, by_row, row, col) % (lanes_of_warp * warps);
-                        const std::int64_t warp = thread / lanes_of_warp - first;
+                            number_of_cell(tile, by_row, row, col) % (warp_lanes * warps);
+                        const std::int64_t warp = thread / warp_lanes - first;
                         if (warp < 0 || warp >= own) return;
                         accesses.touch(element, static_cast<std::size_t>(warp),
-                                       static_cast<std::uint8_t>(thread % lanes_of_warp));
+                                       static_cast<std::uint8_t>(thread % warp_lanes));
                     });
 }
 
@@ -205,9 +205,9 @@ void Process::read(const std::string& tensor, std::int64_t element, std::int64_t
     const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
                                 cells.writer_col[static_cast<std::size_t>(col)];
     const auto lane =
-        cells.many_lanes ? many_lanes : static_cast<std::uint8_t>(thread % lanes_of_warp);
+        cells.many_lanes ? many_lanes : static_cast<std::uint8_t>(thread % warp_lanes);
     for (std::size_t w = 0; w < warps_.size(); ++w) {
-        const bool own = static_cast<std::size_t>(thread / lanes_of_warp) % warps_.size() == w;
+        const bool own = static_cast<std::size_t>(thread / warp_lanes) % warps_.size() == w;
         if (warps_.size() == 1 || cells.many_warps || own) accesses.touch(element, w, lane);
     }
 }
@@ -222,7 +222,7 @@ void Process::execute(const ir::TmaLoad& op) {
     Window window = window_at(op.source, tile.type, Edges::of_tensor);
     // What comes along from behind the edge of a view is nobody's number.
     Window meant = window_at(op.source, tile.type);
-    Cells cells = whole(tile);
+    Cells cells = all_of(tile);
     std::vector<std::int64_t> targets{block_};
     if (op.multicast != ir::Split::none) {
         const auto blocks = static_cast<std::int64_t>(cluster_.blocks().size());
@@ -262,11 +262,11 @@ void Process::execute(const ir::CopyLoad& op) {
     read_window(tensor(op.source.tensor), window, cells);
     // Neighbouring lanes take neighbouring cells: 32 in a row are one warp's.
     for (std::int64_t r = 0; r < cells.rows; ++r) {
-        for (std::int64_t c = 0; c < cells.cols; c += lanes_of_warp) {
-            const std::int64_t warp = (r * cells.cols + c) / lanes_of_warp % role_.warps();
+        for (std::int64_t c = 0; c < cells.cols; c += warp_lanes) {
+            const std::int64_t warp = (r * cells.cols + c) / warp_lanes % role_.warps();
             for (std::size_t w = 0; w < warps_.size(); ++w) {
                 if (warps_[w] - role_.first_warp != warp) continue;
-                const Cells run{r, 1, c, std::min(lanes_of_warp, cells.cols - c)};
+                const Cells run{r, 1, c, std::min(warp_lanes, cells.cols - c)};
                 touch(block_, w, tile, run, own_event(w), Proxy::generic, true);
                 block().shared.write(tile, run, emulator::part(cells, r, 1, c, run.cols));
             }
@@ -288,7 +288,7 @@ void Process::execute(const ir::TmaStore& op) {
     ++issued_stores_;
     const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
     const auto number = static_cast<std::int32_t>(issued_stores_);
-    touch(block_, 0, tile, whole(tile), {cluster_.agents().bulk_stores(block_, warps_[0]), number},
+    touch(block_, 0, tile, all_of(tile), {cluster_.agents().bulk_stores(block_, warps_[0]), number},
           Proxy::async, false);
     Tensor& target = tensor(op.target.tensor);
     const Window window = whole_units(window_at(op.target, tile.type), target);
@@ -296,7 +296,7 @@ void Process::execute(const ir::TmaStore& op) {
                {cluster_.agents().written_stores(block_, warps_[0]), number}, true);
     const auto read = [this, tile, window, &target]() -> std::function<void()> {
         auto source = std::make_shared<Tile>(tile.type);
-        block().shared.read(tile, whole(tile), *source);
+        block().shared.read(tile, all_of(tile), *source);
         return [source, window, &target] { write_window(target, window, *source); };
     };
     stores_.push_back({issued_stores_, read, nullptr});
@@ -305,10 +305,10 @@ void Process::execute(const ir::TmaStore& op) {
 void Process::execute(const ir::CopyStore& op) {
     const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
     for (std::size_t w = 0; w < warps_.size(); ++w) {
-        touch(block_, w, tile, whole(tile), own_event(w), Proxy::generic, false);
+        touch(block_, w, tile, all_of(tile), own_event(w), Proxy::generic, false);
     }
     Tile source(tile.type);
-    block().shared.read(tile, whole(tile), source);
+    block().shared.read(tile, all_of(tile), source);
     const Window window = window_at(op.target, tile.type);
     touch_in_turn(op.target, window, tile.type, true);
     write_window(tensor(op.target.tensor), window, source);

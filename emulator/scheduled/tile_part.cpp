@@ -10,7 +10,7 @@ namespace tkc::emulator {
 
 namespace {
 
-constexpr std::int64_t lanes_of_warp = 32;
+constexpr std::int64_t lanes_of_one_warp = 32;
 
 std::vector<std::int64_t> numbers(std::int64_t first, std::int64_t count) {
     std::vector<std::int64_t> list;
@@ -21,19 +21,20 @@ std::vector<std::int64_t> numbers(std::int64_t first, std::int64_t count) {
 // A warp's threads hold all columns of some rows, or some columns of one group of rows.
 void add_cells_of_warp(const ir::CellThreads& threads, const ir::TileType& tile, std::int64_t lanes,
                        std::int64_t warp, TilePart& part) {
-    const std::int64_t first = lanes_of_warp * warp;
+    const std::int64_t first = lanes_of_one_warp * warp;
     for (std::int64_t r = 0; r < tile.rows; ++r) {
         bool holds = false;
-        for (std::int64_t t = first; t < first + lanes_of_warp && !holds; t += lanes) {
+        for (std::int64_t t = first; t < first + lanes_of_one_warp && !holds; t += lanes) {
             holds = threads.holds_row(t, r);
         }
         if (holds) part.rows.push_back(r);
     }
-    const bool all = tile.cols == 1 || lanes <= lanes_of_warp;
+    const bool all = tile.cols == 1 || lanes <= lanes_of_one_warp;
     const std::int64_t corner = threads.writer(0, 0);
     for (std::int64_t c = 0; c < tile.cols; ++c) {
         const std::int64_t lane = threads.writer(0, c) - corner;
-        if (all || lane / lanes_of_warp == first % lanes / lanes_of_warp) part.cols.push_back(c);
+        if (all || lane / lanes_of_one_warp == first % lanes / lanes_of_one_warp)
+            part.cols.push_back(c);
     }
 }
 
@@ -56,8 +57,8 @@ TilePartPtr part_of(const ir::Role& role, ir::Value v, std::int64_t process) {
     part.type = {tile.dtype, static_cast<std::int64_t>(part.rows.size()),
                  static_cast<std::int64_t>(part.cols.size()), ir::Space::registers};
     const std::int64_t lanes = stripes ? role.row_lanes : 4;
-    part.many_lanes = threads.replicated() &&
-                      ((tile.rows == 1 && lanes < lanes_of_warp) || (tile.cols == 1 && lanes > 1));
+    part.many_lanes = threads.replicated() && ((tile.rows == 1 && lanes < lanes_of_one_warp) ||
+                                               (tile.cols == 1 && lanes > 1));
     part.many_warps = !stripes && tile.rows == 1;
     // The number of a cell's writer is a sum of what its row and what its column add.
     if (!part.rows.empty() && !part.cols.empty()) {
@@ -66,7 +67,7 @@ TilePartPtr part_of(const ir::Role& role, ir::Value v, std::int64_t process) {
         for (const std::int64_t c : part.cols) {
             part.writer_col.push_back(threads.writer(0, c) - corner);
         }
-        const std::int64_t width = stripes ? lanes_of_warp : 4 * lanes_of_warp;
+        const std::int64_t width = stripes ? lanes_of_one_warp : 4 * lanes_of_one_warp;
         part.writes = (part.writer_row[0] + part.writer_col[0]) / width == process;
     }
     for (std::size_t c = 0; c < part.cols.size(); ++c) {
@@ -89,13 +90,13 @@ TileParts::TileParts(const ir::Kernel& kernel) {
         auto& processes = parts_[role.name];
         for (std::int64_t p = 0; p < processes_of(role); ++p) {
             // Tiles of one shape lie alike.
-            using Shape = std::tuple<ir::Split, Dtype, std::int64_t, std::int64_t>;
-            std::map<Shape, TilePartPtr> known;
+            using PartShape = std::tuple<ir::Split, Dtype, std::int64_t, std::int64_t>;
+            std::map<PartShape, TilePartPtr> known;
             auto& list = processes.emplace_back(role.values.size());
             for (std::uint32_t id = 0; id < role.values.size(); ++id) {
                 const auto* tile = std::get_if<ir::TileType>(&role.values[id].type);
                 if (tile == nullptr || tile->space != ir::Space::registers) continue;
-                const Shape shape{role.values[id].split, tile->dtype, tile->rows, tile->cols};
+                const PartShape shape{role.values[id].split, tile->dtype, tile->rows, tile->cols};
                 TilePartPtr& part = known[shape];
                 if (!part) part = part_of(role, ir::Value{id}, p);
                 list[id] = part;

@@ -43,7 +43,8 @@ public:
     explicit Contract(const Signature& called) : called_(called) {}
 
     void require(Scalar holds, const std::string& text, Span span, bool selects = false) {
-        require_with(std::move(holds), [&] { return text; }, span, selects);
+        require_with(
+            std::move(holds), [&] { return text; }, span, selects);
     }
     /// The same, with a sentence that is only made where it is needed.
     void require_with(Scalar holds, FunctionRef<std::string()> text, Span span,
@@ -53,9 +54,8 @@ public:
         if (is_constant(holds, &known) && known != 0) return;
         // Scalars that are the same print alike; few that print alike differ.
         std::vector<std::size_t>& alike = by_text_[to_string(holds)];
-        const bool stands = std::any_of(alike.begin(), alike.end(), [&](std::size_t i) {
-            return same(list_[i].holds, holds);
-        });
+        const bool stands = std::any_of(alike.begin(), alike.end(),
+                                        [&](std::size_t i) { return same(list_[i].holds, holds); });
         if (stands) return;
         alike.push_back(list_.size());
         list_.push_back({holds, text(), selects, span});

@@ -17,6 +17,8 @@
 //
 // It runs before stores are lowered, so that what is put in stands before the loop over the panels
 // of a staged store, and not in each of its steps.
+#include <set>
+
 #include "checks/memory_order.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -26,6 +28,36 @@ namespace tkc::lowering {
 namespace {
 
 using namespace ir;
+
+/// Tensors that another role than this stores by bulk copies.
+std::set<std::string> stored_in_bulk(const Kernel& kernel, const Role& role) {
+    std::set<std::string> tensors;
+    for (const Role& other : kernel.roles) {
+        if (&other == &role) continue;
+        walk_only<Store>(other.body, [&](const Store& store) {
+            if (store.transfer == Transfer::tma) tensors.insert(store.target.tensor);
+        });
+    }
+    return tensors;
+}
+
+/// What a role copies into a stage by ordinary loads, another may store by bulk copies once it has
+/// consumed the stage: those loads are fenced before the stage is published.
+void fence_copies(Block& block, const std::set<std::string>& tensors) {
+    Block out;
+    bool copied = false;
+    for (Op& op : block) {
+        for_each_block(op, [&](Block& inner) { fence_copies(inner, tensors); });
+        const auto* copy = as<CopyLoad>(op);
+        copied = copied || (copy != nullptr && tensors.contains(copy->source.tensor));
+        if (copied && as<Publish>(op) != nullptr) {
+            out.push_back(at(op.span, FenceAsync{true}));
+            copied = false;
+        }
+        out.push_back(std::move(op));
+    }
+    block = std::move(out);
+}
 
 /// A copy of the block with everything in its place.
 Block ordered(const Block& block, const checks::MemoryOrder& order) {
@@ -75,6 +107,8 @@ void order_global_memory(PassContext& context, Module& module) {
             refuse_multicast(context, kernel, role);
             const checks::MemoryOrder order = checks::find_memory_order(kernel, role);
             if (!order.complete()) role.body = ordered(role.body, order);
+            const std::set<std::string> tensors = stored_in_bulk(kernel, role);
+            if (!tensors.empty()) fence_copies(role.body, tensors);
         }
     }
 }

@@ -14,7 +14,7 @@ ALONE = ["runtime"]
 ABOVE_ALL = ["test", "bench"]
 
 # The parser generator stays behind one file.
-ANTLR_FILE = "frontend/parse.cpp"
+ANTLR_FILES = ("frontend/parse.cpp", "frontend/lex.cpp", "frontend/lex.h")
 
 LINE_LIMIT = 600
 SOURCE = (".h", ".cpp", ".cuh", ".cu", ".def", ".g4", ".tk", ".tir", ".py", ".cmake", ".in", ".sh")
@@ -53,8 +53,8 @@ def check_includes(name, text, files):
     includes = INCLUDE.findall(text)
     for included in includes:
         if "antlr4" in included or re.match(r"Tk(Lexer|Parser)", included):
-            if name != ANTLR_FILE:
-                yield f"includes {included}: only {ANTLR_FILE} sees the parser generator"
+            if name not in ANTLR_FILES:
+                yield f"includes {included}: only {ANTLR_FILES[0]} sees the parser generator"
             continue
         target = included.split("/")[0]
         if top in ALONE:

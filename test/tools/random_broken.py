@@ -94,12 +94,15 @@ def uncovered(choices, kernel):
     grid = re.sub(r"\bm in M by", "m in M - 1 by", kernel.grid)
     changed = grid != kernel.grid
     kernel.grid = grid
-    return changed and not any("M" in c for c in kernel.conditions)
+    outputs = any(o.startswith("out ") for o in kernel.outputs)  # others need not be written everywhere
+    return changed and outputs and not any("M" in c for c in kernel.conditions)
 
 
 def same_place(choices, kernel):
     """All programs along an axis store to one place."""
-    found = [(b, p) for _, b, p in nodes_of(kernel, "store")]
+    found = [(b, p) for role, b, p in nodes_of(kernel, "store") if b is role.body]  # under no condition
+    if not found:
+        return False
     block, place = choices.pick(found)
     width = re.search(r"m in M by (\w+)", kernel.grid).group(1)
     text = re.sub(r"\bm\b(?=[^()]*\],)", f"0 +: {width}", block[place].text, count=1)
@@ -110,7 +113,7 @@ def same_place(choices, kernel):
 
 def narrower_output(choices, kernel):
     """A wide value is stored to a narrow tensor without saying so."""
-    wide = [i for i, o in enumerate(kernel.outputs) if re.search(r": (f32|i32|i64|i16|f16|bf16)\[", o)]
+    wide = [i for i, o in enumerate(kernel.outputs) if re.search(r"^out .*: (f32|i32|i64|i16|f16|bf16)\[", o)]
     if not wide:
         return False
     place = choices.pick(wide)

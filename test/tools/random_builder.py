@@ -62,13 +62,12 @@ class Builder:
         self.kernel.grid = f"grid ({', '.join(items)}){''.join(' ' + w for w in words)};"
         return (first, size) if size > 1 else (None, 1)
 
-    def add_scalars(self):
+    def add_scalars(self, dtypes=("f32", "i32", "i64")):
         """Parameters that are numbers."""
         for name, dtype, values, bound, bits in (("scale", "f32", [0.5, 2, -1, 0.25], 2, 2),
                                                  ("step", "i32", [1, 0, 3, -2], 3, 0),
-                                                 ("half", "bf16", [0.5, 1, -2], 2, 1),
                                                  ("wide", "i64", [1, 5, -100], 100, 0)):
-            if not self.choices.chance(25) or (self.choices.core and dtype not in ("f32", "i32")):
+            if not self.choices.chance(25) or dtype not in dtypes or (self.choices.core and dtype not in ("f32", "i32")):
                 continue
             self.kernel.parameters.append(f"{name}: {dtype}")
             self.kernel.reads.append(name)
@@ -78,20 +77,25 @@ class Builder:
 
     # ---- tensors
 
-    def tensor(self, dtype, rows, cols, tma=False, batched=True, out=False, fill=None, extra=()):
+    def tensor(self, dtype, rows, cols, tma=False, batched=True, mode="in", fill=None, extra=()):
         """A tensor with axes `rows` and `cols` (extents, numbers, or None) in this order, and some of the batch's."""
         axes = [axis for axis in (*extra, rows, cols) if axis is not None]
+        written = mode != "in"
         for _, extent in self.batch:
-            if out or (batched and self.choices.chance(70)):
+            if written or (batched and self.choices.chance(70)):
                 last = len(axes) if self.choices.chance(20) and not tma else len(axes) - 1
                 axes.insert(self.choices.draw(max(1, last + (1 if last == len(axes) else 1))), extent)
         axes = axes[:5] if len(axes) > 5 else axes
         low_high = fill if fill is not None else ((0, 5) if dtype in ("u8", "u32") else (-4, 4))
-        made = Tensor(self.name("C" if out else "A"), dtype, axes, tma, out, low_high)
+        made = Tensor(self.name({"in": "A", "out": "C", "inout": "Z", "scratch": "S"}[mode]), dtype, axes, tma, mode, low_high)
         self.plan.tensors.append(made)
-        (self.kernel.outputs if out else self.kernel.parameters).append(made.declaration())
-        (self.kernel.results if out else self.kernel.reads).append(made.name)
+        (self.kernel.outputs if written else self.kernel.parameters).append(made.declaration())
+        if mode in ("in", "inout"):
+            self.kernel.reads.append(made.name)
+        if mode in ("out", "inout"):
+            self.kernel.results.append(made.name)
         self.kernel.tags.add(f"rank {len(axes)}")
+        self.kernel.tags.add(mode)
         self.kernel.tags.add(dtype)
         return made
 
@@ -117,6 +121,9 @@ class Builder:
     def can_be_tma(self, tensor, rows, cols):
         if tensor.axes[-1] in [extent for _, extent in self.batch] or tensor.dtype == "i64":
             return False
+        last = tensor.axes[-1]
+        if tensor.mode == "scratch" and (isinstance(last, str) or last * tensor.bytes % 16 != 0):
+            return False  # its rows lie side by side
         return rows > 1 and cols > 1 and cols * tensor.bytes % 32 == 0 and rows % 8 == 0 and rows <= 256
 
     def wants_tma(self, tensor):

@@ -120,8 +120,11 @@ class Epilogue:
     def store(self, row_axis, col_axis, subscripts, meant=None, tensor=None):
         """An output with the last value; the same tensor again for another part of it."""
         b = self.b
-        dtype = self.value.dtype if b.special else self.choices.pick_type(OUTPUTS)
-        approximate = b.approximate and self.choices.chance(60)
+        if tensor is not None:
+            dtype = tensor.dtype
+        else:
+            dtype = self.value.dtype if b.special else self.choices.pick_type(OUTPUTS)
+        approximate = b.approximate and tensor is None and self.choices.chance(60)
         if approximate and dtype not in ("f32", "bf16", "f16"):
             dtype = "f32"
         made = b.grow(self.value, self.leaves, dtype, self.choices.number(0, 2), approximate)
@@ -130,7 +133,7 @@ class Epilogue:
         stored = made
         if tensor is None:
             wide = made.dtype in ("bf16", "f16") and self.choices.chance(10)
-            tensor = b.tensor("f32" if wide else made.dtype, row_axis, col_axis, out=True)
+            tensor = b.tensor("f32" if wide else made.dtype, row_axis, col_axis, mode="out")
         rows, cols = self.value.rows, self.value.cols
         word = "tma_store" if b.can_be_tma(tensor, rows, cols) and b.wants_tma(tensor) else "store"
         self.code.append(Node(f"{word}({b.slice(tensor, subscripts)}, {stored.code.text});", "store", tensor.name))

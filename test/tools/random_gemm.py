@@ -191,9 +191,13 @@ class Gemm:
                         used.append(o.stream.pipeline)
         used = [p for p in b.kernel.pipelines if p in used]
         role = Role(b.name("consumer"), self.groups, "warpgroup", [])
+        begin = choices.pick(["0", "0", "1", "bias", "-2", "own", "handed", "memory"])
+        if begin in ("handed", "memory") and (self.large or self.cluster[1] > 1 or b.used_bytes + self.bm * self.bn * 4 > 150_000):
+            begin = "own"
+        starts, owns, handed = [], [], []
+        if begin == "handed":
+            handed = [self.hand_output(number, i) for i in range(len(names))]
         b.kernel.roles.append(role)
-        begin = choices.pick(["0", "0", "1", "bias", "-2"])
-        starts = []
         body = role.body
         bound, bits = 4, 0
         shape = f"f32[{self.texts['BM']}, {self.texts['BN']}]"
@@ -204,7 +208,18 @@ class Gemm:
                 tile = f"load({b.slice(tensor, {'M': 'm', 'N': 'n'})})"
                 body.append(Node(f"var {name} = {tile if tensor.dtype == 'f32' else f'f32({tile})'};"))
                 start = b.matrix(tensor).text
+            elif begin == "own":
+                tensor = b.tensor(choices.pick(["f32", "f32", "bf16"]), "M", "N", mode="inout")
+                tile = f"load({b.slice(tensor, {'M': 'm', 'N': 'n'})})"
+                body.append(Node(f"var {name} = {tile if tensor.dtype == 'f32' else f'f32({tile})'};"))
+                start = b.matrix(tensor).text
+                owns.append(tensor)
+            elif begin == "memory":  # the sums stay in memory
+                tensor = b.tensor("f32", "M", "N", mode="inout")
+                start = b.matrix(tensor).text
+                owns.append(tensor)
             else:
+                begin = "0" if begin == "handed" else begin
                 body.append(Node(f"var {name}: {shape} = {begin};"))
             starts.append(start)
 
@@ -213,13 +228,29 @@ class Gemm:
             nodes = []
             for place, (left, right) in zip(places, products):
                 a, c = self.written(left, access, step), self.written(right, access, step)
-                nodes.append(Node(f"{names[place]} += mma({a}, {c});", "mma", names[place]))
+                if begin == "memory":
+                    target = b.slice(owns[place], {"M": "m", "N": "n"})
+                    product = b.name("w")
+                    word = "tma_store" if b.can_be_tma(owns[place], self.bm, self.bn) and b.wants_tma(owns[place]) else "store"
+                    nodes.append(Node(f"let {product} = mma({a}, {c});", "mma", product))
+                    nodes.append(Node(f"{word}({target}, load({target}) + {product});", "update", owns[place].name))
+                else:
+                    nodes.append(Node(f"{names[place]} += mma({a}, {c});", "mma", names[place]))
             return wrap(nodes)
 
         body += self.walk.nodes(step_body)
+        if begin == "memory":
+            body += [Node(f"let {name} = load({b.slice(own, {'M': 'm', 'N': 'n'})});") for name, own in zip(names, owns)]
+        for name, (own, pipeline) in zip(names, handed):
+            taken = b.name("c")
+            body.append(Node(f"let {taken} = consume {pipeline.name};", "consume", pipeline.name))
+            body.append(Node(f"{name} += {taken};"))
+            owns.append(own)
+        if owns:
+            b.kernel.tags.add("C " + ("handed" if handed else begin))
         reference = []
         for i, name in enumerate(names):
-            terms = [starts[i]]
+            terms = [b.matrix(owns[i]).text if handed else starts[i]]
             for place, (left, right) in zip(places, products):
                 if place == i:
                     terms.append(f"{left.matrix().inside(ex.PRODUCT)} @ {right.matrix().inside(ex.UNARY)}")
@@ -235,10 +266,21 @@ class Gemm:
             epilogue = Epilogue(b, value, leaves + [v for v in values if v is not value], row_tile=("m", self.bm))
             if not self.large:
                 epilogue.statements()
-            epilogue.store("M", "N", {"M": "m", "N": "n"})
+            own = owns[values.index(value)] if owns else None
+            epilogue.store("M", "N", {"M": "m", "N": "n"}, tensor=own)
             body += epilogue.code
             reference += epilogue.meaning
         return reference
+
+    def hand_output(self, number, i):
+        """An output's old values, which another role loads before this one stores it."""
+        b = self.b
+        tensor = b.tensor("f32", "M", "N", mode="inout")
+        word = b.loader(tensor, self.bm, self.bn)
+        pipeline = b.pipeline([("", "f32", self.texts["BM"], self.texts["BN"])], 1)
+        load = f"{word}({b.slice(tensor, {'M': 'm', 'N': 'n'})})"
+        b.service([Node(f"produce {pipeline.name} = {load};", "produce", pipeline.name)])
+        return tensor, pipeline
 
 
 def make(choices):

@@ -22,13 +22,16 @@ import random_broken
 import random_chain
 import random_gemm
 import random_maps
+import random_memory
+import random_races
+import random_steered
 import random_tests
 from random_choices import Choices, shrink
 
-TIMEOUT = 20
 BUILD_TIMEOUT = 300
 CODE = re.compile(r"error\[(TK\d+)\]: (.*)")
-FAMILIES = [random_maps, random_gemm, random_chain]
+FAMILIES = [random_maps, random_gemm, random_chain, random_memory, random_steered]
+FOUND = ("TK8111", "TK8112", "TK8113", "TK8114", "TK8117")  # what the emulator tells of a program that is wrong
 MOST_SHRUNK = 2  # of failures that look alike
 
 
@@ -71,10 +74,10 @@ class Result:
         inside = re.search(r"internal error: (.*)", self.output)
         return f"internal error {plain(inside.group(1))}" if inside else f"exit code {self.code}"
 
-    def is_excused(self):
+    def is_excused(self, not_yet=()):
         """Refused for what the compiler cannot do yet, or for what does not fit the machine."""
         errors = self.errors()
-        return bool(errors) and all(code == "TK7001" or code.startswith("TK6") for code, _ in errors)
+        return bool(errors) and all(code == "TK7001" or code in not_yet or code.startswith("TK6") for code, _ in errors)
 
 
 class Driver:
@@ -91,8 +94,9 @@ class Driver:
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
-    def run(self, arguments, timeout=TIMEOUT):
+    def run(self, arguments, timeout=None):
         self.runs += 1
+        timeout = timeout or self.args.timeout
         command = [self.args.tkc, *arguments]
         try:
             done = subprocess.run(command, capture_output=True, timeout=timeout)
@@ -111,14 +115,14 @@ class Driver:
         if build:
             yield "build", ["build", "-o", self.path("library.so")]
 
-    def examine(self, file, build, only=None):
+    def examine(self, file, build, only=None, not_yet=()):
         """The first step that fails, and its result; (None, None) where all is well; (None, result) where refused."""
         for step, arguments in self.steps(build):
             if only and step != only:
                 continue
             slow = step in ("build", "gpu")
-            result = self.run([*arguments, file], BUILD_TIMEOUT if slow else TIMEOUT)
-            if result.is_excused():
+            result = self.run([*arguments, file], BUILD_TIMEOUT if slow else None)
+            if result.is_excused(not_yet):
                 return None, result
             if result.signature():
                 return step, result
@@ -135,12 +139,12 @@ class Driver:
         self.write(file, kernel.text(f"random_kernels.py, seed {seed}"))
         self.counts["kernels"] += 1
         self.tags.update(kernel.tags)
-        step, result = self.examine(file, build)
+        step, result = self.examine(file, build, not_yet=kernel.not_yet)
         if step:
             self.fail(seed, step, result, choices.drawn, build)
         elif result:
             code, text = result.errors()[0]
-            self.counts["not yet" if code == "TK7001" else "does not fit"] += 1
+            self.counts["does not fit" if code.startswith("TK6") else "not yet"] += 1
             self.excuses[f"{code} {re.sub(r'[0-9]+', '..', text)[:70]}"] += 1
         else:
             self.counts["passed"] += 1
@@ -166,7 +170,7 @@ class Driver:
                 return None
             file = self.path("smaller.tk")
             self.write(file, kernel.text("smaller"))
-            _, again = self.examine(file, build, step)
+            _, again = self.examine(file, build, step, kernel.not_yet)
             return choices.drawn if again is not None and again.signature() == result.signature() else None
 
         values = shrink(drawn, still_fails, self.args.shrink)
@@ -214,6 +218,26 @@ class Driver:
         if result.code not in (0, 1) or "TK9001" in result.output:
             self.judge_wrong(seed, "scrambled", text, result)
 
+    def wrong_program(self, seed):
+        """What is wrong in a way that no single change of a right kernel makes: refused, or warned about and found."""
+        name, text = random_races.wrong_program(Choices(seed))
+        file = self.path("wrong.tk")
+        self.write(file, text)
+        result = self.run(["check", file])
+        codes = [code for code, _ in result.errors()]
+        self.counts["wrong"] += 1
+        if result.code == 1 and codes and "TK9001" not in codes:
+            self.excuses[f"wrong by {name}: {codes[0]}"] += 1
+            return
+        if result.code == 0 and "warning[TK5004]" in result.output:
+            for scheduled in ([], ["--scheduled", "--seeds", str(self.args.seeds)]):
+                result = self.run(["test", "--jobs", "1", *scheduled, file])
+                codes = [code for code, _ in result.errors()]
+                if result.code == 1 and codes and codes[0] in FOUND:
+                    self.excuses[f"wrong by {name}: TK5004, {codes[0]}"] += 1
+                    return
+        self.judge_wrong(seed, f"wrong by {name}", text, result)
+
     def judge_wrong(self, seed, what, text, result):
         signature = f"{what}: {result.signature() or 'accepted'}"
         self.failures[signature] += 1
@@ -231,6 +255,7 @@ class Driver:
             kernel = self.right_kernel(seed, self.args.nvcc and number % self.args.nvcc == 0)
             if kernel is not None and not self.args.no_broken:
                 self.broken_kernel(seed, kernel)
+                self.wrong_program(seed)
             number += 1
         self.report(time.monotonic() - begin)
         return 1 if self.failures else 0
@@ -273,6 +298,7 @@ def main():
     parser.add_argument("--count", type=int, default=100, help="so many kernels")
     parser.add_argument("--time", type=float, help="so many seconds instead")
     parser.add_argument("--seeds", type=int, default=2, help="orders in which each lowered kernel is run")
+    parser.add_argument("--timeout", type=float, default=20, help="seconds after which a run counts as a hang")
     parser.add_argument("--keep", help="a folder for what fails")
     parser.add_argument("--shrink", type=float, default=30, help="seconds to make a failing kernel smaller")
     parser.add_argument("--on", choices=["emulator", "gpu"], default="emulator")

@@ -6,20 +6,23 @@ MOST_PRODUCTS = 4_000_000
 
 
 class Tensor:
-    def __init__(self, name, dtype, axes, tma=False, out=False, fill=(-4, 4)):
-        self.name, self.dtype, self.axes, self.tma, self.out, self.fill = name, dtype, axes, tma, out, fill
+    """`mode` is what stands before its name: in, out, inout or scratch."""
+
+    def __init__(self, name, dtype, axes, tma=False, mode="in", fill=(-4, 4)):
+        self.name, self.dtype, self.axes, self.tma, self.mode, self.fill = name, dtype, axes, tma, mode, fill
+        self.out = mode == "out"
         self.bytes = {"f32": 4, "i32": 4, "u32": 4, "i64": 8, "bf16": 2, "f16": 2, "i16": 2}.get(dtype, 1)
 
     def extents(self):
         return ", ".join(str(axis) for axis in self.axes)
 
     def declaration(self):
-        return f"{'out ' if self.out else ''}{self.name}: {self.dtype}[{self.extents()}]"
+        return f"{'' if self.mode == 'in' else self.mode + ' '}{self.name}: {self.dtype}[{self.extents()}]"
 
 
 def sizes(choices, tile):
     """Extents that tile sizes make interesting."""
-    return choices.pick([tile, 1, tile + 1, max(1, tile - 1), 2 * tile, 37, 63, 65, 8, 2 * tile + 8, 101, 3 * tile - 5,
+    return choices.pick([tile, 1, tile + 1, max(1, tile - 1), 2 * tile, 37, 63, 65, 8, 2 * tile + 8, 101, max(2, 3 * tile - 5),
                          tile // 2 or 1, 16])
 
 
@@ -82,6 +85,8 @@ def make_test(choices, kernel, plan, name, constants=()):
             elements *= extent
         if elements > MOST_ELEMENTS:
             return None
+        if tensor.mode == "scratch":
+            continue
         where = layout(choices, tensor, shape)
         if where is None:
             return None
@@ -90,6 +95,8 @@ def make_test(choices, kernel, plan, name, constants=()):
                 lines.append(f"{tensor.name} = layout({', '.join(where)});")
         elif tensor.fill == "special":
             lines.append(f"{tensor.name} = special({', '.join(['inf', '-inf', 'nan', 'denormal', 'large', '0'] + where)});")
+        elif isinstance(tensor.fill, str):
+            lines.append(f"{tensor.name} = {tensor.fill};")
         else:
             low, high = tensor.fill(values) if callable(tensor.fill) else tensor.fill
             lines.append(f"{tensor.name} = ints({', '.join([str(low), str(high)] + where)});")

@@ -10,6 +10,7 @@ class Node:
     kind: str = ""
     about: str = ""
     body: list = None
+    otherwise: list = None  # of an `if`
 
     def lines(self, indent):
         space = "    " * indent
@@ -19,6 +20,10 @@ class Node:
         yield space + self.text + " {"
         for node in self.body:
             yield from node.lines(indent + 1)
+        if self.otherwise:
+            yield space + "} else {"
+            for node in self.otherwise:
+                yield from node.lines(indent + 1)
         yield space + "}"
 
 
@@ -54,6 +59,14 @@ class Role:
         yield "    }"
 
 
+class Bare(Role):
+    """The statements of a kernel without roles, which `width` warps execute."""
+
+    def lines(self):
+        for node in self.body:
+            yield from node.lines(1)
+
+
 @dataclass
 class Kernel:
     name: str = "k"
@@ -61,6 +74,7 @@ class Kernel:
     parameters: list = field(default_factory=list)  # texts, outputs last
     outputs: list = field(default_factory=list)
     conditions: list = field(default_factory=list)
+    trusted: list = field(default_factory=list)
     grid: str = ""
     lets: list = field(default_factory=list)
     pipelines: list = field(default_factory=list)
@@ -72,6 +86,7 @@ class Kernel:
     results: list = field(default_factory=list)
     tests: list = field(default_factory=list)  # texts
     tags: set = field(default_factory=set)  # what it shows, for the statistics
+    not_yet: set = field(default_factory=set)  # codes of refusals of what tkc cannot prove yet
 
     def text(self, title):
         constants = ", ".join(f"{name}: int = {value}" for name, value in self.constants)
@@ -80,7 +95,9 @@ class Kernel:
         lines.append(head + "(" + ", ".join(self.parameters + self.outputs) + ")")
         if self.conditions:
             lines.append("requires " + ", ".join(self.conditions))
-        lines += ["{", "    " + self.grid]
+        if self.trusted:
+            lines.append("trusts " + ", ".join(self.trusted))
+        lines += ["{", "    " + self.grid_line()]
         lines += ["    " + let for let in self.lets]
         lines += ["    " + pipeline.line() for pipeline in self.pipelines]
         for role in self.roles:
@@ -92,3 +109,7 @@ class Kernel:
         lines.append("}")
         lines += self.tests
         return "\n".join(lines) + "\n"
+
+    def grid_line(self):
+        bare = [role for role in self.roles if isinstance(role, Bare)]
+        return self.grid[:-1] + f" warps({bare[0].width});" if bare else self.grid

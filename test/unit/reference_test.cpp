@@ -108,6 +108,10 @@ TEST(Reference, SoftmaxAndLogsumexp) {
               Cells({1, 3, 6, 4, 9, 15}));
 }
 
+void says(const Evaluated& run, const char* text) {
+    EXPECT_NE(run.messages.find(text), std::string::npos) << run.messages;
+}
+
 TEST(Reference, WholeNumbersAreDividedExactlyOrRoundedDown) {
     EXPECT_EQ(Evaluated("C = (0 - 7) // N;", {}).cells(), Cells({-4}));
     EXPECT_EQ(Evaluated("C = (0 - 8) / N;", {}).cells(), Cells({-4}));
@@ -164,9 +168,6 @@ TEST(Reference, VariablesAndConditions) {
 }
 
 TEST(Reference, WhatDoesNotFitIsReported) {
-    const auto says = [](const Evaluated& run, const char* text) {
-        EXPECT_NE(run.messages.find(text), std::string::npos) << run.messages;
-    };
     says(Evaluated("C = A @ A;", {2, 2}, two_by_three),
          "`@` joins [2, 3] with [2, 3], in test `t`");
     says(Evaluated("C = A + B;", {2, 3}, two_by_three, numbers), "`+` joins [2, 3] with [4]");

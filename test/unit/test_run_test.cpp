@@ -39,7 +39,8 @@ struct Judged {
             "",
             &kernel,
             &module,
-            {{"fast", &kernel, ir::Level::tile}, {"general", &kernel, ir::Level::tile}}};
+            {{"fast", &kernel, ir::Level::tile}, {"general", &kernel, ir::Level::tile}},
+            std::nullopt};
         result = run_case(cases.at(0), instance, execute, {}, {diag, sources, "test `t`"});
         messages = render_text(diag, sources);
     }
