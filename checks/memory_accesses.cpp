@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/contract.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {
@@ -69,6 +70,17 @@ std::optional<NormalForm> substituted(const std::optional<NormalForm>& x, const 
     return x ? std::optional(substitute(*x, names)) : std::nullopt;
 }
 
+/// Whether panels of the slice may end within a unit of 16 bytes, or at the edge of a view: those
+/// leave cell by cell (lowering/passes/lower_stores.cpp).
+bool may_leave_by_lanes(const Kernel& kernel, const Slice& target, Dtype dtype) {
+    const bool cut = std::any_of(target.ranges.begin(), target.ranges.end(),
+                                 [](const Range& r) { return r.edge != nullptr; });
+    const Scalar extent =
+        with_constants(kernel, find_tensor(kernel, target.tensor)->extents.back());
+    std::int64_t known = 0;
+    return cut || !is_constant(extent, &known) || known % (map_alignment / bytes(dtype)) != 0;
+}
+
 constexpr const char* later_steps = "#later";  // further steps between the two accesses
 constexpr const char* of_later = "#2";         // numbers of loops that the two run apart
 
@@ -126,6 +138,7 @@ std::optional<MemoryAccess> AccessReader::find(const Op& op, const Bindings& bin
         const TileType& type = role_.tile(tile);
         found = made(op, way, writes, slice, type.rows, type.cols, bindings);
         found->tile = tile;
+        found->by_lanes = way == Way::staged && may_leave_by_lanes(kernel_, slice, type.dtype);
     };
     const auto of_field = [&](Way way, const Slice& slice, const std::string& pipeline,
                               const std::string& field) {
@@ -248,8 +261,10 @@ Meeting Meetings::by_proof(const MemoryAccess& earlier, const MemoryAccess& late
             behind(substitute(x.base, of_first), substituted(y.edge, of_second))) {
             return never;
         }
-        found.add(x, y, distance,
-                  decided ? distance.is_zero() : known.prove_equal(distance, NormalForm(0)));
+        const bool same_edge = substituted(x.edge, of_first) == substituted(y.edge, of_second);
+        const bool same_base =
+            decided ? distance.is_zero() : known.prove_equal(distance, NormalForm(0));
+        found.add(x, y, distance, same_base && same_edge);
     }
     return found.result;
 }

@@ -39,6 +39,7 @@ struct MemoryAccess {
     Span span;
     Way way = Way::cells;
     bool writes = false;
+    bool by_lanes = false;  // staged: some panels may leave by the lanes, as ordinary stores
     std::string tensor;
     ir::Value tile;        // cells, staged
     std::string pipeline;  // bulk_load

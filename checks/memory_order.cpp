@@ -26,9 +26,9 @@ struct Open {
     const MemoryAccess* access = nullptr;
     const For* carried = nullptr;  // it is of an earlier step of this loop
     bool fenced = false;           // its threads have executed a fence for all memory since
-    bool met = false;              // and a barrier
-    bool done = false;             // bulk copies: they are complete
-    bool settled = false;          // it is ordered before all that follows
+    bool met = false;      // and a barrier: behind what is done, where it may be bulk copies
+    bool done = false;     // bulk copies: they are complete
+    bool settled = false;  // it is ordered before all that follows
     enum class Element : std::uint8_t { in_making, newest, older };
     Element element = Element::in_making;  // bulk loads: where theirs is; newest: published last
 
@@ -167,15 +167,21 @@ private:
     Synchronisation needs(const MemoryAccess& earlier, const MemoryAccess& later,
                           const Meeting& meeting) const {
         if (earlier.way == Way::staged) {
-            // The lane that issued a bulk store of a panel issues that of the same panel again.
+            // Each warpgroup meets before it stores what it staged (lower_stores.cpp).
+            // The lane that issued a bulk store of a panel issues that of the same panel again; and
+            // where the panel leaves by the lanes, it does so both times, each lane with its cells.
             const bool same_lane = later.way == Way::staged && meeting.same_place &&
                                    role_.tile(earlier.tile) == role_.tile(later.tile);
-            return {.copies = true, .barrier = !same_lane};
+            if (same_lane) return {.copies = true};
+            const bool in_bulk = later.way == Way::staged || later.way == Way::bulk_load;
+            return {.copies = true,
+                    .fence = earlier.by_lanes && in_bulk,
+                    .barrier = later.way != Way::staged || role_.warpgroups() != 1};
         }
         if (earlier.way == Way::bulk_load) return {.copies = true, .barrier = true};
         if (later.way == Way::bulk_load) return {.fence = true, .barrier = true};
         if (later.way == Way::staged) {
-            // Each warpgroup meets before it stores what it staged (lower_stores.cpp).
+            // As above.
             const bool meets = role_.warpgroups() == 1 || is_own_part(earlier, later, meeting);
             return {.fence = true, .barrier = !meets};
         }
@@ -252,15 +258,21 @@ private:
         open = std::move(changed);
     }
 
+    /// Whether it is made by threads; a staged store can be that and a bulk copy.
     static bool is_ordinary(const Open& o) {
-        return o.access->way == Way::cells || o.access->way == Way::copied;
+        return o.access->way == Way::cells || o.access->way == Way::copied || o.access->by_lanes;
+    }
+    static bool is_bulk(const Open& o) {
+        return o.access->way == Way::staged || o.access->way == Way::bulk_load;
     }
 
-    /// Behind a barrier, what was fenced, or was complete, is ordered before everything.
+    /// Behind a barrier, what was fenced and was complete is ordered before everything.
     static void meet(OpenSet& open) {
         change(open, [](Open& o) {
-            o.met = o.met || is_ordinary(o);
-            o.settled = o.settled || (is_ordinary(o) ? o.fenced : o.done);
+            const bool done = o.done || !is_bulk(o);
+            const bool fenced = o.fenced || !is_ordinary(o);
+            o.met = o.met || done;
+            o.settled = o.settled || (done && fenced);
         });
     }
     static void fence(OpenSet& open) {

@@ -43,7 +43,9 @@ Kernel with_conditions(const Kernel& kernel, std::vector<Condition> conditions) 
     return part;
 }
 
-std::vector<NormalForm> forms_of(const Kernel& kernel, const Bindings& bindings) {
+/// As the launch computes them: in 64 bits.
+std::vector<NormalForm> forms_of(const Kernel& kernel, Bindings bindings) {
+    bindings.ranges = nullptr;
     std::vector<NormalForm> forms;
     for (const Condition& c : kernel.conditions) {
         bool of_argument = false;  // strides and addresses, which exclude nothing

@@ -129,19 +129,19 @@ std::optional<std::string> refusal(const ir::Signature& called, const Arguments&
         env.set(name, value);
         if (const auto* whole = std::get_if<std::int64_t>(&value)) values[name] = *whole;
     }
-    for (const ir::Condition& condition : called.conditions) {
-        std::int64_t holds = 0;
+    const auto value_of = [&](const ir::Scalar& s) -> std::optional<std::int64_t> {
+        std::int64_t value = 0;
+        if (ir::evaluate(s, values, &value)) return value;
         // Integers have 64 bits here, as the launcher's; so have those beside floats, and those
         // that leave 64 bits saturate.
-        if (!ir::evaluate(condition.holds, values, &holds)) {
-            const ir::Scalar s = ir::with_constants(called, condition.holds);
-            try {
-                holds = std::get<std::int64_t>(at_launch(env, s));
-            } catch (const Fault&) {
-                holds = 0;
-            }
+        try {
+            return std::get<std::int64_t>(at_launch(env, ir::with_constants(called, s)));
+        } catch (const Fault&) {
+            return std::nullopt;
         }
-        if (holds == 0) return ir::render(condition, values);
+    };
+    for (const ir::Condition& condition : called.conditions) {
+        if (value_of(condition.holds).value_or(0) == 0) return ir::render(condition, value_of);
     }
     return std::nullopt;
 }

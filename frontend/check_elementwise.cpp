@@ -311,8 +311,20 @@ bool KernelChecker::unify_numbers(std::string_view written, Span span, Cells& op
             found = Dtype::f32;
         }
     }
-    for (std::size_t i = from; !found && i < cells.size(); ++i) {
-        if (cells[i]->dtype == Dtype::i64) found = Dtype::i64;
+    // A literal is i32; any other dtype was written, or is that of what came out as a constant.
+    if (!found) {
+        for (std::size_t i = from; i < cells.size(); ++i) {
+            const Dtype dtype = cells[i]->dtype;
+            if (dtype == Dtype::i32) continue;
+            const std::optional<Dtype> both = found ? common(*found, dtype) : dtype;
+            if (!both) {
+                error(span, msg::dtypes_differ, fmt::format("`{}`", written), name(*found),
+                      name(dtype))
+                    .help("convert one of them: `i32(..)`");
+                return false;
+            }
+            found = both;
+        }
     }
     for (std::size_t i = from; found && i < cells.size(); ++i) {
         if (!check_range(cells[i], *found, span)) return false;

@@ -168,12 +168,13 @@ Values values_of(const Signature& signature, const std::map<std::string, TensorV
     return values;
 }
 
-std::string render(const Condition& condition, const Values& values) {
+std::string render(const Condition& condition,
+                   FunctionRef<std::optional<std::int64_t>(const Scalar&)> value_of) {
     const Sentence parts = sentence(condition);
     std::string text = parts.text.front();
     for (std::size_t i = 0; i < parts.values.size(); ++i) {
-        std::int64_t value = 0;
-        text += evaluate(parts.values[i], values, &value) ? std::to_string(value) : "?";
+        const std::optional<std::int64_t> value = value_of(parts.values[i]);
+        text += value ? std::to_string(*value) : "?";
         text += parts.text[i + 1];
     }
     return text;
@@ -183,7 +184,10 @@ std::optional<std::string> first_failure(const Signature& signature, const Value
     for (const Condition& condition : signature.conditions) {
         std::int64_t holds = 0;
         if (!evaluate(condition.holds, values, &holds) || holds != 0) continue;
-        return render(condition, values);
+        return render(condition, [&](const Scalar& s) -> std::optional<std::int64_t> {
+            std::int64_t value = 0;
+            return evaluate(s, values, &value) ? std::optional(value) : std::nullopt;
+        });
     }
     return std::nullopt;
 }

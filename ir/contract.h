@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "language/function_ref.h"
 
 namespace tkc::ir {
 
@@ -88,7 +89,8 @@ struct TensorValues {
 Values values_of(const Signature& signature, const std::map<std::string, TensorValues>& tensors);
 
 /// The sentence with its values; `?` where one is not known.
-std::string render(const Condition& condition, const Values& values);
+std::string render(const Condition& condition,
+                   FunctionRef<std::optional<std::int64_t>(const Scalar&)> value_of);
 
 /// The sentence of the first condition that `values` break; nothing if all hold. Conditions that
 /// need more than `values` (float parameters, data) are passed over.

@@ -69,6 +69,8 @@ struct Facts::Search {
     int budget = visit_budget;
     Assignment values;
     std::map<std::string, std::vector<std::int64_t>> tried = {};  // candidates by name
+    std::map<std::string, std::vector<std::pair<NormalForm, NormalForm>>> bounds_of =
+        {};  // by tensor
 
     /// The conditions of the goals, and the facts that share a leaf with them, directly or not.
     void gather(const std::vector<NormalForm>& goals) {
@@ -158,47 +160,65 @@ struct Facts::Search {
         return list;
     }
 
-    /// Whether the elements chosen so far are what tensors can hold; asks for what that needs.
-    bool elements_in_range(const Leaves& lookup) const {
+    /// What the elements of a tensor are between, by the names that are left.
+    const std::vector<std::pair<NormalForm, NormalForm>>& bounds(const std::string& tensor) {
+        const auto [place, fresh] = bounds_of.try_emplace(tensor);
+        const auto found = facts.elements_.find(tensor);
+        if (!fresh || found == facts.elements_.end()) return place->second;
+        for (const auto& [least, most] : found->second) {
+            place->second.emplace_back(least.is_unknown() ? least : facts.apply(least),
+                                       most.is_unknown() ? most : facts.apply(most));
+        }
+        return place->second;
+    }
+
+    /// Whether the elements chosen so far are what tensors can hold, as far as the values of other
+    /// names say; `lookup` is asked for what that needs.
+    bool elements_in_range(const Leaves& lookup) {
         for (const auto& [leaf, value] : values) {
             const std::size_t bracket = leaf.find('[');
             if (bracket == std::string::npos) continue;
-            const auto found = facts.elements_.find(leaf.substr(0, bracket));
-            if (found == facts.elements_.end()) continue;
-            for (const auto& [least, most] : found->second) {
-                if (!least.is_unknown() && value < evaluate(facts.apply(least), lookup))
-                    return false;
-                if (!most.is_unknown() && value > evaluate(facts.apply(most), lookup)) return false;
+            for (const auto& [least, most] : bounds(leaf.substr(0, bracket))) {
+                const auto from = least.is_unknown() ? std::nullopt : evaluate(least, lookup);
+                const auto to = most.is_unknown() ? std::nullopt : evaluate(most, lookup);
+                if ((from && value < *from) || (to && value > *to)) return false;
             }
         }
         return true;
     }
 
     bool run() {
+        std::vector<const NormalForm*> open;
+        for (const NormalForm& c : conditions) open.push_back(&c);
+        return run(open);
+    }
+
+    /// Values for what `open` still asks for; the other conditions hold.
+    bool run(const std::vector<const NormalForm*>& open) {
         if (--budget < 0) return false;
-        std::string missing;
+        std::string missing;  // what the first open condition asks for first
         const Leaves lookup = [&](const std::string& leaf) -> std::optional<std::int64_t> {
             const auto found = values.find(leaf);
             if (found != values.end()) return found->second;
             if (missing.empty()) missing = leaf;
             return std::nullopt;
         };
-        for (const NormalForm& c : conditions) {
-            std::string before = missing;
+        std::vector<const NormalForm*> left;
+        for (const NormalForm* c : open) {
+            const std::string before = missing;
             missing.clear();
-            const auto value = evaluate(c, lookup);
+            const auto value = evaluate(*c, lookup);
             if (value == 0) return false;
             if (!value && missing.empty()) return false;  // not defined: a divisor of 0
+            if (!value) left.push_back(c);
             if (!before.empty() || value) missing = before;
         }
-        if (missing.empty()) {
-            const bool possible = elements_in_range(lookup);
-            if (missing.empty()) return possible;
-        }
+        if (!elements_in_range(lookup)) return false;
+        if (missing.empty()) return true;
         const std::string leaf = missing;
         for (const std::int64_t v : candidates(leaf)) {
             values[leaf] = v;
-            if (run()) return true;
+            if (run(left)) return true;
         }
         values.erase(leaf);
         return false;
@@ -284,8 +304,12 @@ std::vector<Assignment> Facts::extended_examples() const {
     std::vector<Assignment> found;
     for (const Assignment& seed : seeds_) {
         Search search{*this, {}, {}, 4, example_budget, seed};
+        // Names that the seed has a value for keep it: it may not be what they were solved for
+        // since.
+        Bindings fresh = solved_;
+        for (const auto& [name, value] : seed) fresh.erase(name);
         for (std::size_t i = seeded_; i < conditions_.size(); ++i) {
-            search.conditions.push_back(apply_names(conditions_[i]));
+            search.conditions.push_back(substitute(conditions_[i], fresh));
         }
         if (search.run()) found.push_back(with_solved(std::move(search.values)));
     }

@@ -62,9 +62,11 @@ struct Formed {
 
 class Former {
 public:
-    explicit Former(const Bindings& bindings) : bindings_(bindings) {}
+    explicit Former(const Bindings& bindings) : bindings_(bindings) {
+        if (bindings.ranges != nullptr) ranges_.emplace(*bindings.ranges);
+    }
 
-    Formed make(const Scalar& s) const {
+    Formed make(const Scalar& s) {
         if (!s) return {NormalForm::unknown(), {}};
         if (!is_number(s)) return leaf(s, opaque(s, bindings_));
         return std::visit(
@@ -101,10 +103,10 @@ public:
 
 private:
     /// What is no step of arithmetic.
-    Formed leaf(const Scalar& s, NormalForm form) const {
+    Formed leaf(const Scalar& s, NormalForm form) {
         Formed made{std::move(form), {}};
         if (bindings_.ranges == nullptr || !is_integer(s->dtype)) return made;
-        made.range = plain(range_of(s, *bindings_.ranges));
+        made.range = plain(ranges_->range_of(s));
         return made;
     }
 
@@ -114,13 +116,13 @@ private:
     }
 
     /// A step of which `form` is the value on paper.
-    Formed step(const Scalar& s, NormalForm form, const std::vector<ValueRange>& operands) const {
+    Formed step(const Scalar& s, NormalForm form, const std::vector<ValueRange>& operands) {
         Formed made{std::move(form), {}};
         if (bindings_.ranges == nullptr || !is_integer(s->dtype)) return made;
         if (fits(s, operands, &made.range)) return made;
         // Where what it sums up to is simpler, that may fit: start + (end - start).
         const NormalForm whole = modular(made.form, info(s->dtype).bits);
-        const Step exact = step_of(s, *bindings_.ranges);
+        const Step exact = ranges_->step_of(s);
         made.range = plain(exact.range);
         if (fits(whole, s->dtype, *bindings_.ranges)) {
             made.form = whole;
@@ -130,7 +132,7 @@ private:
         return made;
     }
 
-    Formed of_call(const Scalar& s, const Call& c) const {
+    Formed of_call(const Scalar& s, const Call& c) {
         std::vector<NormalForm> arguments;
         std::vector<ValueRange> operands;
         for (const Scalar& x : c.arguments) {
@@ -146,7 +148,7 @@ private:
         return made;
     }
 
-    Formed of_cast(const Scalar& s, const Cast& n) const {
+    Formed of_cast(const Scalar& s, const Cast& n) {
         if (!is_number(n.argument)) return leaf(s, opaque(s, bindings_));
         Formed x = make(n.argument);
         if (is_boolean(s->dtype) && is_integer(n.argument->dtype))
@@ -156,6 +158,7 @@ private:
     }
 
     const Bindings& bindings_;
+    std::optional<RangeFinder> ranges_;  // where ranges are known
 };
 
 }  // namespace

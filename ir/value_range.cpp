@@ -331,11 +331,11 @@ bool fits(const NormalForm& x, Dtype dtype, const Ranges& names) {
     return known && known->first >= all.least && known->second <= all.most;
 }
 
-bool always_fits(const Scalar& s, const Ranges& names) {
+bool RangeFinder::always_fits(const Scalar& s) {
     const std::vector<Scalar> operands = operands_of(s);
     return std::all_of(operands.begin(), operands.end(),
-                       [&](const Scalar& x) { return always_fits(x, names); }) &&
-           (!is_integer(s->dtype) || step_of(s, names).fit == Fit::always);
+                       [&](const Scalar& x) { return always_fits(x); }) &&
+           (!is_integer(s->dtype) || step_of(s).fit == Fit::always);
 }
 
 std::string elements_of(const std::string& tensor) { return tensor + "[]"; }
@@ -392,10 +392,10 @@ bool fits(const Scalar& s, const std::vector<ValueRange>& operands, ValueRange* 
     return step.fit == Fit::always;
 }
 
-Step step_of(const Scalar& s, const Ranges& names) {
+Step RangeFinder::step_of(const Scalar& s) {
     std::vector<ValueRange> operands;
-    for (const Scalar& x : operands_of(s)) operands.push_back(range_of(x, names));
-    if (operands.empty()) return {Fit::always, range_of(s, names), nullptr, nullptr};
+    for (const Scalar& x : operands_of(s)) operands.push_back(range_of(x));
+    if (operands.empty()) return {Fit::always, range_of(s), nullptr, nullptr};
     const bool numeric =
         is_integer(s->dtype) && std::none_of(operands.begin(), operands.end(),
                                              [](const ValueRange& r) { return r.most < r.least; });
@@ -411,8 +411,14 @@ Step step_of(const Scalar& s, const Ranges& names) {
     return settled(s->dtype, p);
 }
 
-ValueRange range_of(const Scalar& s, const Ranges& names) {
+ValueRange RangeFinder::range_of(const Scalar& s) {
     if (!is_integer(s->dtype)) return numbers(0, 1);
+    const auto known = found_.find(s.get());
+    if (known != found_.end()) return known->second;
+    return found_[s.get()] = find(s);
+}
+
+ValueRange RangeFinder::find(const Scalar& s) {
     return std::visit(
         Overloaded{
             [&](const Integer& n) {
@@ -421,15 +427,14 @@ ValueRange range_of(const Scalar& s, const Ranges& names) {
                 return ValueRange{value, value, known, known};
             },
             [&](const Symbol& n) {
-                const auto found = names.find(n.name);
-                return found == names.end() ? range_of_dtype(s->dtype) : found->second;
+                const auto found = names_.find(n.name);
+                return found == names_.end() ? range_of_dtype(s->dtype) : found->second;
             },
-            [&](const Call&) { return step_of(s, names).range; },
+            [&](const Call&) { return step_of(s).range; },
             [&](const Cast& n) {
-                return is_real(n.argument->dtype) ? range_of_dtype(s->dtype)
-                                                  : step_of(s, names).range;
+                return is_real(n.argument->dtype) ? range_of_dtype(s->dtype) : step_of(s).range;
             },
-            [&](const ElementLoad& n) { return range_of_element(n, s->dtype, names); },
+            [&](const ElementLoad& n) { return range_of_element(n, s->dtype, names_); },
             [&](const Row&) { return place_in_tile(); },
             [&](const Column&) { return place_in_tile(); },
             [&](const auto&) { return range_of_dtype(s->dtype); },

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/module.h"
@@ -49,20 +50,37 @@ struct Step {
     ValueRange range;  // of what the machine has
     Scalar low, high;  // `at_launch`: what must be in range; null where there is no need to ask
 };
-Step step_of(const Scalar& s, const Ranges& names);
+/// Ranges and steps of expressions. Each part is looked at once, so that all steps of a long
+/// expression take time in proportion to it. `names` must outlive this, and so must the expressions
+/// that it is asked about.
+class RangeFinder {
+public:
+    explicit RangeFinder(const Ranges& names) : names_(names) {}
+
+    Step step_of(const Scalar& s);
+    /// The range of an integer expression as the machine has it.
+    ValueRange range_of(const Scalar& s);
+    /// Whether no step of the expression can wrap.
+    bool always_fits(const Scalar& s);
+
+private:
+    ValueRange find(const Scalar& s);
+
+    const Ranges& names_;
+    std::unordered_map<const ScalarNode*, ValueRange> found_;
+};
 /// The same by numbers alone, where those of the operands are known: false if they do not suffice.
 bool fits(const Scalar& s, const std::vector<ValueRange>& operands, ValueRange* range);
 /// Whether a form, which may be simpler than what it was made from (`a + (b - a)` is b), is a
 /// number of the dtype.
 bool fits(const NormalForm& x, Dtype dtype, const Ranges& names);
-/// Whether no step of the expression can wrap.
-bool always_fits(const Scalar& s, const Ranges& names);
 /// What `low` and `high` of a step must keep, of which a launch can tell: both ends included.
 std::int64_t least_at_launch(Dtype dtype);
 std::int64_t most_at_launch(Dtype dtype);
 
-/// The range of an integer expression as the machine has it.
-ValueRange range_of(const Scalar& s, const Ranges& names);
+inline ValueRange range_of(const Scalar& s, const Ranges& names) {
+    return RangeFinder(names).range_of(s);
+}
 
 /// What a kernel states of the elements of a tensor of integers: from `least` up to `end` - 1.
 struct ElementRange {

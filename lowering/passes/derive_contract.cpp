@@ -141,8 +141,8 @@ void require_step(const Scalar& s, const Step& step, Span span, Contract& contra
     if (bindings != nullptr && fits(normal_form(s, *bindings), s->dtype, *bindings->ranges)) return;
     const auto bounded = [&](const Scalar& bound, const Scalar& holds) {
         const auto text = [&] {
-            return fmt::format("`{}` reaches {}; it must fit in {} bits", to_string(s),
-                               hole(bound), info(s->dtype).bits);
+            return fmt::format("`{}` reaches {}; it must fit in {} bits", to_string(s), hole(bound),
+                               info(s->dtype).bits);
         };
         contract.require_with(holds, text, span);
     };
@@ -153,13 +153,13 @@ void require_step(const Scalar& s, const Step& step, Span span, Contract& contra
 /// What makes `s` safe to evaluate in 32 bits: divisors are positive and every step fits. `names`
 /// has the ranges of its names; `exact`: quotients must leave no remainder (extents). `bindings`:
 /// the forms of names, where they may show that a step fits.
-void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span span,
-                        Contract& contract, const Bindings* bindings = nullptr) {
+void require_arithmetic(const Scalar& s, RangeFinder& names, bool exact, Span span,
+                        Contract& contract, const Bindings* bindings) {
     const auto* c = std::get_if<Call>(&s->node);
     if (const auto* k = std::get_if<Cast>(&s->node)) {
         require_arithmetic(k->argument, names, exact, span, contract, bindings);
         if (is_integer(s->dtype) && is_integer(k->argument->dtype))
-            require_step(s, step_of(s, names), span, contract, bindings);
+            require_step(s, names.step_of(s), span, contract, bindings);
     }
     if (const auto* load = std::get_if<ElementLoad>(&s->node)) {
         for (const Scalar& position : load->position)
@@ -173,7 +173,7 @@ void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span s
     if (c->function == Function::div || c->function == Function::mod ||
         c->function == Function::ceil_div) {
         const Scalar& divisor = c->arguments[1];
-        const ValueRange range = range_of(divisor, names);
+        const ValueRange range = names.range_of(divisor);
         if (range.least < 1 && range.low) {
             contract.require(at_most(integer(1), range.low),
                              fmt::format("`{}` divides by `{}`, which is {}: it must be at least 1",
@@ -188,7 +188,13 @@ void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span s
                                      hole(c->arguments[0]), hole(c->arguments[1])),
                          span);
     }
-    require_step(s, step_of(s, names), span, contract, bindings);
+    require_step(s, names.step_of(s), span, contract, bindings);
+}
+
+void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span span,
+                        Contract& contract, const Bindings* bindings = nullptr) {
+    RangeFinder finder(names);
+    require_arithmetic(s, finder, exact, span, contract, bindings);
 }
 
 /// Extents that are computed from others, or are parameters.
@@ -254,7 +260,7 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
         const Scalar past = add(end, integer(axis.step * (axis.cluster - 1)));
         require_arithmetic(add(past, integer(axis.step - 1)), names, false, kernel.span, contract);
         programs = mul(programs, programs_of(kernel, axis));
-        if (!always_fits(mul(programs, integer(blocks)), names)) {
+        if (!RangeFinder(names).always_fits(mul(programs, integer(blocks)))) {
             contract.require(less(programs, integer(limit)),
                              fmt::format("the grid has {} programs; it must have less than {}",
                                          hole(programs), limit),

@@ -1,4 +1,4 @@
-# Programs that are wrong in memory or in what they require, made at random. Each must be refused; where
+# Programs that are wrong in memory, in numbers that wrap or in what they require, made at random. Each must be refused; where
 # tkc cannot decide, it warns, and the test, which shows the fault, must fail in the emulator.
 
 DTYPES = ["f32", "bf16", "i32", "f16"]
@@ -68,6 +68,28 @@ def scratch_first(choices):
         meaning(["X", "mode"], ["Y"], f"M = {2 * rows}; mode = 0; X = ints(1, 4);").replace("Y = 0 * Y", "Y = X")
 
 
+def wrapping_count(choices):
+    """Two roles count alike on paper, but not in 32 bits."""
+    shift = choices.pick([26, 27, 28, 29])
+    large = (1 << (31 - shift)) + choices.number(1, 3)
+    source = choices.pick(["T[0]", "T[0]", "p"])
+    dtype = choices.pick(["i32", "i32", "i64"]) if source == "T[0]" else "i32"
+    number = f"i32({source})" if dtype == "i64" else source
+    wraps = choices.pick([f"{number} * {1 << shift} // {1 << shift}", f"({number} << {shift}) >> {shift}",
+                          f"{1 << shift} * {number} // {1 << shift}"])
+    counts = [number, wraps]
+    if choices.chance(50):
+        counts.reverse()
+    word = choices.pick(["load", "tma_load"])
+    parameters = f"X: f32[M, 64], p: i32, T: {dtype}[B], out Y: f32[M, 64]"
+    body = (f"    grid (m in M by 64);\n    pipeline p0[2]: f32[64, 64];\n"
+            f"    role a(1 warp) {{ for i in {counts[0]} {{ produce p0 = {word}(X[m, :]); }} }}\n"
+            f"    role b(1 warpgroup) {{ var y: f32[64, 64] = 0; for i in {counts[1]} {{ consume p0 as x {{ y += x; }} }} "
+            f"store(Y[m, :], y); }}")
+    return kernel(parameters, body) + meaning(["X", "p", "T"], ["Y"], f"M = 40; B = 1; p = {large}; T = {large}; X = 1;") \
+        .replace("Y = 0 * Y", "Y = X")
+
+
 def cyclic(choices):
     """Places that go round, and more programs than places."""
     cols, warps, dtype = choices.pick([64, 32, 40]), choices.pick([4, 1, 8]), choices.pick(DTYPES)
@@ -129,7 +151,7 @@ def handed_too_early(choices):
         meaning(["X", "Z"], ["Z"], f"M = {rows + 1}; X = 0; Z = ints(-4, 4);")
 
 
-KINDS = [reads_neighbour, writes_neighbour, scratch_first, cyclic, contradiction, other_role, handed_too_early]
+KINDS = [reads_neighbour, writes_neighbour, scratch_first, wrapping_count, cyclic, contradiction, other_role, handed_too_early]
 
 
 def wrong_program(choices):

@@ -37,8 +37,7 @@ protected:
         delete library;
         library = nullptr;
     }
-    void SetUp() override { before = library->cuda(); }
-    void TearDown() override { library->cuda() = before; }
+    void SetUp() override { library->cuda() = {}; }
 
     static FakeCuda& cuda() { return library->cuda(); }
     static std::string error() { return library->function<const char* (*)()>("twice_error")(); }
@@ -57,7 +56,7 @@ protected:
     }
 
     static inline Library* library = nullptr;
-    FakeCuda before{};
+    const FakeCuda before{};
     Tensor x{0x10000000, {96, 40}, f32}, y{0x20000000, {96, 40}, f32};
 };
 

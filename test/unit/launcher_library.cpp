@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path root() { return fs::path(__FILE__).parent_path().parent_path().parent_path(); }
+fs::path root() { return fs::path(TKC_EXAMPLES).parent_path(); }
 
 /// Empty kernels, and their names by address.
 std::string stand_ins(const ir::Module& module) {

@@ -135,7 +135,7 @@ bool admitted(const Scalar& s, const Ranges& ranges, const Values& values) {
             for (const Scalar& y : c->arguments) visit(y);
         if (const auto* k = std::get_if<Cast>(&x->node)) visit(k->argument);
         if (!is_integer(x->dtype)) return;
-        const Step step = step_of(x, ranges);
+        const Step step = RangeFinder(ranges).step_of(x);
         std::int64_t bound = 0;
         if (step.low) {
             good = good && evaluate(step.low, values, &bound) && bound >= least_at_launch(x->dtype);
@@ -214,7 +214,7 @@ TEST(MachineArithmetic, ProductsOfParametersAreForTheLaunch) {
     ranges["M"] = extent_range("M");
     ranges["s"] = parameter_range("s", Dtype::i32);
     ranges["m"] = variable_range({0, 0, integer(0), integer(0)}, ranges["M"]);
-    const Step step = step_of(mul(symbol("m"), symbol("s")), ranges);
+    const Step step = RangeFinder(ranges).step_of(mul(symbol("m"), symbol("s")));
     ASSERT_EQ(step.fit, Fit::at_launch);
     std::int64_t bound = 0;
     ASSERT_TRUE(evaluate(step.high, {{"M", 65540}, {"s", 65536}}, &bound));
@@ -222,10 +222,11 @@ TEST(MachineArithmetic, ProductsOfParametersAreForTheLaunch) {
     ASSERT_TRUE(evaluate(step.low, {{"M", 65540}, {"s", -65536}}, &bound));
     EXPECT_LT(bound, least_at_launch(Dtype::i32));
     const Scalar data = element_load("T", {integer(0)}, false, Dtype::i32);
-    EXPECT_EQ(step_of(mul(data, integer(2)), ranges).fit, Fit::never);
-    EXPECT_EQ(step_of(cast(Dtype::i32, symbol("s", Dtype::i64)), {}).fit, Fit::never);
+    EXPECT_EQ(RangeFinder(ranges).step_of(mul(data, integer(2))).fit, Fit::never);
+    EXPECT_EQ(RangeFinder({}).step_of(cast(Dtype::i32, symbol("s", Dtype::i64))).fit, Fit::never);
     ranges["L"] = parameter_range("L", Dtype::i64);
-    EXPECT_EQ(step_of(cast(Dtype::i32, symbol("L", Dtype::i64)), ranges).fit, Fit::at_launch);
+    EXPECT_EQ(RangeFinder(ranges).step_of(cast(Dtype::i32, symbol("L", Dtype::i64))).fit,
+              Fit::at_launch);
 }
 
 }  // namespace
