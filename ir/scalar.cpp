@@ -211,11 +211,11 @@ bool same(const Scalar& a, const Scalar& b) {
 }
 
 Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {
+    std::vector<Scalar> parts;  // rewritten
     const auto each = [&](const std::vector<Scalar>& list) {
-        std::vector<Scalar> out;
-        out.reserve(list.size());
-        for (const Scalar& x : list) out.push_back(rewrite(x, f));
-        return out;
+        parts.reserve(list.size());
+        for (const Scalar& x : list) parts.push_back(rewrite(x, f));
+        return parts;
     };
     const Scalar rebuilt = std::visit(
         Overloaded{
@@ -230,9 +230,11 @@ Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {
                 return element_load(n.tensor, each(n.position), n.zero_outside, s->dtype);
             },
             [&](const Call& n) { return call(n.function, each(n.arguments)); },
-            [&](const Cast& n) { return cast(s->dtype, rewrite(n.argument, f)); },
+            [&](const Cast& n) { return cast(s->dtype, each({n.argument})[0]); },
         },
         s->node);
+    // x + 0 is x: what was rewritten already is not rewritten again.
+    if (std::find(parts.begin(), parts.end(), rebuilt) != parts.end()) return rebuilt;
     const Scalar replaced = f(rebuilt);
     return replaced ? replaced : rebuilt;
 }

@@ -98,7 +98,8 @@ inline Scalar less(Scalar a, Scalar b) { return call(Function::lt, {std::move(a)
 bool is_constant(const Scalar& s, std::int64_t* value = nullptr);
 /// Same tree, written the same way (no algebra: normal_form.h has that).
 bool same(const Scalar& a, const Scalar& b);
-/// The tree with every node for which `f` returns something replaced by that (children first).
+/// The tree with every node for which `f` returns something replaced by that (children first). Each
+/// node once: what `f` returned is not given to it again, where a node around it falls away either.
 Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f);
 /// Symbols replaced by the trees given for their names.
 Scalar substitute(const Scalar& s, const std::map<std::string, Scalar>& values);

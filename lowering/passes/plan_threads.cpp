@@ -119,8 +119,10 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
 /// warpgroups 32 leave each of them 160 instead of 152; beside two nothing is gained between 24
 /// and 40.
 std::int64_t service_need(const Kernel& kernel, const Role& role, std::int64_t compute_warpgroups) {
-    // A role of warps that holds tiles beside warpgroups: room for them, and for addresses.
-    if (const std::int64_t tiles = tile_registers(role); tiles > 0) return (tiles + 48 + 7) / 8 * 8;
+    // A role of warps that holds tiles beside warpgroups: room for them, and for addresses. What no
+    // thread can have is told afterwards (check_registers).
+    if (const std::int64_t tiles = tile_registers(role); tiles > 0)
+        return std::min((tiles + 48 + 7) / 8 * 8, most_registers);
     bool copies = false;
     walk_only<CopyLoad>(role.body, [&](const CopyLoad&) { copies = true; });
     if (copies) return 56;

@@ -1,4 +1,5 @@
 # Kernels with products: operands of every kind and order, several products and accumulators, relays, two readers.
+import re
 import random_expressions as ex
 from random_builder import Builder
 from random_epilogue import Epilogue
@@ -81,7 +82,9 @@ class Gemm:
         places = self.b.places(value.code, value.meaning, rows, cols, starts[stream.row_axis], starts[stream.col_axis])
         made = self.b.grow(value, places, "f32", self.choices.number(0, 3))
         made = ex.clamped(made, MOST_OPERAND)
-        if not made.exact or made.bits > 3:
+        # Of the tile something must be left: what is made of places alone may lie anywhere, and has no edge.
+        has_data = "§X" in re.sub(r"(row|col)_index\(§X\)", "", made.code.text)
+        if not made.exact or made.bits > 3 or not has_data:
             made = ex.cast("f32", value)
         clean = False
         if must_be_clean or self.choices.chance(30):  # inside of the walk's extent, else zero

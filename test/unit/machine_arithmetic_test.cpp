@@ -11,9 +11,9 @@ namespace tkc::ir {
 namespace {
 
 /// Extents M and N, a parameter s, a loop variable i below M, elements of T, and of S from 0 to N.
-class Generator {
+class MachineGenerator {
 public:
-    explicit Generator(std::uint32_t seed) : random_(seed) {}
+    explicit MachineGenerator(std::uint32_t seed) : random_(seed) {}
 
     std::int64_t pick(std::int64_t low, std::int64_t high) {
         return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
@@ -160,7 +160,7 @@ TEST(MachineArithmetic, FormsAreWhatTheMachineComputes) {
     int compared = 0;
     int wraps = 0;
     for (std::uint32_t seed = 0; seed < 6000; ++seed) {
-        Generator g(seed);
+        MachineGenerator g(seed);
         const Scalar tree = g.number(4);
         const NormalForm form = normal_form(tree, bindings);
         if (form.is_unknown()) continue;
