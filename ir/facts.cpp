@@ -41,6 +41,7 @@ void Facts::add_fact(NormalForm x) {
     x = tightened(x);
     if (x.is_unknown() || (x.is_constant() && x.constant() >= 0)) return;
     signs_.clear();
+    excluded_.reset();
     // min(a, b) + k >= 0 says it of both, -max(a, b) + k >= 0 too; floor(y/c) + z >= 0 says y + c*z
     // >= 0.
     for (const auto& [monomial, coefficient] : x.terms()) {
@@ -179,6 +180,7 @@ void Facts::assume_elements(const std::string& tensor, const NormalForm& least,
                             const NormalForm& most) {
     remember(tensor + "[] from " + least.key() + " to " + most.key());
     signs_.clear();
+    excluded_.reset();
     elements_[tensor].push_back({least, most});
 }
 

@@ -100,10 +100,11 @@ private:
     std::vector<NormalForm> facts_;       // each >= 0, applied
     std::vector<NormalForm> conditions_;  // every assumption as a truth, as it was given
     std::map<std::string, std::vector<std::pair<NormalForm, NormalForm>>>
-        elements_;                        // of tensors: least and most
-    std::set<std::string> made_up_;       // names that only stand for parts of others
-    std::set<std::string> counted_;       // names of ranges: small witnesses begin with 0
-    mutable std::map<Atom, bool> signs_;  // never_negative
+        elements_;                          // of tensors: least and most
+    std::set<std::string> made_up_;         // names that only stand for parts of others
+    std::set<std::string> counted_;         // names of ranges: small witnesses begin with 0
+    mutable std::map<Atom, bool> signs_;    // never_negative
+    mutable std::optional<bool> excluded_;  // contradictory(), until the next fact
 };
 
 /// The `let`s of a block (not of blocks inside), as bindings in terms of what `outer` says.

@@ -307,8 +307,11 @@ bool Facts::prove(const NormalForm& truth) const {
 }
 
 bool Facts::contradictory() const {
-    int budget = search_budget / 4;
-    return combine(NormalForm(-1), with_bounds(NormalForm(0)), combination_depth, &budget);
+    if (!excluded_) {
+        int budget = search_budget / 4;
+        excluded_ = combine(NormalForm(-1), with_bounds(NormalForm(0)), combination_depth, &budget);
+    }
+    return *excluded_;
 }
 
 }  // namespace tkc::ir
