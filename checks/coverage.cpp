@@ -73,11 +73,11 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
         sites = joined_all(std::move(sites), facts);
     }
     std::vector<NormalForm> doubts;
-    bool covers = sites.size() == 1 || tensor_.mode != Mode::out;
+    bool covers = tensor_.mode != Mode::out;  // one store that fills it is enough
     bool disjoint = sites.size() == 1 || each_apart(sites, facts_);
     for (const Access& site : sites) {
         const Attempt attempt = prove(site, facts);
-        covers = covers && (attempt.covers || tensor_.mode != Mode::out);
+        covers = covers || attempt.covers;
         disjoint = disjoint && attempt.disjoint;
         doubts.insert(doubts.end(), attempt.doubts.begin(), attempt.doubts.end());
     }
