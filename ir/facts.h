@@ -87,6 +87,7 @@ private:
     std::vector<NormalForm> with_bounds(const NormalForm& x) const;
     /// What an element of a tensor, or a number that wraps, is by itself: each >= 0.
     std::vector<NormalForm> bounds_of(const Atom& a) const;
+    NormalForm simplified(const NormalForm& x) const;
     void solve(const NormalForm& x);
     void define(const std::string& name, const NormalForm& value);
     void know(const Atom& truth, bool value);

@@ -35,8 +35,9 @@ NormalForm with_atom(const NormalForm& x, const Atom& atom, const NormalForm& va
 /// The same questions are asked of the same facts again and again: by each instance, each role and
 /// each round of an analysis. So facts know what they were made of, and answers are kept with that.
 struct Facts::History {
-    std::map<std::string, History> next;  // by one more assumption
-    std::map<std::string, bool> answers;  // by question
+    std::map<std::string, History> next;           // by one more assumption
+    std::map<std::string, bool> answers;           // by question
+    std::map<std::string, NormalForm> simplified;  // by the form's key
     std::optional<std::vector<Assignment>> seeds, examples;
     static inline std::mutex lock;  // tests are run in threads
 };
@@ -251,6 +252,19 @@ bool Facts::prove(const NormalForm& x, int depth, int* budget) const {
 }
 
 NormalForm Facts::simplify(const NormalForm& x) const {
+    if (x.is_unknown()) return x;
+    const std::string key = x.key();
+    {
+        const std::scoped_lock guard(History::lock);
+        const auto found = history_->simplified.find(key);
+        if (found != history_->simplified.end()) return found->second;
+    }
+    const NormalForm simple = simplified(x);
+    const std::scoped_lock guard(History::lock);
+    return history_->simplified[key] = simple;
+}
+
+NormalForm Facts::simplified(const NormalForm& x) const {
     return replace_atoms(apply(x), [&](const Atom& a) -> std::optional<NormalForm> {
         if (a->kind != AtomKind::maximum && a->kind != AtomKind::minimum) return std::nullopt;
         for (const NormalForm& best : a->parts) {
