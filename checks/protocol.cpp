@@ -162,8 +162,8 @@ private:
         if (abstract.trips.is_constant(&constant) && constant <= unrolled_at_most) {
             if (constant <= 0) return;
             abstract.fixed = abstract.cap = constant;
-        } else if (facts_.prove_at_least(-abstract.trips, 0)) {
-            return;
+        } else if (facts_.prove_at_least(begin - end, 0)) {
+            return;  // it takes no step
         } else {
             align(abstract, surroundings);
         }
