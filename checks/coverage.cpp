@@ -4,7 +4,7 @@
 // Proved from the form of the accesses (stores.h). Stores that do one thing in parts count as one:
 // slices side by side, the two branches of a condition. Refuted by small extents for which the
 // boxes of all programs are listed and compared (counterexamples.cpp). Else undecided, which is no
-// error: it is listed, and `requires` can state it.
+// error: it is listed, and `trusts` can state it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -27,8 +27,9 @@ bool verified(const ir::Module& module, const std::string& when, Diagnostics& di
     return broken.empty();
 }
 
-/// Where assertions are on, which is where the tests run, each pass answers for itself; else what
-/// comes in and what goes out is looked at, which takes a tenth of the time.
+/// With assertions on, as in the tests, the verifier runs after every pass, so that it names the
+/// one at fault. Without, it runs before the first and after the last: after each it took a third
+/// of a check.
 #ifdef NDEBUG
 constexpr bool after_each_pass = false;
 #else
