@@ -127,7 +127,7 @@ void Facts::know(const Atom& truth, bool value) {
         // Not 0, and on one side of it: a number that is even or odd and not odd is even.
         for (const NormalForm& x : {truth->parts[0], -truth->parts[0]}) {
             int budget = 100;
-            if (!combine(x, with_bounds(x), 3, &budget)) continue;
+            if (!combine(x, bounds_with(x), 3, &budget)) continue;
             add_fact(x - NormalForm(1));
             break;
         }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,13 +23,16 @@ namespace tkc::ir {
 /// Values of names and loads: `K`, `table[3, 0]`.
 using Assignment = std::map<std::string, std::int64_t>;
 
+/// Asks for values in `values`, which must live as long.
+Leaves leaves_in(const Assignment& values);
+
 /// Small values for which facts and goals hold, and their text: `K = 64, CAUSAL = false`. No
 /// values: they always do.
 struct Witness {
     Assignment values;
     std::string text;
 
-    Leaves leaves() const;
+    Leaves leaves() const { return leaves_in(values); }
 };
 
 class Facts {
@@ -66,6 +70,7 @@ public:
 
 private:
     struct Search;
+    struct Asked;
     struct History;
     Assignment with_solved(Assignment values) const;
     std::optional<Assignment> find_example(bool first, bool second) const;
@@ -75,16 +80,18 @@ private:
     const std::vector<Assignment>& kept(std::optional<std::vector<Assignment>> History::*place,
                                         FunctionRef<std::vector<Assignment>()> find) const;
     std::vector<Assignment> find_examples() const;
+    const std::vector<Assignment>& examples() const;
     bool fails_in_example(const NormalForm& x) const;
-    NormalForm apply_names(const NormalForm& x) const;
+    Facts in_case(const NormalForm& holds, std::int64_t least) const;
+    const std::vector<Asked>& asked() const;
     bool prove(const NormalForm& x, int depth, int* budget) const;
     bool prove_by_quotient(const NormalForm& x, int depth, int* budget) const;
     bool prove_by_cases(const NormalForm& x, int depth, int* budget) const;
-    bool combine(const NormalForm& x, const std::vector<NormalForm>& facts, int depth,
+    bool combine(const NormalForm& x, const std::vector<NormalForm>& more, int depth,
                  int* budget) const;
     bool never_negative(const Atom& a) const;
     bool never_negative(const Monomial& monomial) const;
-    std::vector<NormalForm> with_bounds(const NormalForm& x) const;
+    std::vector<NormalForm> bounds_with(const NormalForm& x) const;
     /// What an element of a tensor, or a number that wraps, is by itself: each >= 0.
     std::vector<NormalForm> bounds_of(const Atom& a) const;
     NormalForm simplified(const NormalForm& x) const;
@@ -93,18 +100,20 @@ private:
     void know(const Atom& truth, bool value);
     void add_fact(NormalForm x);
 
-    History* history_;               // what was assumed, in order
-    std::vector<Assignment> seeds_;  // examples of the first `seeded_` conditions
+    History* history_;                                // what was assumed, in order
+    const std::vector<Assignment>* seeds_ = nullptr;  // examples of the first `seeded_` conditions
     std::size_t seeded_ = 0;
     Bindings solved_;                     // names in terms of others
     std::map<std::string, bool> truths_;  // by key
     std::vector<NormalForm> facts_;       // each >= 0, applied
     std::vector<NormalForm> conditions_;  // every assumption as a truth, as it was given
     std::map<std::string, std::vector<std::pair<NormalForm, NormalForm>>>
-        elements_;                          // of tensors: least and most
-    std::set<std::string> made_up_;         // names that only stand for parts of others
-    std::set<std::string> counted_;         // names of ranges: small witnesses begin with 0
-    mutable std::map<Atom, bool> signs_;    // never_negative
+        elements_;                        // of tensors: least and most
+    std::set<std::string> made_up_;       // names that only stand for parts of others
+    std::set<std::string> counted_;       // names of ranges: small witnesses begin with 0
+    mutable std::map<Atom, bool> signs_;  // never_negative
+    std::optional<std::vector<const Assignment*>> examples_of_case_;  // inside a proof by cases
+    mutable std::shared_ptr<const std::vector<Asked>> asked_;         // until the next fact
     mutable std::optional<bool> excluded_;  // contradictory(), until the next fact
 };
 

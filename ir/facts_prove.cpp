@@ -50,6 +50,7 @@ Facts::Facts() {
 void Facts::remember(const std::string& assumption) {
     const std::scoped_lock guard(History::lock);
     history_ = &history_->next[assumption];
+    asked_ = nullptr;
 }
 
 bool Facts::once(const std::string& question, FunctionRef<bool()> prove) const {
@@ -77,17 +78,43 @@ const std::vector<Assignment>& Facts::kept(std::optional<std::vector<Assignment>
 }
 
 void Facts::seek_examples() {
-    seeds_ = kept(&History::seeds, [&] { return find_examples(); });
+    seeds_ = &kept(&History::seeds, [&] { return find_examples(); });
     seeded_ = conditions_.size();
+}
+
+const std::vector<Assignment>& Facts::examples() const {
+    return kept(&History::examples, [&] { return extended_examples(); });
 }
 
 /// x < 0 in a case that the facts allow: no proof of x >= 0 needs to be tried.
 bool Facts::fails_in_example(const NormalForm& x) const {
-    const auto& all = kept(&History::examples, [&] { return extended_examples(); });
+    const std::vector<Assignment>& all = examples();
     return std::any_of(all.begin(), all.end(), [&](const Assignment& values) {
-        const auto value = evaluate(x, Witness{values, {}}.leaves());
+        const auto value = evaluate(x, leaves_in(values));
         return value && *value < 0;
     });
+}
+
+/// What proofs need of these facts, and the examples in which `holds` >= `least`.
+Facts Facts::in_case(const NormalForm& holds, std::int64_t least) const {
+    Facts facts;
+    facts.history_ = history_;
+    facts.solved_ = solved_;
+    facts.truths_ = truths_;
+    facts.facts_ = facts_;
+    facts.elements_ = elements_;
+    std::vector<const Assignment*> left;
+    const auto keep = [&](const Assignment& values) {
+        const auto value = evaluate(holds, leaves_in(values));
+        if (value && *value >= least) left.push_back(&values);
+    };
+    if (examples_of_case_) {
+        for (const Assignment* values : *examples_of_case_) keep(*values);
+    } else {
+        for (const Assignment& values : examples()) keep(values);
+    }
+    facts.examples_of_case_ = std::move(left);
+    return facts;
 }
 
 bool Facts::never_negative(const Monomial& monomial) const {
@@ -101,7 +128,7 @@ bool Facts::never_negative(const Atom& a) const {
     if (!fresh) return place->second;
     const auto part_is = [&](const NormalForm& p) {
         int budget = 100;
-        return combine(p, facts_, 3, &budget);
+        return combine(p, {}, 3, &budget);
     };
     bool result = false;
     switch (a->kind) {
@@ -128,22 +155,23 @@ bool Facts::never_negative(const Atom& a) const {
     return result;
 }
 
-/// The facts, and what bounds the quotients in them and in x: 0 <= y - c*floor(y/c) <= c - 1.
-std::vector<NormalForm> Facts::with_bounds(const NormalForm& x) const {
-    std::vector<NormalForm> all = facts_;
-    std::set<std::string> seen;
+/// What bounds the quotients, extremes and elements in the facts and in x, each >= 0: of
+/// floor(y/c) that 0 <= y - c*floor(y/c) <= c - 1.
+std::vector<NormalForm> Facts::bounds_with(const NormalForm& x) const {
+    std::vector<NormalForm> all;
+    std::set<Atom> seen;
     const auto bound = [&](const Atom& a) {
         if (a->kind == AtomKind::maximum || a->kind == AtomKind::minimum) {
-            if (!seen.insert(a->key).second) return;
+            if (!seen.insert(a).second) return;
             for (const NormalForm& p : a->parts) {
                 all.push_back(a->kind == AtomKind::maximum ? NormalForm(a) - p : p - NormalForm(a));
             }
         }
         if (a->kind == AtomKind::wrapped || a->kind == AtomKind::load) {
-            if (!seen.insert(a->key).second) return;
+            if (!seen.insert(a).second) return;
             for (NormalForm& b : bounds_of(a)) all.push_back(std::move(b));
         }
-        if (a->kind != AtomKind::quotient || !seen.insert(a->key).second) return;
+        if (a->kind != AtomKind::quotient || !seen.insert(a).second) return;
         const NormalForm rest = a->parts[0] - a->parts[1] * NormalForm(a);
         all.push_back(rest);
         all.push_back(a->parts[1] - NormalForm(1) - rest);
@@ -159,9 +187,9 @@ std::vector<NormalForm> Facts::with_bounds(const NormalForm& x) const {
     return all;
 }
 
-/// x >= 0 as a combination: as long as a term can be negative, subtracts the multiple of a fact
-/// that removes it.
-bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& facts, int depth,
+/// x >= 0 as a combination: as long as a term can be negative, subtracts the multiple of a fact, or
+/// of a form in `more`, that removes it.
+bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& more, int depth,
                     int* budget) const {
     if (x.is_unknown() || --*budget < 0) return false;
     const Monomial* bad = nullptr;
@@ -174,17 +202,18 @@ bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& facts, i
     }
     if (bad == nullptr) return true;
     if (depth == 0) return false;
-    for (const NormalForm& f : facts) {
+    const auto uses = [&](const NormalForm& f) {
         const std::int64_t here = f.coefficient(*bad);
-        if (here == 0 || (here > 0) != (amount > 0)) continue;
+        if (here == 0 || (here > 0) != (amount > 0)) return false;
         const std::int64_t g = std::gcd(here, amount);
         // Forms are whole numbers, so x >= 0 where m*x + m - 1 >= 0.
         const std::int64_t m = std::abs(here / g);
-        const NormalForm rest =
-            x * NormalForm(m) + NormalForm(m - 1) - f * NormalForm(std::abs(amount / g));
-        if (combine(rest, facts, depth - 1, budget)) return true;
-    }
-    return false;
+        NormalForm rest = m == 1 ? x : x * NormalForm(m) + NormalForm(m - 1);
+        rest.add_multiple(f, -std::abs(amount / g));
+        return combine(rest, more, depth - 1, budget);
+    };
+    return std::any_of(facts_.begin(), facts_.end(), uses) ||
+           std::any_of(more.begin(), more.end(), uses);
 }
 
 /// floor(y/c) + z >= 0 iff y + c*z >= 0, and z - floor(y/c) >= 0 iff c*z + c - 1 - y >= 0, for c >
@@ -219,14 +248,16 @@ bool Facts::prove_by_cases(const NormalForm& x, int depth, int* budget) const {
     };
     if (a->truth) {
         for (const bool value : {true, false}) {
-            Facts facts = *this;
+            const NormalForm truth(a);
+            Facts facts = in_case(value ? truth : negation(truth), 1);
             facts.know(a, value);
             if (!holds(facts, NormalForm(value ? 1 : 0))) return false;
         }
         return true;
     }
     for (const NormalForm& chosen : a->parts) {
-        Facts facts = *this;
+        const NormalForm best = chosen - NormalForm(a);
+        Facts facts = in_case(a->kind == AtomKind::maximum ? best : -best, 0);
         for (const NormalForm& other : a->parts) {
             if (&other == &chosen) continue;
             facts.add_fact(a->kind == AtomKind::maximum ? chosen - other : other - chosen);
@@ -240,11 +271,11 @@ bool Facts::prove(const NormalForm& x, int depth, int* budget) const {
     if (x.is_unknown() || depth < 0 || *budget < 0) return false;
     if (x.is_constant()) return x.constant() >= 0 || contradictory();
     // Short combinations first, and never all of the budget: what needs cases should get to them.
-    const std::vector<NormalForm> facts = with_bounds(x);
+    const std::vector<NormalForm> bounds = bounds_with(x);
     for (const int steps : {2, 4, combination_depth}) {
         int share = *budget / 4;
         const int before = share;
-        if (combine(x, facts, steps, &share)) return true;
+        if (combine(x, bounds, steps, &share)) return true;
         *budget -= before - share;
     }
     if (prove_by_quotient(x, depth, budget)) return true;
@@ -321,9 +352,11 @@ bool Facts::prove(const NormalForm& truth) const {
 }
 
 bool Facts::contradictory() const {
+    // What holds in an example does not exclude itself.
+    if (examples_of_case_ ? !examples_of_case_->empty() : !examples().empty()) return false;
     if (!excluded_) {
         int budget = search_budget / 4;
-        excluded_ = combine(NormalForm(-1), with_bounds(NormalForm(0)), combination_depth, &budget);
+        excluded_ = combine(NormalForm(-1), bounds_with(NormalForm(0)), combination_depth, &budget);
     }
     return *excluded_;
 }

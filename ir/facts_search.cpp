@@ -61,9 +61,29 @@ bool loads_from(const Atom& a, const std::string& tensor) {
 
 }  // namespace
 
+/// A truth that must hold, and what it depends on.
+struct Facts::Asked {
+    explicit Asked(NormalForm c) : holds(std::move(c)), leaves(leaves_of(holds)) {}
+
+    NormalForm holds;
+    std::set<std::string> leaves;
+};
+
+/// Every assumption, with the names that were solved for replaced.
+const std::vector<Facts::Asked>& Facts::asked() const {
+    if (asked_ == nullptr) {
+        auto all = std::make_shared<std::vector<Asked>>();
+        for (const NormalForm& c : conditions_) {
+            all->emplace_back(solved_.empty() ? c : substitute(c, solved_));
+        }
+        asked_ = std::move(all);
+    }
+    return *asked_;
+}
+
 struct Facts::Search {
     const Facts& facts;
-    std::vector<NormalForm> conditions;  // all must be true; goals first
+    std::vector<Asked> conditions;  // all must be true; goals first
     std::set<std::string> truth_leaves;
     int reach;
     int budget = visit_budget;
@@ -75,28 +95,37 @@ struct Facts::Search {
     /// The conditions of the goals, and the facts that share a leaf with them, directly or not.
     void gather(const std::vector<NormalForm>& goals) {
         std::set<std::string> reached;
-        for (const NormalForm& g : goals) {
-            conditions.push_back(facts.apply(g));
-            reached.merge(leaves_of(conditions.back()));
-        }
-        std::vector<NormalForm> others;
-        for (const NormalForm& c : facts.conditions_) others.push_back(facts.apply_names(c));
+        const auto add = [&](Asked c) {
+            reached.insert(c.leaves.begin(), c.leaves.end());
+            conditions.push_back(std::move(c));
+        };
+        for (const NormalForm& g : goals) add(Asked(facts.apply(g)));
+        std::vector<const Asked*> others;
+        for (const Asked& c : facts.asked()) others.push_back(&c);
         for (bool grown = true; grown;) {
             grown = false;
-            for (NormalForm& c : others) {
-                std::set<std::string> leaves = leaves_of(c);
-                const bool near = std::any_of(leaves.begin(), leaves.end(), [&](const auto& name) {
-                    return reached.count(name) != 0;
-                });
+            for (const Asked*& c : others) {
+                if (c == nullptr) continue;
+                const bool near =
+                    std::any_of(c->leaves.begin(), c->leaves.end(),
+                                [&](const auto& name) { return reached.count(name) != 0; });
                 if (!near) continue;
-                reached.merge(leaves);
-                conditions.push_back(c);
-                c = NormalForm(1);
+                add(*c);
+                c = nullptr;
                 grown = true;
             }
         }
-        for (const NormalForm& c : conditions) {
-            visit_atoms(c, [&](const Atom& a) {
+        find_truth_leaves();
+    }
+
+    void gather_all() {
+        conditions = facts.asked();
+        find_truth_leaves();
+    }
+
+    void find_truth_leaves() {
+        for (const Asked& c : conditions) {
+            visit_atoms(c.holds, [&](const Atom& a) {
                 if (a->truth && a->parts.empty()) truth_leaves.insert(a->name);
             });
         }
@@ -113,10 +142,10 @@ struct Facts::Search {
         if (truth_leaves.count(name) != 0) return {1, 0};
         std::set<std::int64_t> constants;
         std::set<std::int64_t> edges;  // where wrapping shows
-        for (const NormalForm& c : conditions) {
-            if (leaves_of(c).count(name) == 0) continue;
-            collect_constants(c, &constants);
-            visit_atoms(c, [&](const Atom& a) {
+        for (const Asked& c : conditions) {
+            if (c.leaves.count(name) == 0) continue;
+            collect_constants(c.holds, &constants);
+            visit_atoms(c.holds, [&](const Atom& a) {
                 if (a->kind != AtomKind::wrapped || !loads_from(a, name)) return;
                 const ValueRange range = range_of_dtype(*find_dtype(a->name));
                 edges.insert(range.most);
@@ -144,8 +173,8 @@ struct Facts::Search {
         add(-1);
         // Tiles of 2 to 4, and a few more of each: where nothing before was enough.
         std::set<std::int64_t> small;
-        for (const NormalForm& c : conditions) {
-            if (leaves_of(c).count(name) != 0) collect_small_constants(c, &small);
+        for (const Asked& c : conditions) {
+            if (c.leaves.count(name) != 0) collect_small_constants(c.holds, &small);
         }
         for (const std::int64_t c : small) {
             for (std::int64_t i = 1; i <= reach; ++i) {
@@ -189,7 +218,7 @@ struct Facts::Search {
 
     bool run() {
         std::vector<const NormalForm*> open;
-        for (const NormalForm& c : conditions) open.push_back(&c);
+        for (const Asked& c : conditions) open.push_back(&c.holds);
         return run(open);
     }
 
@@ -225,21 +254,17 @@ struct Facts::Search {
     }
 };
 
-NormalForm Facts::apply_names(const NormalForm& x) const {
-    return solved_.empty() ? x : substitute(x, solved_);
-}
-
 /// With the names that were solved for, which follow from the others.
 Assignment Facts::with_solved(Assignment values) const {
     for (const auto& [name, form] : solved_) {
-        const auto value = evaluate(form, Witness{values, {}}.leaves());
+        const auto value = evaluate(form, leaves_in(values));
         if (value) values[name] = *value;
     }
     return values;
 }
 
-Leaves Witness::leaves() const {
-    return [this](const std::string& name) -> std::optional<std::int64_t> {
+Leaves leaves_in(const Assignment& values) {
+    return [&values](const std::string& name) -> std::optional<std::int64_t> {
         const auto found = values.find(name);
         return found == values.end() ? std::nullopt : std::optional(found->second);
     };
@@ -249,9 +274,9 @@ Leaves Witness::leaves() const {
 /// small.
 std::optional<Assignment> Facts::find_example(bool first, bool second) const {
     Search search{*this, {}, {}, 16, 0, {}};
-    search.gather(conditions_);
+    search.gather_all();
     std::set<std::string> names;
-    for (const NormalForm& c : search.conditions) names.merge(leaves_of(c));
+    for (const Asked& c : search.conditions) names.insert(c.leaves.begin(), c.leaves.end());
     bool large = first;
     const auto runs = [&] {
         search.budget = example_budget;
@@ -274,7 +299,7 @@ std::optional<Assignment> Facts::find_example(bool first, bool second) const {
                             counted_.count(name) == 0 && search.truth_leaves.count(name) == 0;
         if (!extent) continue;
         const NormalForm value = symbol_form(name);
-        search.conditions.push_back(
+        search.conditions.emplace_back(
             at_least_zero(large ? value - NormalForm(1000) : NormalForm(1) - value));
         large = large == first ? second : first;
         search.tried.erase(name);  // the condition brings a constant of its own
@@ -302,14 +327,15 @@ std::vector<Assignment> Facts::find_examples() const {
 /// The seeds that the conditions since then allow, with values of the names that came with them.
 std::vector<Assignment> Facts::extended_examples() const {
     std::vector<Assignment> found;
-    for (const Assignment& seed : seeds_) {
+    if (seeds_ == nullptr) return found;
+    for (const Assignment& seed : *seeds_) {
         Search search{*this, {}, {}, 4, example_budget, seed};
         // Names that the seed has a value for keep it: it may not be what they were solved for
         // since.
         Bindings fresh = solved_;
         for (const auto& [name, value] : seed) fresh.erase(name);
         for (std::size_t i = seeded_; i < conditions_.size(); ++i) {
-            search.conditions.push_back(substitute(conditions_[i], fresh));
+            search.conditions.emplace_back(substitute(conditions_[i], fresh));
         }
         if (search.run()) found.push_back(with_solved(std::move(search.values)));
     }
@@ -319,8 +345,8 @@ std::vector<Assignment> Facts::extended_examples() const {
 std::optional<Witness> Facts::find(const std::vector<NormalForm>& goals, int reach) const {
     Search search{*this, {}, {}, reach, visit_budget, {}};
     search.gather(goals);
-    for (const NormalForm& c : search.conditions) {
-        if (c.is_unknown()) return std::nullopt;
+    for (const Asked& c : search.conditions) {
+        if (c.holds.is_unknown()) return std::nullopt;
     }
     if (!search.run()) return std::nullopt;
 

@@ -183,11 +183,17 @@ void NormalForm::add_term(const Monomial& monomial, std::int64_t coefficient) {
     if (place->second == 0) terms_.erase(place);
 }
 
-NormalForm& NormalForm::operator+=(const NormalForm& other) {
+void NormalForm::add_multiple(const NormalForm& other, std::int64_t factor) {
     unknown_ = unknown_ || other.unknown_;
-    if (other.terms_.size() <= 1 && &other != this) {
-        for (const auto& [monomial, coefficient] : other.terms_) add_term(monomial, coefficient);
-        return *this;
+    const auto scaled = [&](std::int64_t coefficient) {
+        std::int64_t product = 0;
+        if (__builtin_mul_overflow(coefficient, factor, &product)) unknown_ = true;
+        return product;
+    };
+    if (factor == 0) return;
+    if (other.terms_.size() == 1) {
+        const Term only = other.terms_[0];  // `other` may be this form
+        return add_term(only.first, scaled(only.second));
     }
     Terms sum;
     sum.reserve(terms_.size() + other.terms_.size());
@@ -196,20 +202,17 @@ NormalForm& NormalForm::operator+=(const NormalForm& other) {
     while (a != terms_.end() && b != other.terms_.end()) {
         const int order = compare(a->first, b->first);
         if (order < 0) sum.push_back(*a++);
-        if (order > 0) sum.push_back(*b++);
+        if (order > 0) sum.emplace_back(b->first, scaled(b->second)), ++b;
         if (order != 0) continue;
         std::int64_t both = 0;
-        if (__builtin_add_overflow(a->second, b->second, &both)) unknown_ = true;
+        if (__builtin_add_overflow(a->second, scaled(b->second), &both)) unknown_ = true;
         if (both != 0) sum.emplace_back(a->first, both);
         ++a, ++b;
     }
     sum.insert(sum.end(), a, terms_.end());
-    sum.insert(sum.end(), b, other.terms_.end());
+    for (; b != other.terms_.end(); ++b) sum.emplace_back(b->first, scaled(b->second));
     terms_ = std::move(sum);
-    return *this;
 }
-
-NormalForm& NormalForm::operator-=(const NormalForm& other) { return *this += -other; }
 
 NormalForm operator-(const NormalForm& a) { return a * NormalForm(-1); }
 
@@ -219,6 +222,7 @@ NormalForm operator*(const NormalForm& a, const NormalForm& b) {
     if (result.unknown_) return result;
     std::int64_t factor = 0;
     const bool scales = b.is_constant(&factor) && factor != 0;
+    if (scales) result.terms_.reserve(a.terms_.size());
     for (const auto& [m, c] : a.terms_) {
         for (const auto& [n, d] : b.terms_) {
             std::int64_t coefficient = 0;

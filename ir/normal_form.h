@@ -78,8 +78,11 @@ public:
     /// Adds coefficient * monomial.
     void add_term(const Monomial& monomial, std::int64_t coefficient);
 
-    NormalForm& operator+=(const NormalForm& other);
-    NormalForm& operator-=(const NormalForm& other);
+    /// Adds factor * other.
+    void add_multiple(const NormalForm& other, std::int64_t factor);
+
+    NormalForm& operator+=(const NormalForm& other) { return add_multiple(other, 1), *this; }
+    NormalForm& operator-=(const NormalForm& other) { return add_multiple(other, -1), *this; }
     friend NormalForm operator+(NormalForm a, const NormalForm& b) { return a += b; }
     friend NormalForm operator-(NormalForm a, const NormalForm& b) { return a -= b; }
     friend NormalForm operator-(const NormalForm& a);
