@@ -1,4 +1,4 @@
-"""Checks and times examples/attention.tk and attention_shared.tk beside PyTorch's attention (cuDNN) on the same tensors, in one run.
+"""Checks and times examples/attention/attention.tk and attention_shared.tk beside PyTorch's attention (cuDNN) on the same tensors, in one run.
 
 Build the libraries with bench/build.sh, then: python3 bench/attention.py [--check] [--time] [--seconds 2] [--only 96 192] [--f16] [--json FILE]
 The check compares errors against float64 with those of PyTorch's FlashAttention-2 on the same inputs: each may be 5 % larger,

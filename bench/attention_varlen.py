@@ -1,7 +1,7 @@
-"""Checks and times examples/attention_varlen.tk: sequences of different lengths, packed.
+"""Checks and times examples/attention/attention_varlen.tk: sequences of different lengths, packed.
 
 Build the libraries with bench/build.sh, then: python3 bench/attention_varlen.py [--seconds 2]
-Beside it in the same run: PyTorch's FlashAttention-2 on the same packed tensors, and examples/attention.tk on a batch of
+Beside it in the same run: PyTorch's FlashAttention-2 on the same packed tensors, and examples/attention/attention.tk on a batch of
 sequences that are all as long as the mean, which is what the work would cost if nothing varied.
 """
 import argparse

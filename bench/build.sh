@@ -18,17 +18,17 @@ build() {
          "$(awk "BEGIN { printf \"%.1f s\", $(date +%s.%N) - $middle }")"
 }
 
-for kernel in examples/*.tk test/kernels/gemm*.tk test/kernels/elementwise.tk; do
+for kernel in examples/*/*.tk test/kernels/gemm*.tk test/kernels/elementwise.tk; do
     build "$(basename "$kernel" .tk)" "$kernel"
 done
-build attention_96 examples/attention.tk -D D=96
-build attention_192 examples/attention_shared.tk -D D=192 -D BM=128 -D BN=112 -D QS=1
-build attention_f16 examples/attention.tk -D T=f16
-build attention_shared_f16 examples/attention_shared.tk -D T=f16
+build attention_96 examples/attention/attention.tk -D D=96
+build attention_192 examples/attention/attention_shared.tk -D D=192 -D BM=128 -D BN=112 -D QS=1
+build attention_f16 examples/attention/attention.tk -D T=f16
+build attention_shared_f16 examples/attention/attention_shared.tk -D T=f16
 for cols in 1024 4096 8192 16384 5000 131072; do
-    for kernel in rmsnorm softmax layernorm; do build "${kernel}_$cols" "examples/$kernel.tk" -D "C=$cols"; done
+    for kernel in rmsnorm softmax layernorm; do build "${kernel}_$cols" "$(ls examples/*/"$kernel.tk")" -D "C=$cols"; done
 done
-for cols in 1024 4096 8192; do build "dropout_norm_$cols" examples/dropout_norm.tk -D "C=$cols"; done
-for cols in 4096 8192; do build "quantise_$cols" examples/quantise.tk -D "C=$cols"; done
-build log_softmax_4096 examples/log_softmax.tk -D C=4096
-for cols in 1024 4096; do build "layernorm_backward_$cols" examples/layernorm_backward.tk -D "C=$cols"; done
+for cols in 1024 4096 8192; do build "dropout_norm_$cols" examples/norms/dropout_norm.tk -D "C=$cols"; done
+for cols in 4096 8192; do build "quantise_$cols" examples/elementwise/quantise.tk -D "C=$cols"; done
+build log_softmax_4096 examples/rows/log_softmax.tk -D C=4096
+for cols in 1024 4096; do build "layernorm_backward_$cols" examples/norms/layernorm_backward.tk -D "C=$cols"; done

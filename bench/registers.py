@@ -9,6 +9,7 @@ changes its own. What a role needs is read from the code: the most registers tha
 role's own `setmaxnreg`. Roles that share a warpgroup share that number too. Without files: all examples.
 """
 import argparse
+import glob
 import os
 import re
 import shutil
@@ -122,7 +123,7 @@ def main():
     nvdisasm = shutil.which(options.nvdisasm or "nvdisasm") or shutil.which(os.path.join(os.path.dirname(nvcc), "nvdisasm"))
     defines = [f"-D{d}" for d in options.defines]
     examples = os.path.join(ROOT, "examples")
-    files = options.files or [os.path.join(examples, f) for f in sorted(os.listdir(examples)) if f.endswith(".tk")]
+    files = options.files or sorted(glob.glob(os.path.join(examples, "*", "*.tk")))
     print("| kernel | role | has | its tiles | alive | the rest | ptxas | spilled |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for path in files:

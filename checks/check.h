@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/diagnose.h"
+#include "base/diagnose.h"
 #include "ir/facts.h"
 #include "ir/module.h"
 

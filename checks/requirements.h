@@ -1,7 +1,7 @@
 // Whether any launch can keep what a kernel requires.
 #pragma once
 
-#include "frontend/diagnose.h"
+#include "base/diagnose.h"
 #include "ir/module.h"
 
 namespace tkc::checks {

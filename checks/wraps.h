@@ -1,7 +1,7 @@
 // What a proof could not use because the machine may wrap it, for people.
 #pragma once
 
-#include "frontend/diagnose.h"
+#include "base/diagnose.h"
 #include "ir/normal_form.h"
 
 namespace tkc::checks {

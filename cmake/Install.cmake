@@ -14,9 +14,9 @@ else()
 endif()
 
 if(SKBUILD)
-    file(GLOB examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.tk")
     install(PROGRAMS "${program}" DESTINATION tk/bin RENAME tkc COMPONENT python)
-    install(FILES ${examples} DESTINATION tk/examples COMPONENT python)
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/" DESTINATION tk/examples COMPONENT python
+        FILES_MATCHING PATTERN "*.tk" PATTERN cmake EXCLUDE)
     return()
 endif()
 

@@ -5,17 +5,19 @@
 
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "base/read_text.h"
 #include "checks/check.h"
+#include "checks/padding/padding.h"
 #include "driver/contract_json.h"
 #include "driver/embedded.h"
 #include "driver/explain.h"
 #include "driver/files.h"
-#include "frontend/check.h"
-#include "frontend/parse.h"
-#include "frontend/read_text.h"
+#include "frontend/check/check.h"
+#include "frontend/parse/parse.h"
 #include "ir/parse.h"
 #include "ir/print.h"
 #include "ir/verify.h"
@@ -78,28 +80,43 @@ std::vector<std::string> embedded_modules() {
     return names;
 }
 
+std::vector<checks::Obligation>* list_of(const ir::Kernel& kernel, Obligations* obligations) {
+    return obligations == nullptr ? nullptr : &(*obligations)[kernel.name];
+}
+
+// Settles the padding of every kernel. Of the instances of one kernel that is refused, the others
+// would only repeat its errors.
+bool settle_padding(CheckedFile& file, Session& session, Obligations* obligations) {
+    std::set<std::string> refused;
+    for (ir::Kernel& kernel : file.module.kernels) {
+        if (refused.contains(kernel.source)) continue;
+        if (!checks::padding::settle(kernel, file.padding[kernel.name], session.diag,
+                                     list_of(kernel, obligations)))
+            refused.insert(kernel.source);
+    }
+    return refused.empty();
+}
+
 std::optional<ir::Module> module_of(const ast::File& tree, const SourceOptions& options,
                                     const std::string& kernel, Session& session,
-                                    std::vector<PaddingProof>* padding = nullptr) {
-    CheckOptions check_options{
-        options.defines, options.include_dirs, embedded_module, embedded_modules(), kernel,
-        padding,         options.notes};
-    return check(tree, session.sources, session.diag, check_options);
+                                    Obligations* obligations = nullptr) {
+    CheckOptions check_options{options.defines, options.include_dirs,
+                               embedded_module, embedded_modules(),
+                               kernel,          options.notes};
+    CheckedFile file = check(tree, session.sources, session.diag, check_options);
+    if (!settle_padding(file, session, obligations) || !file.good) return std::nullopt;
+    return std::move(file.module);
 }
 
 // The file's IR as it enters the passes.
 std::optional<ir::Module> module_of(FileId file, const SourceOptions& options, Session& session,
-                                    std::vector<PaddingProof>* padding = nullptr) {
+                                    Obligations* obligations = nullptr) {
     if (is_ir(session.sources.file(file).path)) return parse_ir(file, session);
     std::optional<ast::File> tree = parse(file, session.sources, session.diag);
-    return tree ? module_of(*tree, options, "", session, padding) : std::nullopt;
+    return tree ? module_of(*tree, options, "", session, obligations) : std::nullopt;
 }
 
 using KernelCheck = bool (*)(const ir::Kernel&, Diagnostics&, std::vector<checks::Obligation>*);
-
-std::vector<checks::Obligation>* list_of(const ir::Kernel& kernel, Obligations* obligations) {
-    return obligations == nullptr ? nullptr : &(*obligations)[kernel.name];
-}
 
 // True if every kernel passes.
 bool each_kernel(const ir::Module& module, KernelCheck check, Session& session,
@@ -264,11 +281,8 @@ std::optional<std::string> explain_file(const std::string& path, const SourceOpt
                                         Session& session) {
     std::optional<FileId> file = read_source(path, session);
     if (!file) return std::nullopt;
-    std::vector<PaddingProof> padding;
-    std::optional<ir::Module> module = module_of(*file, options, session, &padding);
     Obligations obligations;
-    for (const PaddingProof& p : padding)
-        obligations[p.kernel].push_back({p.what, checks::Verdict::proved, p.span, p.text, {}});
+    std::optional<ir::Module> module = module_of(*file, options, session, &obligations);
     if (!module || !lower(*module, {}, options.debug, session, &obligations)) return std::nullopt;
     return explain(*module, obligations, session.sources);
 }

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "base/diagnose.h"
+#include "base/source.h"
 #include "driver/crash.h"
 #include "driver/options.h"
-#include "frontend/ast.h"
-#include "frontend/diagnose.h"
-#include "frontend/source.h"
+#include "frontend/parse/ast.h"
 #include "ir/module.h"
 
 namespace tkc {

@@ -21,7 +21,7 @@
 
 #include <string>
 
-#include "frontend/source.h"
+#include "base/source.h"
 #include "ir/module.h"
 
 namespace tkc {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "frontend/source.h"
+#include "base/source.h"
 
 namespace tkc {
 

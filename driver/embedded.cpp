@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/diagnose.h"
+#include "base/read_text.h"
 #include "driver/files.h"
-#include "frontend/diagnose.h"
-#include "frontend/read_text.h"
 
 namespace tkc {
 

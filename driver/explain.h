@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/source.h"
 #include "checks/check.h"
-#include "frontend/source.h"
 #include "ir/module.h"
 
 namespace tkc {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/diagnose.h"
+#include "base/diagnose.h"
 
 namespace tkc {
 

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "frontend/check.h"
+#include "frontend/check/check.h"
 
 namespace tkc {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "base/overloaded.h"
 #include "emulator/functions.h"
-#include "ir/overloaded.h"
 
 namespace tkc::emulator {
 

@@ -5,9 +5,9 @@
 
 #include <array>
 
+#include "base/overloaded.h"
 #include "emulator/functions.h"
 #include "emulator/number.h"
-#include "ir/overloaded.h"
 
 namespace tkc::emulator {
 

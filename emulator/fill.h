@@ -7,7 +7,7 @@
 
 #include "emulator/reference.h"
 #include "emulator/tensor.h"
-#include "frontend/ast.h"
+#include "frontend/parse/ast.h"
 
 namespace tkc::emulator {
 

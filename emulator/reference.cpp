@@ -9,10 +9,10 @@
 #include <memory>
 #include <numbers>
 
+#include "base/overloaded.h"
 #include "emulator/reference_functions.h"
 #include "emulator/selection.h"
-#include "frontend/check_values.h"
-#include "ir/overloaded.h"
+#include "frontend/check/values.h"
 
 namespace tkc::emulator {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "base/diagnose.h"
 #include "emulator/array.h"
-#include "frontend/ast.h"
-#include "frontend/diagnose.h"
+#include "frontend/parse/ast.h"
 #include "language/dtype.h"
 
 namespace tkc::emulator {

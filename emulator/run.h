@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "base/span.h"
 #include "emulator/tensor.h"
 #include "ir/module.h"
-#include "language/span.h"
 
 namespace tkc::emulator {
 

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/overloaded.h"
 #include "emulator/elementwise.h"
 #include "emulator/global_access.h"
 #include "emulator/product.h"
 #include "emulator/role_code.h"
 #include "emulator/slices.h"
 #include "emulator/walk.h"
-#include "ir/overloaded.h"
 #include "ir/reflect.h"
 #include "ir/walk.h"
 

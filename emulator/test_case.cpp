@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/overloaded.h"
 #include "emulator/fill.h"
 #include "emulator/number.h"
 #include "emulator/tensor_view.h"
 #include "ir/contract.h"
-#include "ir/overloaded.h"
 
 namespace tkc::emulator {
 

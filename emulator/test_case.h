@@ -8,7 +8,7 @@
 
 #include "emulator/reference.h"
 #include "emulator/tensor.h"
-#include "frontend/check.h"
+#include "frontend/check/check.h"
 #include "ir/module.h"
 
 namespace tkc::emulator {

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "ir/module.h"
-#include "language/function_ref.h"
 
 namespace tkc::ir {
 

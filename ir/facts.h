@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "ir/module.h"
 #include "ir/normal_form.h"
-#include "language/function_ref.h"
 
 namespace tkc::ir {
 
@@ -38,6 +38,12 @@ struct Witness {
 class Facts {
 public:
     Facts();
+    Facts(const Facts&);
+    Facts(Facts&&) noexcept;
+    Facts& operator=(const Facts&);
+    Facts& operator=(Facts&&) noexcept;
+    ~Facts();
+
     void assume(const NormalForm& truth);
     void assume_at_least_zero(const NormalForm& x);
     void assume_zero(const NormalForm& x);

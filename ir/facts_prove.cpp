@@ -47,6 +47,12 @@ Facts::Facts() {
     history_ = &nothing;
 }
 
+Facts::Facts(const Facts&) = default;
+Facts::Facts(Facts&&) noexcept = default;
+Facts& Facts::operator=(const Facts&) = default;
+Facts& Facts::operator=(Facts&&) noexcept = default;
+Facts::~Facts() = default;
+
 void Facts::remember(const std::string& assumption) {
     const std::scoped_lock guard(History::lock);
     history_ = &history_->next[assumption];

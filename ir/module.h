@@ -151,6 +151,13 @@ inline constexpr const char* warpgroup_symbol = "role.warpgroup";
 
 struct Role {
     static constexpr const char* kind = "role";
+    Role();
+    Role(const Role&);
+    Role(Role&&) noexcept;
+    Role& operator=(const Role&);
+    Role& operator=(Role&&) noexcept;
+    ~Role();
+
     std::string name;
     std::int64_t width = 1;
     Unit unit = Unit::warpgroup;
@@ -242,6 +249,13 @@ enum class Level : std::uint8_t { tile, mixed, scheduled };
 /// called.
 struct Kernel : Signature {
     static constexpr const char* kind = "kernel";
+    Kernel();
+    Kernel(const Kernel&);
+    Kernel(Kernel&&) noexcept;
+    Kernel& operator=(const Kernel&);
+    Kernel& operator=(Kernel&&) noexcept;
+    ~Kernel();
+
     std::string source;  // of the kernel it was made from
     bool general =
         false;  // the variant that copies cell by cell where alignment forbids the fast one

@@ -142,6 +142,14 @@ int compare(const Monomial& a, const Monomial& b) {
     return a[i]->key.compare(b[i]->key);
 }
 
+Bindings::Bindings(std::initializer_list<value_type> values) : map(values) {}
+Bindings::Bindings() = default;
+Bindings::Bindings(const Bindings&) = default;
+Bindings::Bindings(Bindings&&) noexcept = default;
+Bindings& Bindings::operator=(const Bindings&) = default;
+Bindings& Bindings::operator=(Bindings&&) noexcept = default;
+Bindings::~Bindings() = default;
+
 NormalForm::NormalForm(std::int64_t constant) {
     if (constant != 0) terms_.emplace_back(Monomial(), constant);
 }

@@ -155,8 +155,15 @@ std::int64_t wrapped_value(Dtype dtype, std::int64_t value);
 struct ValueRange;
 /// What stands for a name, and between which values names lie (`Ranges` of value_range.h).
 struct Bindings : std::map<std::string, NormalForm> {
-    using std::map<std::string, NormalForm>::map;
     std::shared_ptr<const std::map<std::string, ValueRange>> ranges;
+
+    Bindings(std::initializer_list<value_type> values);
+    Bindings();
+    Bindings(const Bindings&);
+    Bindings(Bindings&&) noexcept;
+    Bindings& operator=(const Bindings&);
+    Bindings& operator=(Bindings&&) noexcept;
+    ~Bindings();
 };
 /// The form of an integer or boolean expression (a bool is 0 or 1). Names are replaced as
 /// `bindings` say. With ranges it is the machine's: a step that may wrap is `wrapped`, and any

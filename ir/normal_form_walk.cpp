@@ -2,8 +2,8 @@
 // evaluating.
 #include <algorithm>
 
+#include "base/overloaded.h"
 #include "ir/normal_form.h"
-#include "ir/overloaded.h"
 #include "ir/value_range.h"
 
 namespace tkc::ir {

@@ -11,10 +11,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/span.h"
+#include "base/variant_from.h"
 #include "ir/operation_fields.h"
 #include "ir/operations_scheduled.h"
 #include "ir/types.h"
-#include "language/span.h"
 
 namespace tkc::ir {
 
@@ -311,9 +312,10 @@ struct Op {
     AnyOp node;
     Span span;  // the text it came from; not part of the text form
 
-    template <class T>
-    Op(T operation, Span text) : node(std::move(operation)), span(text) {}
+    template <AlternativeOf<AnyOp> T>
+    Op(T operation, Span text) : Op(alternative<T, AnyOp>, &operation, text) {}
     // Compiled once, in reflect.cpp: over all kinds of operations, they are much code.
+    Op(std::size_t kind, void* operation, Span text);
     Op(const Op&);
     Op(Op&&) noexcept;
     Op& operator=(const Op&);

@@ -23,7 +23,7 @@ public:
     std::optional<Module> module(ParseError& error) {
         Module m;
         tokens_.expect(Module::kind);
-        parse_struct(m, 0);
+        parse_struct(any_struct(m), 0);
         if (!tokens_.at_end()) tokens_.fail_expected("the end of the text");
         if (!tokens_.failed()) return m;
         error = tokens_.error();
@@ -33,15 +33,15 @@ public:
 private:
     /// What follows the kind: members, then lists and blocks in braces. Returns the span of the
     /// line, from `begin` to its last member.
-    template <Reflected S>
-    Span parse_struct(S& s, std::uint32_t begin) {
-        if constexpr (std::is_same_v<S, Role>) values_.clear();
+    Span parse_struct(AnyStruct s, std::uint32_t begin) {
+        if (s.as<Role>() != nullptr) values_.clear();
         parse_members(s);
         const Span line = tokens_.span_from(begin);
-        if constexpr (requires { s.span; }) s.span = line;
+        if (Span* const span = s.span()) *span = line;
         if (++nesting_ > brace_limit) tokens_.fail("braces are nested too deeply");
         if (tokens_.token().is("{")) {
-            if (!nests<S>()) tokens_.fail(fmt::format("nothing is nested in `{}`", S::kind));
+            const bool nests = s.info->has(MemberType::block) || s.info->has(MemberType::list);
+            if (!nests) tokens_.fail(fmt::format("nothing is nested in `{}`", s.info->kind));
             parse_braces(s);
             while (parse_later_block(s)) {}
         }
@@ -50,33 +50,19 @@ private:
     }
 
     template <class T>
-    static constexpr bool is_nested = std::is_same_v<T, Block> || StructList<T>;
-
-    template <Reflected S>
-    static constexpr bool nests() {
-        return std::apply([](const auto&... m) { return (nests_in(m) || ... || false); },
-                          S::fields());
-    }
-    template <class S, class T>
-    static constexpr bool nests_in(const Member<S, T>&) {
-        return is_nested<T>;
-    }
+    static constexpr bool is_nested = std::is_same_v<T, Block> || std::is_same_v<T, AnyList>;
 
     /// The members that stand on the line, for messages.
-    template <Reflected S>
-    static std::string member_names() {
+    static std::string member_names(const StructInfo& info) {
         std::string names;
-        const S s{};
-        for_each_member(s, [&](std::string_view name, const auto& member) {
-            if constexpr (!is_nested<std::decay_t<decltype(member)>>) {
-                names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
-            }
-        });
+        for (const MemberInfo& m : info.members) {
+            if (m.type == MemberType::block || m.type == MemberType::list) continue;
+            names += fmt::format("{}`{}`", names.empty() ? "" : ", ", m.name);
+        }
         return names.empty() ? "none" : names;
     }
 
-    template <Reflected S>
-    void parse_members(S& s) {
+    void parse_members(AnyStruct s) {
         std::set<std::string_view> seen;
         while (tokens_.token().kind == Token::Kind::identifier && tokens_.peek().is("=")) {
             const std::string_view wanted = tokens_.token().text;
@@ -94,15 +80,14 @@ private:
                 }
             });
             if (!known) {
-                tokens_.fail(fmt::format("`{}` has no member `{}`; its members are: {}", S::kind,
-                                         wanted, member_names<S>()));
+                tokens_.fail(fmt::format("`{}` has no member `{}`; its members are: {}",
+                                         s.info->kind, wanted, member_names(*s.info)));
             }
         }
     }
 
     /// Lists and the first block.
-    template <Reflected S>
-    void parse_braces(S& s) {
+    void parse_braces(AnyStruct s) {
         tokens_.expect("{");
         while (!tokens_.at_end() && !tokens_.token().is("}")) {
             bool taken = false;
@@ -113,36 +98,31 @@ private:
                 if constexpr (std::is_same_v<T, Block>) {
                     if (!block_seen) taken = parse_op(member);
                     block_seen = true;
-                } else if constexpr (StructList<T>) {
+                } else if constexpr (std::is_same_v<T, AnyList>) {
                     taken = parse_item(member);
                 }
             });
-            if (!taken) tokens_.fail_expected(nested_names<S>() + " or `}`");
+            if (!taken) tokens_.fail_expected(nested_names(*s.info) + " or `}`");
         }
         tokens_.expect("}");
     }
 
-    template <Reflected S>
-    static std::string nested_names() {
+    static std::string nested_names(const StructInfo& info) {
         std::string names;
-        const S s{};
         const auto add = [&](std::string text) { names += (names.empty() ? "" : ", ") + text; };
         bool block_seen = false;
-        for_each_member(s, [&](std::string_view, const auto& member) {
-            using T = std::decay_t<decltype(member)>;
-            if constexpr (std::is_same_v<T, Block>) {
-                if (!block_seen) add("an operation");
-                block_seen = true;
-            } else if constexpr (StructList<T>) {
-                add(fmt::format("`{}`", T::value_type::kind));
+        for (const MemberInfo& m : info.members) {
+            if (m.type == MemberType::block && !std::exchange(block_seen, true)) {
+                add("an operation");
+            } else if (m.type == MemberType::list) {
+                add(fmt::format("`{}`", m.list->item->kind));
             }
-        });
+        }
         return names;
     }
 
     /// `name { .. }` behind the first braces.
-    template <Reflected S>
-    bool parse_later_block(S& s) {
+    bool parse_later_block(AnyStruct s) {
         if (tokens_.token().kind != Token::Kind::identifier || !tokens_.peek().is("{"))
             return false;
         bool taken = false;
@@ -163,37 +143,30 @@ private:
         return taken;
     }
 
-    template <class T>
-    bool parse_item(std::vector<T>& list) {
-        if (!tokens_.token().is(T::kind)) return false;
+    bool parse_item(const AnyList& list) {
+        if (!tokens_.token().is(list.info->item->kind)) return false;
         const std::uint32_t begin = tokens_.token().begin;
         tokens_.advance();
-        T item;
+        const auto id = static_cast<std::uint32_t>(list.size());
+        const AnyStruct item = list.append();
         parse_struct(item, begin);
-        if constexpr (std::is_same_v<T, ValueInfo>) {
-            const auto id = static_cast<std::uint32_t>(list.size());
-            if (!values_.emplace(item.name, Value{id}).second) {
-                tokens_.fail(fmt::format("the role has two values `%{}`", item.name));
+        if (const auto* value = item.as<ValueInfo>()) {
+            if (!values_.emplace(value->name, Value{id}).second) {
+                tokens_.fail(fmt::format("the role has two values `%{}`", value->name));
             }
         }
-        list.push_back(std::move(item));
         return true;
     }
 
-    template <std::size_t i = 0>
     bool parse_op(Block& block) {
-        if constexpr (i == std::variant_size_v<AnyOp>) {
-            return false;
-        } else {
-            using T = std::variant_alternative_t<i, AnyOp>;
-            if (!tokens_.token().is(T::kind)) return parse_op<i + 1>(block);
-            const std::uint32_t begin = tokens_.token().begin;
-            tokens_.advance();
-            T node;
-            const Span line = parse_struct(node, begin);
-            block.push_back(at(line, std::move(node)));
-            return true;
-        }
+        if (tokens_.token().kind != Token::Kind::identifier) return false;
+        std::optional<Op> op = make_op(tokens_.token().text);
+        if (!op) return false;
+        const std::uint32_t begin = tokens_.token().begin;
+        tokens_.advance();
+        op->span = parse_struct(any_struct(*op), begin);
+        block.push_back(std::move(*op));
+        return true;
     }
 
     void parse_value(std::string& s) { s = tokens_.quoted(); }
@@ -258,17 +231,14 @@ private:
             r = Range{Range::Kind::index, std::move(base), 1};
         }
     }
-    template <class E>
-    requires std::is_enum_v<E>
-    void parse_value(E& e) {
+    void parse_value(const AnyEnum& e) {
         std::string names;
-        for (std::size_t i = 0; i < EnumNames<E>::names.size(); ++i) {
-            const std::string_view name = EnumNames<E>::names[i];
-            if (tokens_.accept(name)) {
-                e = static_cast<E>(i);
+        for (std::uint8_t i = 0; !e.name(i).empty(); ++i) {
+            if (tokens_.accept(e.name(i))) {
+                *e.place = i;
                 return;
             }
-            names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
+            names += fmt::format("{}`{}`", names.empty() ? "" : ", ", e.name(i));
         }
         tokens_.fail_expected("one of " + names);
     }

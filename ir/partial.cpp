@@ -1,7 +1,7 @@
 // What may be done to partial sums.
 #include "ir/partial.h"
 
-#include "ir/overloaded.h"
+#include "base/overloaded.h"
 
 namespace tkc::ir {
 

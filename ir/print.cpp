@@ -39,26 +39,30 @@ class Printer {
 public:
     explicit Printer(const Role* role, int indent = 0) : role_(role), depth_(indent) {}
 
-    template <Reflected S>
-    void print_struct(const S& s) {
-        if constexpr (std::is_same_v<S, Role>) role_ = &s;
+    void print_struct(AnyStruct s) {
+        if (const Role* role = s.as<Role>()) role_ = role;
         print_head(s);
         print_nested(s);
         out_ += '\n';
     }
 
-    template <Reflected S>
-    void print_head(const S& s) {
+    void print_head(AnyStruct s) {
         indent();
-        out_ += S::kind;
-        const S defaults{};
-        std::apply([&](const auto&... m) { (print_member(m.name, s, defaults, m.pointer), ...); },
-                   S::fields());
+        out_ += s.info->kind;
+        // A member is printed where it differs from what it is at first.
+        std::vector<std::string> usual;
+        for_each_member({const_cast<void*>(s.info->defaults), s.info},
+                        [&](std::string_view, auto& member) { usual.push_back(text(member)); });
+        std::size_t i = 0;
+        for_each_member(s, [&](std::string_view name, auto& member) {
+            const std::string shown = text(member);
+            if (s.info->members[i].always_printed || shown != usual[i])
+                out_ += fmt::format(" {}={}", name, shown);
+            ++i;
+        });
     }
 
-    void print_op(const Op& op) {
-        std::visit([&](const auto& node) { print_struct(node); }, op.node);
-    }
+    void print_op(const Op& op) { print_struct(any_struct(const_cast<Op&>(op))); }
     void print_block(const Block& block) {
         for (const Op& op : block) print_op(op);
     }
@@ -78,9 +82,10 @@ public:
         if (role_ == nullptr || v.id >= role_->values.size()) return fmt::format("%?{}", v.id);
         return "%" + role_->values[v.id].name;
     }
-    template <class E>
-    requires std::is_enum_v<E> std::string text(E e)
-    const { return std::string(enum_name(e)); }
+    std::string text(const AnyEnum& e) const { return std::string(e.text()); }
+    // Printed between the braces.
+    std::string text(const Block&) const { return {}; }
+    std::string text(const AnyList&) const { return {}; }
     template <class T>
     std::string text(const std::vector<T>& list) const {
         std::string out;
@@ -91,50 +96,36 @@ public:
 private:
     void indent() { out_.append(static_cast<std::size_t>(depth_) * 2, ' '); }
 
-    template <class S, class T, class Base>  // the member may be of a base
-    void print_member(const char* name, const S& s, const S& defaults, T Base::*member) {
-        if constexpr (std::is_same_v<T, Block> || StructList<T>) {
-            return;  // printed between the braces
-        } else {
-            constexpr bool always = std::is_same_v<T, Dtype> || std::is_same_v<T, Level>;
-            const std::string shown = text(s.*member);
-            if (always || shown != text(defaults.*member))
-                out_ += fmt::format(" {}={}", name, shown);
-        }
-    }
-
-    template <class S>
-    void print_nested(const S& s) {
+    void print_nested(AnyStruct s) {
         // The first pair of braces holds the lists and the first block; it stands if a later one
         // does.
         bool inner = false;
         bool later = false;
         int blocks = 0;
-        for_each_member(s, [&](std::string_view, const auto& member) {
+        for_each_member(s, [&](std::string_view, auto& member) {
             using T = std::decay_t<decltype(member)>;
             if constexpr (std::is_same_v<T, Block>) {
                 (blocks++ == 0 ? inner : later) |= !member.empty();
-            } else if constexpr (StructList<T>) {
-                inner |= !member.empty();
+            } else if constexpr (std::is_same_v<T, AnyList>) {
+                inner |= member.size() > 0;
             }
         });
         if (!inner && !later) return;
         out_ += " {\n";
         ++depth_;
         blocks = 0;
-        for_each_member(s, [&](std::string_view, const auto& member) {
+        for_each_member(s, [&](std::string_view, auto& member) {
             using T = std::decay_t<decltype(member)>;
             if constexpr (std::is_same_v<T, Block>) {
                 if (blocks++ == 0) print_block(member);
-            } else if constexpr (StructList<T>) {
-                for (const auto& item : member) print_struct(item);
+            } else if constexpr (std::is_same_v<T, AnyList>) {
+                for (std::size_t i = 0; i < member.size(); ++i) print_struct(member[i]);
             }
         });
         close();
         blocks = 0;
-        for_each_member(s, [&](std::string_view name, const auto& member) {
-            using T = std::decay_t<decltype(member)>;
-            if constexpr (std::is_same_v<T, Block>) {
+        for_each_member(s, [&](std::string_view name, auto& member) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(member)>, Block>) {
                 if (blocks++ == 0 || member.empty()) return;
                 out_ += fmt::format(" {} {{\n", name);
                 ++depth_;
@@ -158,19 +149,19 @@ private:
 
 std::string print(const Module& module) {
     Printer p(nullptr);
-    p.print_struct(module);
+    p.print_struct(any_struct(const_cast<Module&>(module)));
     return p.take();
 }
 
 std::string print(const Kernel& kernel, int indent) {
     Printer p(nullptr, indent);
-    p.print_struct(kernel);
+    p.print_struct(any_struct(const_cast<Kernel&>(kernel)));
     return p.take();
 }
 
 std::string print(const Role& role, int indent) {
     Printer p(&role, indent);
-    p.print_struct(role);
+    p.print_struct(any_struct(const_cast<Role&>(role)));
     return p.take();
 }
 
@@ -188,7 +179,7 @@ std::string print(const Block& block, const Role& role, int indent) {
 
 std::string print_line(const Op& op, const Role* role) {
     Printer p(role);
-    std::visit([&](const auto& node) { p.print_head(node); }, op.node);
+    p.print_head(any_struct(const_cast<Op&>(op)));
     return p.take();
 }
 

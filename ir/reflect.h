@@ -2,20 +2,88 @@
 //
 // Nothing here knows an operation by name. A member's type says what it is: Value an operand (or,
 // if it is called `result`, a result), Scalar an expression, Slice part of a tensor, Block a nested
-// region, a vector of structs a list of nested items, anything else an attribute.
+// region, a vector of structs a list of nested items, anything else an attribute. What is to be
+// done for every member is compiled once for each type of members, and not once for each member of
+// each of seventy structs: reflect.cpp makes a table of every struct.
 #pragma once
 
-#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "ir/module.h"
-#include "language/function_ref.h"
 
 namespace tkc::ir {
+
+// ---- spellings of enums in the text form; empty for what is no enumerator. A new one without a
+// spelling does not compile (-Wswitch).
+
+constexpr std::string_view enum_name(Mode mode) {
+    switch (mode) {
+        case Mode::in: return "in";
+        case Mode::out: return "out";
+        case Mode::inout: return "inout";
+        case Mode::accumulate: return "accumulate";
+        case Mode::scratch: return "scratch";
+    }
+    return {};
+}
+constexpr std::string_view enum_name(Transfer transfer) {
+    switch (transfer) {
+        case Transfer::automatic: return "automatic";
+        case Transfer::tma: return "tma";
+        case Transfer::vectors: return "vectors";
+    }
+    return {};
+}
+constexpr std::string_view enum_name(Unit unit) {
+    switch (unit) {
+        case Unit::warp: return "warp";
+        case Unit::warpgroup: return "warpgroup";
+    }
+    return {};
+}
+constexpr std::string_view enum_name(Split split) {
+    switch (split) {
+        case Split::none: return "none";
+        case Split::whole: return "whole";
+        case Split::rows: return "rows";
+        case Split::columns: return "columns";
+        case Split::stripes: return "stripes";
+    }
+    return {};
+}
+constexpr std::string_view enum_name(Scope scope) {
+    switch (scope) {
+        case Scope::warpgroup: return "warpgroup";
+        case Scope::role: return "role";
+    }
+    return {};
+}
+constexpr std::string_view enum_name(Reduction reduction) {
+    switch (reduction) {
+        case Reduction::sum: return "sum";
+        case Reduction::max: return "max";
+        case Reduction::min: return "min";
+    }
+    return {};
+}
+constexpr std::string_view enum_name(Level level) {
+    switch (level) {
+        case Level::tile: return "tile";
+        case Level::mixed: return "mixed";
+        case Level::scheduled: return "scheduled";
+    }
+    return {};
+}
+
+// ---- tables of structs
 
 /// A struct with a kind and a list of members: an operation, or a part of the container.
 template <class T>
@@ -24,64 +92,146 @@ concept Reflected = requires {
     T::fields();
 };
 
-/// Calls f(name, member) for every member of `s` in the order of fields().
-template <class S, class F>
-requires Reflected<std::remove_const_t<S>>
-constexpr void for_each_member([[maybe_unused]] S& s, [[maybe_unused]] F&& f) {
-    std::apply([&](const auto&... m) { (f(std::string_view(m.name), s.*(m.pointer)), ...); },
-               std::remove_const_t<S>::fields());
+enum class MemberType : std::uint8_t {
+    text,
+    integer,
+    boolean,
+    scalar,
+    dtype,
+    type,
+    tile_type,
+    value,
+    slice,
+    texts,
+    integers,
+    scalars,
+    values,
+    block,
+    enumeration,
+    list,
+};
+
+struct StructInfo;
+struct ListInfo;
+using EnumName = std::string_view (*)(std::uint8_t);
+
+struct MemberInfo {
+    const char* name;
+    MemberType type;
+    std::ptrdiff_t offset;  // in the struct
+    bool always_printed;    // data types and the level, whatever they are at first
+    EnumName enum_name = nullptr;
+    const ListInfo* list = nullptr;
+};
+
+struct StructInfo {
+    const char* kind;
+    std::vector<MemberInfo> members;  // in the order of fields()
+    const void* defaults;             // a struct as it is made
+    std::ptrdiff_t span = -1;         // the offset of its `span`, if it has one
+
+    const MemberInfo* find(std::string_view name) const;
+    bool has(MemberType type) const;
+};
+
+struct ListInfo {
+    const StructInfo* item;
+    std::size_t (*size)(const void* list);
+    void* (*at)(void* list, std::size_t i);
+    void (*append)(void* list);  // an item as it is made
+};
+
+template <Reflected S>
+const StructInfo& struct_info();
+
+/// A struct whose type is known at run time.
+struct AnyStruct {
+    void* place;
+    const StructInfo* info;
+
+    template <Reflected S>
+    S* as() const {
+        return info == &struct_info<S>() ? static_cast<S*>(place) : nullptr;
+    }
+    Span* span() const;
+};
+
+/// A member that is an enum.
+struct AnyEnum {
+    std::uint8_t* place;
+    EnumName name;
+
+    std::string_view text() const { return name(*place); }
+};
+
+/// A member that is a list of structs.
+struct AnyList {
+    void* place;
+    const ListInfo* info;
+
+    std::size_t size() const { return info->size(place); }
+    AnyStruct operator[](std::size_t i) const { return {info->at(place, i), info->item}; }
+    AnyStruct append() const {
+        info->append(place);
+        return (*this)[size() - 1];
+    }
+};
+
+template <Reflected S>
+AnyStruct any_struct(S& s) {
+    return {&s, &struct_info<S>()};
 }
+/// What the operation is.
+AnyStruct any_struct(Op& op);
+/// The operation of that kind as it is made; empty where there is none.
+std::optional<Op> make_op(std::string_view kind);
+/// Every kind of operation.
+std::vector<std::string_view> all_op_kinds();
 
-/// The spellings of an enum's members, in order.
-template <class E>
-struct EnumNames;
-template <>
-struct EnumNames<Mode> {
-    static constexpr std::array<std::string_view, 5> names{"in", "out", "inout", "accumulate",
-                                                           "scratch"};
-};
-template <>
-struct EnumNames<Transfer> {
-    static constexpr std::array<std::string_view, 3> names{"automatic", "tma", "vectors"};
-};
-template <>
-struct EnumNames<Unit> {
-    static constexpr std::array<std::string_view, 2> names{"warp", "warpgroup"};
-};
-template <>
-struct EnumNames<Space> {
-    static constexpr std::array<std::string_view, 2> names{"registers", "shared"};
-};
-template <>
-struct EnumNames<Split> {
-    static constexpr std::array<std::string_view, 5> names{"none", "whole", "rows", "columns",
-                                                           "stripes"};
-};
-template <>
-struct EnumNames<Scope> {
-    static constexpr std::array<std::string_view, 2> names{"warpgroup", "role"};
-};
-template <>
-struct EnumNames<Reduction> {
-    static constexpr std::array<std::string_view, 3> names{"sum", "max", "min"};
-};
-template <>
-struct EnumNames<Level> {
-    static constexpr std::array<std::string_view, 3> names{"tile", "mixed", "scheduled"};
-};
-
-template <class E>
-requires std::is_enum_v<E>
-constexpr std::string_view enum_name(E e) {
-    return EnumNames<E>::names[static_cast<std::size_t>(e)];
+/// Calls f(name, member) for every member of the struct, in the order of fields(). `member` is a
+/// reference to one of the types in MemberType, AnyEnum or AnyList.
+template <class F>
+void for_each_member(AnyStruct s, F&& f) {
+    for (const MemberInfo& m : s.info->members) {
+        const std::string_view name = m.name;
+        void* const at = static_cast<char*>(s.place) + m.offset;
+        switch (m.type) {
+            case MemberType::text: f(name, *static_cast<std::string*>(at)); break;
+            case MemberType::integer: f(name, *static_cast<std::int64_t*>(at)); break;
+            case MemberType::boolean: f(name, *static_cast<bool*>(at)); break;
+            case MemberType::scalar: f(name, *static_cast<Scalar*>(at)); break;
+            case MemberType::dtype: f(name, *static_cast<Dtype*>(at)); break;
+            case MemberType::type: f(name, *static_cast<Type*>(at)); break;
+            case MemberType::tile_type: f(name, *static_cast<TileType*>(at)); break;
+            case MemberType::value: f(name, *static_cast<Value*>(at)); break;
+            case MemberType::slice: f(name, *static_cast<Slice*>(at)); break;
+            case MemberType::texts: f(name, *static_cast<std::vector<std::string>*>(at)); break;
+            case MemberType::integers: f(name, *static_cast<std::vector<std::int64_t>*>(at)); break;
+            case MemberType::scalars: f(name, *static_cast<std::vector<Scalar>*>(at)); break;
+            case MemberType::values: f(name, *static_cast<std::vector<Value>*>(at)); break;
+            case MemberType::block: f(name, *static_cast<Block*>(at)); break;
+            case MemberType::enumeration: {
+                AnyEnum e{static_cast<std::uint8_t*>(at), m.enum_name};
+                f(name, e);
+                break;
+            }
+            case MemberType::list: {
+                AnyList list{at, m.list};
+                f(name, list);
+                break;
+            }
+        }
+    }
 }
-
-template <class T>
-inline constexpr bool is_struct_list = false;
-template <Reflected T>
-inline constexpr bool is_struct_list<std::vector<T>> = true;
-template <class T>
-concept StructList = is_struct_list<std::remove_const_t<T>>;
+template <class F>
+void for_each_member(Op& op, F&& f) {
+    for_each_member(any_struct(op), f);
+}
+template <class F>
+void for_each_member(const Op& op, F&& f) {
+    for_each_member(any_struct(const_cast<Op&>(op)),
+                    [&](std::string_view name, const auto& member) { f(name, member); });
+}
 
 /// The operation's kind, as in the text form.
 std::string_view kind(const Op& op);
@@ -96,16 +246,7 @@ const T* as(const Op& op) {
     return std::get_if<T>(&op.node);
 }
 
-/// Calls f(name, member) for every member of the operation inside `op` (Op or const Op).
-template <class O, class F>
-requires std::is_same_v<std::remove_const_t<O>, Op>
-void for_each_member(O& op, F&& f) {
-    std::visit([&](auto& node) { for_each_member(node, f); }, op.node);
-}
-
-// The visits that walks are made of. Each is compiled once, in reflect.cpp, and calls back: a
-// lambda of its own for each of forty kinds of operations, in every file that walks, took most of a
-// build.
+// The visits that walks are made of. Each is compiled once, in reflect.cpp, and calls back.
 namespace visit {
 void results(Op& op, FunctionRef<void(Value&)> f);
 void operands(Op& op, FunctionRef<void(Value&)> f);

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "ir/overloaded.h"
+#include "base/overloaded.h"
 
 namespace tkc::ir {
 

@@ -5,8 +5,8 @@
 #include <bit>
 #include <optional>
 
+#include "base/overloaded.h"
 #include "ir/contract.h"
-#include "ir/overloaded.h"
 #include "ir/parse.h"
 #include "ir/walk.h"
 

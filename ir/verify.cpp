@@ -268,17 +268,16 @@ void check_entry(const KernelsByName& kernels, const Entry& entry, Report& repor
 }
 
 /// Numbers so large that arithmetic on sizes could overflow; no kernel has any.
-template <Reflected S>
-void check_sizes(const S& s, Report& report) {
+void check_sizes(AnyStruct s, Report& report) {
     constexpr std::int64_t limit = std::int64_t{1} << 24;
     const auto check = [&](std::string_view name, std::int64_t n, std::int64_t most) {
-        if (n < -most || n > most) report.add("`{}` of a `{}` is {}", name, S::kind, n);
+        if (n < -most || n > most) report.add("`{}` of a `{}` is {}", name, s.info->kind, n);
     };
     const auto check_tile = [&](std::string_view name, const TileType& t) {
         check(name, t.rows, 1 << 18);
         check(name, t.cols, 1 << 18);
     };
-    for_each_member(s, [&](std::string_view name, const auto& member) {
+    for_each_member(s, [&](std::string_view name, auto& member) {
         using T = std::decay_t<decltype(member)>;
         if constexpr (std::is_same_v<T, std::int64_t>) {
             check(name, member, limit);
@@ -291,18 +290,16 @@ void check_sizes(const S& s, Report& report) {
         } else if constexpr (std::is_same_v<T, Slice>) {
             for (const Range& r : member.ranges) check(name, r.length, limit);
         } else if constexpr (std::is_same_v<T, Block>) {
-            for (const Op& op : member) {
-                std::visit([&](const auto& node) { check_sizes(node, report); }, op.node);
-            }
-        } else if constexpr (StructList<T>) {
-            for (const auto& item : member) check_sizes(item, report);
+            for (Op& op : member) check_sizes(any_struct(op), report);
+        } else if constexpr (std::is_same_v<T, AnyList>) {
+            for (std::size_t i = 0; i < member.size(); ++i) check_sizes(member[i], report);
         }
     });
 }
 
 void verify_kernel(const Context& c) {
     const std::size_t before = c.report.sentences.size();
-    check_sizes(c.kernel, c.report);
+    check_sizes(any_struct(const_cast<Kernel&>(c.kernel)), c.report);
     if (c.report.sentences.size() > before) return;
     Symbols symbols;
     verify_declarations(c, symbols);

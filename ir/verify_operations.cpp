@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/overloaded.h"
+#include "base/overloaded.h"
 #include "ir/partial.h"
 #include "ir/print.h"
 #include "ir/verify_internal.h"

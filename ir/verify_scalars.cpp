@@ -1,8 +1,8 @@
 // Verifies expressions: what they mention is in scope, and every operand has the type it must have.
 #include <algorithm>
 
+#include "base/overloaded.h"
 #include "ir/contract.h"
-#include "ir/overloaded.h"
 #include "ir/verify_internal.h"
 
 namespace tkc::ir::verifier {

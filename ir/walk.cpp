@@ -8,8 +8,7 @@ namespace tkc::ir {
 namespace {
 
 /// Calls f(Scalar&) for every expression in `s` and in whatever is nested in it.
-template <Reflected S>
-void for_each_scalar_within(S& s, FunctionRef<void(Scalar&)> f) {
+void for_each_scalar_within(AnyStruct s, FunctionRef<void(Scalar&)> f) {
     for_each_member(s, [&](std::string_view, auto& member) {
         using T = std::decay_t<decltype(member)>;
         if constexpr (std::is_same_v<T, Scalar>) {
@@ -22,11 +21,9 @@ void for_each_scalar_within(S& s, FunctionRef<void(Scalar&)> f) {
                 if (range.edge) f(range.edge);
             }
         } else if constexpr (std::is_same_v<T, Block>) {
-            for (Op& op : member) {
-                std::visit([&](auto& node) { for_each_scalar_within(node, f); }, op.node);
-            }
-        } else if constexpr (StructList<T>) {
-            for (auto& item : member) for_each_scalar_within(item, f);
+            for (Op& op : member) for_each_scalar_within(any_struct(op), f);
+        } else if constexpr (std::is_same_v<T, AnyList>) {
+            for (std::size_t i = 0; i < member.size(); ++i) for_each_scalar_within(member[i], f);
         }
     });
 }
@@ -102,12 +99,12 @@ std::vector<const Op*> writes_of(const Block& block, Value v) {
 void rewrite_scalars(Block& block, const std::function<Scalar(const Scalar&)>& f) {
     const auto replace = [&](Scalar& s) { s = f(s); };
     for (Op& op : block) {
-        std::visit([&](auto& node) { for_each_scalar_within(node, replace); }, op.node);
+        for_each_scalar_within(any_struct(op), replace);
     }
 }
 
 void rewrite_scalars(Kernel& kernel, const std::function<Scalar(const Scalar&)>& f) {
-    for_each_scalar_within(kernel, [&](Scalar& s) { s = f(s); });
+    for_each_scalar_within(any_struct(kernel), [&](Scalar& s) { s = f(s); });
 }
 
 void substitute(Block& block, const std::map<std::string, Scalar>& values) {

@@ -4,7 +4,7 @@
 // kernels, which are slow by the choice of whoever calls them with such operands.
 #pragma once
 
-#include "frontend/diagnose.h"
+#include "base/diagnose.h"
 #include "ir/module.h"
 
 namespace tkc::lowering {

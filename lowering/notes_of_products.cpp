@@ -105,7 +105,7 @@ private:
             .help(
                 "issue it in the next step, behind the product that stands there first and "
                 "before the arithmetic on that: the first step then stands before the loop, and "
-                "the last of these products behind it; examples/attention.tk shows it");
+                "the last of these products behind it; examples/attention/attention.tk shows it");
     }
 
     // ---- a result that is used at once ---------------------------------------------------------

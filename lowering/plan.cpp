@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/transfer.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "frontend/diagnose.h"
+#include "base/diagnose.h"
 #include "ir/module.h"
 
 namespace tkc::lowering {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "base/overloaded.h"
 #include "emulator/elementwise.h"
 #include "emulator/product.h"
-#include "ir/overloaded.h"
 #include "ir/reflect.h"
 #include "ir/walk.h"
 

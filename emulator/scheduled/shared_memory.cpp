@@ -3,13 +3,11 @@
 
 #include <algorithm>
 
-#include "lowering/transfer.h"
+#include "ir/swizzle.h"
 
 namespace tkc::emulator {
 
-std::int64_t SharedTile::panel_cols() const {
-    return std::min(lowering::panel_columns(type), type.cols);
-}
+std::int64_t SharedTile::panel_cols() const { return std::min(ir::panel_columns(type), type.cols); }
 
 std::int64_t SharedTile::at(std::int64_t row, std::int64_t col) const {
     const std::int64_t width = panel_cols();

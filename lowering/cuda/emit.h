@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/source.h"
+#include "base/source.h"
 #include "ir/module.h"
 #include "lowering/cuda/tree.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ir/overloaded.h"
+#include "base/overloaded.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_memory.h"
 #include "lowering/cuda/shared_terms.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ir/overloaded.h"
+#include "base/overloaded.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/emit_map.h"

@@ -11,8 +11,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/overloaded.h"
 #include "ir/contract.h"
-#include "ir/overloaded.h"
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/inside.h"
 #include "lowering/cuda/kernel_parameters.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/overloaded.h"
 #include "ir/contract.h"
-#include "ir/overloaded.h"
 #include "lowering/cuda/emit_scalar.h"
 #include "lowering/cuda/names.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "frontend/source.h"
+#include "base/source.h"
 #include "ir/module.h"
 #include "lowering/cuda/tree.h"
 

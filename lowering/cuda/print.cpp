@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/overloaded.h"
+#include "base/overloaded.h"
 #include "lowering/cuda/print_expr.h"
 
 namespace tkc::cuda {

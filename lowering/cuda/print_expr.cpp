@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "ir/overloaded.h"
+#include "base/overloaded.h"
 
 namespace tkc::cuda {
 

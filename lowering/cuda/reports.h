@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "frontend/source.h"
+#include "base/source.h"
 #include "ir/module.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/tree.h"

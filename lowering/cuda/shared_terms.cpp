@@ -1,7 +1,7 @@
 // Numbering the distinct terms of an expression and counting what refers to each.
 #include "lowering/cuda/shared_terms.h"
 
-#include "ir/overloaded.h"
+#include "base/overloaded.h"
 
 namespace tkc::cuda {
 

@@ -145,14 +145,6 @@ std::string why_not_tma(const Slice& slice, const TileType& tile) {
     return "";
 }
 
-std::int64_t swizzle_of(const TileType& tile) {
-    const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
-    for (const std::int64_t span : {std::int64_t{128}, std::int64_t{64}}) {
-        if (row_bytes % span == 0) return span;
-    }
-    return 32;
-}
-
 void choose_transfers(PassContext& context, Module& module) {
     std::vector<Kernel> result;
     std::unordered_map<std::string, std::size_t> generals;  // places in the result, by kernel

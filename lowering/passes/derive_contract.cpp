@@ -15,12 +15,12 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/function_ref.h"
 #include "checks/elements.h"
 #include "ir/contract.h"
 #include "ir/facts.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
-#include "language/function_ref.h"
 #include "lowering/passes.h"
 #include "lowering/plan.h"
 #include "lowering/vectors.h"

@@ -7,7 +7,7 @@
 // Why: a lane holds two rows of 64 and many cells of each. nvcc may notice that they share a part
 // of the expression, but does not have to. A sign alone stays: instructions take it along for
 // nothing.
-#include "ir/overloaded.h"
+#include "base/overloaded.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 

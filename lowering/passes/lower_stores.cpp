@@ -36,10 +36,10 @@
 
 #include "ir/contract.h"
 #include "ir/print.h"
+#include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/plan.h"
-#include "lowering/transfer.h"
 
 namespace tkc::lowering {
 

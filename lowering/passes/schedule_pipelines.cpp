@@ -20,10 +20,10 @@
 
 #include <map>
 
+#include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/plan.h"
-#include "lowering/transfer.h"
 
 namespace tkc::lowering {
 

@@ -6,6 +6,7 @@
 
 docs/python.md is the manual. `tk.torch` makes operators of PyTorch of kernels, with torch.compile and gradients.
 """
+import glob
 import importlib
 import os
 
@@ -17,13 +18,13 @@ __all__ = ["BuildError", "CompileError", "Error", "LaunchError", "Module", "deco
 
 
 def example(name):
-    """The path of an example that came along: `tk.load(tk.example("softmax.tk"))`."""
+    """The path of an example that came along, whatever its family: `tk.load(tk.example("softmax.tk"))`."""
     here = os.path.dirname(os.path.abspath(__file__))
     # Installed, they lie in the package; in the source tree, beside it.
     for folder in (os.path.join(here, "examples"), os.path.join(os.path.dirname(os.path.dirname(here)), "examples")):
-        path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            return path
+        for path in (os.path.join(folder, name), *glob.glob(os.path.join(glob.escape(folder), "*", glob.escape(name)))):
+            if os.path.isfile(path):
+                return path
     raise FileNotFoundError(f"there is no example {name} in {os.path.join(here, 'examples')}")
 
 

@@ -1,4 +1,4 @@
-"""Attention with the signature of PyTorch's, on examples/attention.tk and attention_shared.tk: forward only."""
+"""Attention with the signature of PyTorch's, on examples/attention/attention.tk and attention_shared.tk: forward only."""
 import functools
 import math
 

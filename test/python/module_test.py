@@ -11,7 +11,7 @@ from tk import compiler, dtypes
 from tk.contract import Contract, evaluate
 
 ROOT = os.path.dirname(os.path.dirname(support.HERE))
-EXAMPLES = sorted(glob.glob(os.path.join(ROOT, "examples", "*.tk")))
+EXAMPLES = sorted(glob.glob(os.path.join(ROOT, "examples", "*", "*.tk")))
 
 
 class Contracts(support.Case):

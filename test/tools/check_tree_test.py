@@ -51,7 +51,7 @@ class CheckTree(unittest.TestCase):
             'ir/a.cpp: includes "c.h": write it from the root, as "ir/..."',
             "ir/a.cpp: includes ir/b.h before its own header ir/a.h",
             "ir/b.h: includes ir/gone.h, which is not there",
-            "ir/p.cpp: includes antlr4-runtime.h: only frontend/parse.cpp sees the parser generator",
+            "ir/p.cpp: includes antlr4-runtime.h: only frontend/parse/parse.cpp sees the parser generator",
         ])
 
     def test_text(self):

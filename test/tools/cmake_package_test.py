@@ -63,10 +63,10 @@ def main():
         expect("no work to do" in run(args.cmake, "--build", build), "a second build has nothing to do")
 
         time.sleep(0.01)
-        with open(os.path.join(source, "scaling.tk"), "a", encoding="utf-8") as stream:
+        with open(os.path.join(source, "kernels", "scaling.tk"), "a", encoding="utf-8") as stream:
             stream.write("// changed\n")
         again = run(args.cmake, "--build", build)
-        expect("tkc scale.tk" in again and "tkc ../softmax.tk" not in again, "an import that changed rebuilds its user", again)
+        expect("tkc kernels/scale.tk" in again and "tkc ../rows/softmax.tk" not in again, "an import that changed rebuilds its user", again)
 
         for call, message in MISTAKES.items():
             wrong = tempfile.mkdtemp(dir=folder)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests one example: its CUDA is what stands beside it, twice the same, and nvcc makes a fast kernel of it.
 
-    example_test.py --tkc build/dev/tkc [--nvcc NVCC] examples/gemm.tk
-    example_test.py --tkc build/dev/tkc --update examples/*.tk      writes what stands beside them
+    example_test.py --tkc build/dev/tkc [--nvcc NVCC] examples/gemm/gemm.tk
+    example_test.py --tkc build/dev/tkc --update examples/*/*.tk     writes what stands beside them
 
 Without --nvcc, nvcc is left out.
 """

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <numeric>
 #include <stdexcept>
 
+#include "checks/padding/padding.h"
 #include "emulator/number.h"
-#include "frontend/check.h"
-#include "frontend/parse.h"
+#include "frontend/check/check.h"
+#include "frontend/parse/parse.h"
 #include "lowering/passes.h"
 #include "lowering/pipeline.h"
 
@@ -19,27 +21,33 @@ namespace {
 ir::Module compile(SourceManager& sources, FileId file, const std::string& name, ir::Level level) {
     Diagnostics diag;
     const auto tree = parse(file, sources, diag);
-    auto module = check(*tree, sources, diag, {});
-    if (!module) throw std::runtime_error("errors in " + name);
-    ir::Module lowered = *module;
+    CheckedFile checked = check(*tree, sources, diag, {});
+    if (!checked.good) throw std::runtime_error("errors in " + name);
+    ir::Module& module = checked.module;
+    for (ir::Kernel& kernel : module.kernels)
+        checks::padding::settle(kernel, checked.padding[kernel.name], diag, nullptr);
+    ir::Module lowered = module;
     lowering::run_passes(lowering::pipeline(), lowered, diag, {});
     if (diag.has_errors()) throw std::runtime_error("errors in " + name);
     if (level == ir::Level::scheduled) return lowered;
-    for (ir::Kernel& kernel : module->kernels) {
+    for (ir::Kernel& kernel : module.kernels) {
         for (const ir::Kernel& other : lowered.kernels) {
             if (other.name == kernel.name) kernel.conditions = other.conditions;
         }
     }
-    return *module;
+    return std::move(module);
 }
 
 }  // namespace
 
 ir::Module compile_example(const std::string& name, ir::Level level) {
     SourceManager sources;
-    const auto file = sources.read(std::string(TKC_EXAMPLES) + "/" + name);
-    if (!file) throw std::runtime_error("no example " + name);
-    return compile(sources, *file, name, level);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(TKC_EXAMPLES)) {
+        if (entry.path().filename() != name) continue;
+        const auto file = sources.read(entry.path().string());
+        if (file) return compile(sources, *file, name, level);
+    }
+    throw std::runtime_error("no example " + name);
 }
 
 ir::Module compile_text(const std::string& text, ir::Level level) {

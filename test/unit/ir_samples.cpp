@@ -133,7 +133,7 @@ public:
 
     Module module() {
         Module m;
-        fill(m, 0);
+        fill(any_struct(m), 0);
         return m;
     }
 
@@ -241,10 +241,10 @@ private:
             }
         }
     }
-    template <class E>
-    requires std::is_enum_v<E>
-    void fill_value(E& e) {
-        e = static_cast<E>(below(static_cast<int>(EnumNames<E>::names.size())));
+    void fill_value(const AnyEnum& e) {
+        int count = 0;
+        while (!e.name(static_cast<std::uint8_t>(count)).empty()) ++count;
+        *e.place = static_cast<std::uint8_t>(below(count));
     }
     template <class T>
     void fill_value(std::vector<T>& list) {
@@ -257,41 +257,38 @@ private:
         }
     }
 
-    template <Reflected S>
-    void fill(S& s, int depth) {
-        if constexpr (std::is_same_v<S, Role>) values_ = 0;
+    void fill(AnyStruct s, int depth) {
+        const bool role = s.as<Role>() != nullptr;
+        if (role) values_ = 0;
         for_each_member(s, [&](std::string_view, auto& member) {
             using T = std::decay_t<decltype(member)>;
             if constexpr (std::is_same_v<T, Block>) {
                 fill_block(member, depth);
-            } else if constexpr (StructList<T>) {
-                for (int i = below(4); i > 0; --i) fill(member.emplace_back(), depth + 1);
-                if constexpr (std::is_same_v<T, std::vector<ValueInfo>>) name_values(member);
+            } else if constexpr (std::is_same_v<T, AnyList>) {
+                for (int i = below(4); i > 0; --i) fill(member.append(), depth + 1);
+                name_values(member);
             } else if (below(3) != 0) {
                 fill_value(member);
             }
         });
-        if constexpr (std::is_same_v<S, Role>) values_ = 0;
+        if (role) values_ = 0;
     }
-    void name_values(std::vector<ValueInfo>& values) {
-        for (std::size_t i = 0; i < values.size(); ++i) {
+    void name_values(const AnyList& list) {
+        for (std::size_t i = 0; i < list.size(); ++i) {
             constexpr std::array<const char*, 3> stems{"v", "s.a_", ""};
-            values[i].name = stems[i % 3] + std::to_string(i);
+            auto* const value = list[i].as<ValueInfo>();
+            if (value == nullptr) return;
+            value->name = stems[i % 3] + std::to_string(i);
+            values_ = static_cast<int>(i) + 1;
         }
-        values_ = static_cast<int>(values.size());
     }
     void fill_block(Block& block, int depth) {
+        static const std::vector<std::string_view> kinds = all_op_kinds();
         for (int i = depth > 4 ? 0 : below(6); i > 0; --i) {
-            block.push_back(op(below(std::variant_size_v<AnyOp>)));
-            std::visit([&](auto& node) { fill(node, depth + 1); }, block.back().node);
+            const int choice = below(static_cast<int>(kinds.size()));
+            block.push_back(*make_op(kinds[static_cast<std::size_t>(choice)]));
+            fill(any_struct(block.back()), depth + 1);
         }
-    }
-    template <std::size_t i = 0>
-    Op op(int choice) {
-        if constexpr (i + 1 < std::variant_size_v<AnyOp>) {
-            if (choice != static_cast<int>(i)) return op<i + 1>(choice);
-        }
-        return at({}, std::variant_alternative_t<i, AnyOp>{});
     }
 
     std::mt19937 random_;

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "frontend/diagnose.h"
+#include "base/diagnose.h"
 #include "ir/parse.h"
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/kernel_parameters.h"

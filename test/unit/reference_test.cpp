@@ -8,7 +8,7 @@
 #include "emulator/compare.h"
 #include "emulator/fill.h"
 #include "emulator/tensor_view.h"
-#include "frontend/parse.h"
+#include "frontend/parse/parse.h"
 
 namespace tkc::emulator {
 namespace {

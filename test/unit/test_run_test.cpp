@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/tensor_view.h"
-#include "frontend/parse.h"
+#include "frontend/parse/parse.h"
 
 namespace tkc::emulator {
 namespace {

@@ -1,0 +1,108 @@
+// Which element of a pipeline a reader takes: its statements side by side with the writer's.
+#include "checks/padding/padding.h"
+#include "ir/walk.h"
+
+namespace tkc::checks::padding {
+
+namespace {
+
+using Variables = std::map<std::string, ir::Scalar>;
+
+bool is_event(const ir::Op& op, const std::string& pipeline) {
+    if (const auto* produce = ir::as<ir::Produce>(op)) return produce->pipeline == pipeline;
+    const auto* consume = ir::as<ir::Consume>(op);
+    return consume != nullptr && consume->pipeline == pipeline;
+}
+
+// The operations of the block that are or contain a `produce` or `consume` of the pipeline; what a
+// `produce` of another one consumes counts as if it stood before it.
+std::vector<const ir::Op*> events(const ir::Block& block, const std::string& pipeline) {
+    std::vector<const ir::Op*> list;
+    for (const ir::Op& op : block) {
+        bool found = is_event(op, pipeline);
+        if (const auto* other = ir::as<ir::Produce>(op); other != nullptr && !found) {
+            const std::vector<const ir::Op*> inner = events(other->body, pipeline);
+            list.insert(list.end(), inner.begin(), inner.end());
+            continue;
+        }
+        ir::for_each_block(
+            op, [&](const ir::Block& inner) { found = found || !events(inner, pipeline).empty(); });
+        if (found) list.push_back(&op);
+    }
+    return list;
+}
+
+class Aligner {
+public:
+    Aligner(const ir::Role& writer, const ir::Role& reader, const std::string& pipeline,
+            const ir::Bindings& bindings)
+        : pipeline_(pipeline),
+          bindings_(bindings),
+          writer_lets_(expanded_lets(writer)),
+          reader_lets_(expanded_lets(reader)) {}
+
+    bool match(const ir::Block& writer, const ir::Block& reader, const Variables& variables) {
+        const std::vector<const ir::Op*> made = events(writer, pipeline_);
+        const std::vector<const ir::Op*> taken = events(reader, pipeline_);
+        if (made.size() != taken.size()) return false;
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            if (!match(*made[i], *taken[i], variables)) return false;
+        }
+        return true;
+    }
+
+    std::map<const ir::Op*, ProducedBy> pairs;
+
+private:
+    bool match(const ir::Op& made, const ir::Op& taken, const Variables& variables) {
+        if (ir::as<ir::Produce>(made) != nullptr && ir::as<ir::Consume>(taken) != nullptr) {
+            pairs[&taken] = {&made, variables};
+            return true;
+        }
+        if (const auto* left = ir::as<ir::If>(made)) {
+            const auto* right = ir::as<ir::If>(taken);
+            return right != nullptr && same(left->condition, right->condition, variables) &&
+                   match(left->then_body, right->then_body, variables) &&
+                   match(left->else_body, right->else_body, variables);
+        }
+        const auto* left = ir::as<ir::For>(made);
+        const auto* right = ir::as<ir::For>(taken);
+        const bool loops = left != nullptr && right != nullptr && left->step == right->step &&
+                           left->reversed == right->reversed &&
+                           same(left->begin, right->begin, variables) &&
+                           same(left->end, right->end, variables);
+        if (!loops) return false;
+        Variables inner = variables;
+        inner[left->var] = ir::symbol(right->var);
+        return match(left->body, right->body, inner);
+    }
+
+    bool same(const ir::Scalar& written, const ir::Scalar& read, const Variables& variables) const {
+        const ir::Scalar a = ir::substitute(ir::substitute(written, writer_lets_), variables);
+        const ir::Scalar b = ir::substitute(read, reader_lets_);
+        return ir::normal_form(a, bindings_).key() == ir::normal_form(b, bindings_).key();
+    }
+
+    const std::string& pipeline_;
+    const ir::Bindings& bindings_;
+    const Variables writer_lets_, reader_lets_;
+};
+
+}  // namespace
+
+std::map<std::string, ir::Scalar> expanded_lets(const ir::Role& role) {
+    Variables lets;
+    ir::walk_only<ir::Let>(
+        role.body, [&](const ir::Let& let) { lets[let.name] = ir::substitute(let.value, lets); });
+    return lets;
+}
+
+std::map<const ir::Op*, ProducedBy> align(const ir::Role& writer, const ir::Role& reader,
+                                          const std::string& pipeline,
+                                          const ir::Bindings& bindings) {
+    Aligner aligner(writer, reader, pipeline, bindings);
+    if (!aligner.match(writer.body, reader.body, {})) return {};
+    return std::move(aligner.pairs);
+}
+
+}  // namespace tkc::checks::padding

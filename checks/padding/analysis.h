@@ -1,0 +1,135 @@
+// The analysis of padding, for the files that implement it: padding.cpp follows branches, slices
+// and pipelines, loops.cpp loops, cells.cpp arithmetic and `pad`, sums.cpp
+// what adds up.
+#pragma once
+
+#include "checks/padding/padding.h"
+
+namespace tkc::checks::padding {
+
+using PaddedFields = std::map<std::string, TilePadding>;
+
+// What the cells of a tile are, by their places: a mask that is written out, `where(col < n, 1,
+// 0)`.
+struct CellsByPlace {
+    ir::Scalar cell;  // over row and column
+
+    friend bool operator==(const CellsByPlace& a, const CellsByPlace& b) {
+        return ir::same(a.cell, b.cell);
+    }
+};
+
+// What is known at one place of a role.
+struct PaddingState {
+    std::map<std::uint32_t, TilePadding> tiles;
+    std::map<std::uint32_t, CellsByPlace> cells;  // only what holds in this step of a loop
+    std::map<std::uint32_t, PaddedFields> elements;
+
+    friend bool operator==(const PaddingState&, const PaddingState&) = default;
+};
+
+PaddingState join(PaddingState a, const PaddingState& b);
+
+class PaddingAnalysis {
+public:
+    PaddingAnalysis(ir::Kernel& kernel, const checker::PaddingSites& sites, Diagnostics& diag,
+                    std::vector<Obligation>* obligations);
+    void run();
+
+private:
+    // What the inputs of an expression say of one axis of the tile that it makes.
+    struct Inputs {
+        std::vector<TilePadding> tiles;
+        std::vector<bool> spread;  // repeated along the axis
+    };
+
+    // ---- padding.cpp
+    void run(ir::Role& role, bool settle);
+    void follow(ir::Block& block, PaddingState& state, const ir::Facts& facts);
+    void follow(ir::Op& op, PaddingState& state, const ir::Facts& facts);
+    void follow_plain(ir::Op& op);
+    const ir::TileType* field_type(const std::string& field) const;
+    TilePadding of(ir::Value v) const;
+    void set(ir::Value v, TilePadding tile);
+    ir::Scalar expanded(const ir::Scalar& s) const;
+    ir::NormalForm form(const ir::Scalar& s) const;
+    bool begins_before(const ir::Range& range) const;
+    TilePadding of_slice(const ir::Slice& slice, const ir::TileType& type,
+                         const FillValue& behind_views) const;
+    PaddedFields taken(const ir::Op& op, const std::string& pipeline) const;
+    bool is_of_launch(const ir::Scalar& edge) const;
+
+    void define_edges(ir::Block& block, std::set<std::string> defined) const;
+
+    // ---- loops.cpp
+    void follow_loop(ir::For& loop, PaddingState& state, const ir::Facts& facts);
+    PaddingState joined(PaddingState before, PaddingState after, const ir::For& loop,
+                        const ir::Scalar& place) const;
+
+    // ---- cells.cpp
+    FillContext context_without_cells() const;
+    bool is_positive(const std::string& symbol) const;
+    Inputs inputs_of(const ir::Map& map, std::size_t axis) const;
+    AxisPadding place_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    FillValue fill_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                      const AxisPadding& place, const std::vector<bool>& padded) const;
+    int decide(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
+    bool joins_neutral(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
+                       FillValue* fill) const;
+    AxisPadding of_axis(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
+    FillValue corner_of(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
+                        const TilePadding& made) const;
+    bool corner_is_neutral(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs,
+                           FillValue* fill) const;
+    ir::Scalar cell_by_place(const ir::Map& map, const ir::Scalar& cell,
+                             const std::array<Inputs, 2>& inputs) const;
+    void copy_cells(ir::Value from, ir::Value to);
+    bool is_zero_at(ir::Value tile, std::size_t axis, const ir::Scalar& edge) const;
+    int decide_anew(const ir::Scalar& condition, std::size_t axis, const AxisPadding& place) const;
+    void follow_map(ir::Op& op);
+    void replace(ir::Op& op, const ir::Scalar& cell) const;
+    const checker::PaddingSite* pad_of(const ir::Scalar& condition, std::string* symbol) const;
+    ir::Scalar with_pads_settled(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs);
+    ir::Scalar named_edge(const ir::Scalar& edge);
+    static void add_calls(DiagnosticBuilder& message, const std::vector<checker::CallSite>& calls);
+    void add_origin(DiagnosticBuilder& message, const AxisPadding& padding, Span span) const;
+    void report_unknown_pad(const checker::PaddingSite& site, const AxisPadding& padding) const;
+
+    // ---- sums.cpp
+    TilePadding of_reduction(const ir::Reduce& n) const;
+    TilePadding of_scan(const ir::Scan& n) const;
+    TilePadding of_swap(const ir::SwapPairs& n) const;
+    void report_reduction(const ir::Reduce& n, const AxisPadding& padding) const;
+    TilePadding of_product(const ir::Mma& n) const;
+    static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i);
+    void note_proof(Span span, std::string_view what, std::string text) const;
+    void check_contraction(const ir::Mma& n, const AxisPadding& a, const AxisPadding& b) const;
+
+    static ir::Bindings bindings_with_places(const ir::Kernel& kernel);
+
+    static constexpr int most_steps = 32;
+
+    ir::Kernel& kernel_;
+    const checker::PaddingSites& sites_;
+    Diagnostics& diag_;
+    std::vector<Obligation>* obligations_;
+    const ir::Bindings bindings_;
+    const ir::Facts kernel_facts_;
+    std::map<std::string, ir::Scalar> kernel_lets_;
+    std::map<const ir::Op*, ProducedBy> aligned_;
+    std::map<const ir::Op*, PaddedFields> produced_;
+    std::map<std::string, ir::Let> edges_;  // that got a name, by role and text
+    std::set<std::string> names_;           // of the kernel: taken
+    // of the place at hand
+    ir::Role* role_ = nullptr;
+    std::map<std::string, ir::Scalar> lets_;
+    const ir::Facts* facts_ = nullptr;
+    PaddingState* state_ = nullptr;
+    const ir::Op* op_ = nullptr;
+    PaddedFields* fields_ = nullptr;
+    std::string where_;  // the role, and loops and branches round it: what is known follows from it
+    mutable std::map<std::string, int> decided_;  // by place and condition
+    bool settle_ = false;  // all facts are known: report, and replace what stands for edges
+};
+
+}  // namespace tkc::checks::padding

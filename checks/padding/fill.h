@@ -1,0 +1,56 @@
+// What fills the padding of a tile: zeros at first, then whatever arithmetic makes of them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "ir/scalar.h"
+
+namespace tkc::checks::padding {
+
+// What is known of a set of cells.
+struct FillValue {
+    enum class Kind : std::uint8_t {
+        constant,  // all are `value`; bools are 0 and 1
+        positive,  // finite and above 0
+        finite,
+        any,      // perhaps not even a number
+        foreign,  // elements of a neighbour
+    };
+    Kind kind = Kind::any;
+    double value = 0;
+    // Whether it holds for infinite data and NaN, too: a `pad` that would change nothing for finite
+    // data only is not left out.
+    bool for_all_data = false;
+
+    friend bool operator==(const FillValue&, const FillValue&) = default;
+};
+
+FillValue constant_fill(double value);
+FillValue finite_fill();  // data, as far as nothing else is known of them
+// Cells of which some are `a` and some `b`.
+FillValue join(const FillValue& a, const FillValue& b);
+bool is_constant(const FillValue& x, double value);
+bool is_finite(const FillValue& x);
+// Data that are not padding: finite where nothing else is known of them.
+FillValue as_data(const FillValue& x);
+// What changes nothing in a sum, a maximum or a minimum of these numbers; empty for any other
+// function. -inf is no number of an integer tile: its least one serves `max`.
+std::optional<double> neutral_of(Function function, Dtype dtype);
+// "0", "-inf", "some number", ..
+std::string text(const FillValue& x);
+
+FillValue apply(Function function, const std::vector<FillValue>& arguments);
+
+// What an expression over cells is evaluated with.
+struct FillContext {
+    std::function<FillValue(std::int64_t input)> element;
+    // Whether a number of the kernel is known to be positive.
+    std::function<bool(const std::string& symbol)> positive;
+    // Whether a condition holds in the cells looked at: 1, 0, or -1 where that is not known.
+    std::function<int(const ir::Scalar& condition)> decide;
+};
+FillValue evaluate(const ir::Scalar& expression, const FillContext& context);
+
+}  // namespace tkc::checks::padding

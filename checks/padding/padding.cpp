@@ -1,0 +1,377 @@
+// The padding of tiles, followed through the operations of a kernel.
+#include "checks/padding/padding.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/overloaded.h"
+#include "checks/padding/analysis.h"
+#include "ir/walk.h"
+
+namespace tkc::checks::padding {
+
+void lose_edge(AxisPadding& x, const std::string& why) {
+    if (!x.padded) return;
+    if (x.edge || x.lost.empty()) x.lost = why;
+    x.edge = nullptr;
+    x.key.clear();
+}
+
+namespace {
+
+AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisPadding& b,
+                      const FillValue& b_data) {
+    if (!a.padded && !b.padded) return {};
+    // A tile without padding whose cells are all what fills the other's, the zeros of a sum that
+    // begins, may be seen as padded at the same place.
+    if (!b.padded) {
+        AxisPadding made = a;
+        if (a.fill.kind != b_data.kind || a.fill.value != b_data.value)
+            lose_edge(made, "tiles with and without padding meet in it");
+        return made;
+    }
+    if (!a.padded) return join_axis(b, b_data, a, a_data);
+    AxisPadding made = a;
+    made.fill = join(a.fill, b.fill);
+    if (a.key != b.key) lose_edge(made, "tiles of several places meet in it");
+    return made;
+}
+
+}  // namespace
+
+FillValue corner_of(const TilePadding& x) {
+    if (x.axis[0].padded && x.axis[1].padded) return x.corner;
+    if (x.axis[0].padded) return x.axis[0].fill;
+    return x.axis[1].padded ? x.axis[1].fill : x.data;
+}
+
+TilePadding join(const TilePadding& a, const TilePadding& b) {
+    TilePadding made;
+    for (std::size_t i = 0; i < 2; ++i)
+        made.axis[i] = join_axis(a.axis[i], a.data, b.axis[i], b.data);
+    made.data = join(a.data, b.data);
+    made.corner = join(corner_of(a), corner_of(b));
+    return made;
+}
+
+namespace {
+
+// A tile of which nothing is known: perhaps padded, anywhere and with anything.
+TilePadding unknown_tile(const std::string& why) {
+    TilePadding made;
+    for (AxisPadding& axis : made.axis) {
+        axis.padded = true;
+        axis.lost = why;
+    }
+    made.corner = {};
+    return made;
+}
+
+}  // namespace
+
+PaddingState join(PaddingState a, const PaddingState& b) {
+    std::erase_if(a.cells, [&](const auto& known) {
+        const auto other = b.cells.find(known.first);
+        return other == b.cells.end() || !(other->second == known.second);
+    });
+    for (const auto& [id, tile] : b.tiles) {
+        const auto [old, added] = a.tiles.emplace(id, tile);
+        if (!added) old->second = join(old->second, tile);
+    }
+    for (const auto& [id, fields] : b.elements) {
+        PaddedFields& old = a.elements[id];
+        for (const auto& [name, tile] : fields) {
+            const auto [known, added] = old.emplace(name, tile);
+            if (!added) known->second = join(known->second, tile);
+        }
+    }
+    return a;
+}
+
+PaddingAnalysis::PaddingAnalysis(ir::Kernel& kernel, const checker::PaddingSites& sites,
+                                 Diagnostics& diag, std::vector<Obligation>* obligations)
+    : kernel_(kernel),
+      sites_(sites),
+      diag_(diag),
+      obligations_(obligations),
+      bindings_(bindings_with_places(kernel)),
+      kernel_facts_(ir::facts_of(kernel, bindings_)) {
+    for (const ir::Op& op : kernel.lets) {
+        if (const auto* let = ir::as<ir::Let>(op)) kernel_lets_[let->name] = let->value;
+    }
+    for (const auto& [name, value] : kernel_lets_) names_.insert(name);
+    for (const ir::Tensor& tensor : kernel.tensors) {
+        names_.insert(tensor.name);
+        for (const ir::Scalar& extent : tensor.extents) names_.merge(ir::symbols_of(extent));
+    }
+    for (const ir::Parameter& parameter : kernel.parameters) names_.insert(parameter.name);
+    for (const ir::GridAxis& axis : kernel.grid) names_.insert(axis.var);
+    for (const ir::Role& role : kernel.roles) {
+        ir::walk_only<ir::For>(role.body, [&](const ir::For& f) { names_.insert(f.var); });
+        ir::walk_only<ir::Let>(role.body, [&](const ir::Let& let) { names_.insert(let.name); });
+        for (const ir::ValueInfo& value : role.values) names_.insert(value.name);
+    }
+}
+
+void PaddingAnalysis::run() {
+    for (ir::Role& reader : kernel_.roles) {
+        for (const ir::Role& writer : kernel_.roles) {
+            for (const ir::Pipeline& pipeline : kernel_.pipelines)
+                aligned_.merge(align(writer, reader, pipeline.name, bindings_));
+        }
+    }
+    // What passes through registers on its way needs the roles before it: each round carries
+    // the facts one role further.
+    for (std::size_t round = 0; round < kernel_.roles.size(); ++round) {
+        for (ir::Role& role : kernel_.roles) run(role, false);
+    }
+    for (ir::Role& role : kernel_.roles) run(role, true);
+    for (ir::Role& role : kernel_.roles) define_edges(role.body, {});
+}
+
+// Puts the edges that got names in front of what first uses them.
+void PaddingAnalysis::define_edges(ir::Block& block, std::set<std::string> defined) const {
+    if (edges_.empty()) return;
+    ir::Block made;
+    for (ir::Op& op : block) {
+        ir::for_each_scalar(op, [&](const ir::Scalar& s) {
+            for (const std::string& symbol : ir::symbols_of(s)) {
+                for (const auto& [text, let] : edges_) {
+                    if (let.name == symbol && defined.insert(symbol).second)
+                        made.push_back(ir::at(op.span, ir::Let(let)));
+                }
+            }
+        });
+        ir::for_each_block(op, [&](ir::Block& inner) { define_edges(inner, defined); });
+        made.push_back(std::move(op));
+    }
+    block = std::move(made);
+}
+
+void PaddingAnalysis::run(ir::Role& role, bool settle) {
+    role_ = &role;
+    lets_ = expanded_lets(role);
+    where_ = role.name;
+    settle_ = settle;
+    PaddingState state;
+    follow(role.body, state, kernel_facts_);
+}
+
+// ---- control
+
+void PaddingAnalysis::follow(ir::Block& block, PaddingState& state, const ir::Facts& facts) {
+    for (ir::Op& op : block) follow(op, state, facts);
+}
+
+void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& facts) {
+    const ir::Facts* const outer = std::exchange(facts_, &facts);
+    state_ = &state;
+    op_ = &op;
+    if (auto* loop = ir::as<ir::For>(op)) {
+        follow_loop(*loop, state, facts);
+    } else if (auto* branch = ir::as<ir::If>(op)) {
+        const ir::NormalForm holds = form(branch->condition);
+        PaddingState other = state;
+        ir::Facts yes = facts;
+        ir::Facts no = facts;
+        yes.assume(holds);
+        no.assume(ir::negation(holds));
+        const std::size_t outside = where_.size();
+        where_ += "?" + holds.key();
+        follow(branch->then_body, state, yes);
+        where_.resize(outside);
+        where_ += "!" + holds.key();
+        follow(branch->else_body, other, no);
+        where_.resize(outside);
+        state = join(std::move(state), other);
+    } else if (auto* produce = ir::as<ir::Produce>(op)) {
+        fields_ = &produced_[&op];
+        fields_->clear();
+        follow(produce->body, state, facts);
+    } else {
+        follow_plain(op);
+    }
+    facts_ = outer;
+}
+
+// ---- operations
+
+void PaddingAnalysis::follow_plain(ir::Op& op) {
+    std::visit(Overloaded{
+                   [&](ir::Splat& n) {
+                       TilePadding made;
+                       made.data = evaluate(n.value, context_without_cells());
+                       set(n.result, made);
+                   },
+                   [&](ir::Map&) { follow_map(op); },
+                   [&](ir::Copy& n) {
+                       if (const auto found = state_->elements.find(n.source.id);
+                           found != state_->elements.end())
+                           state_->elements[n.result.id] = PaddedFields(found->second);
+                       else set(n.result, of(n.source));
+                       copy_cells(n.source, n.result);
+                   },
+                   [&](ir::Share& n) {
+                       set(n.result, of(n.source));
+                       copy_cells(n.source, n.result);
+                   },
+                   [&](ir::Load& n) {
+                       set(n.result, of_slice(n.source, role_->tile(n.result), constant_fill(0)));
+                   },
+                   [&](ir::Fill& n) {
+                       const ir::TileType* type = field_type(n.field);
+                       FillValue behind = constant_fill(0);
+                       if (n.transfer == ir::Transfer::tma) behind.kind = FillValue::Kind::foreign;
+                       if (n.allow_foreign) behind = finite_fill();
+                       if (type != nullptr) (*fields_)[n.field] = of_slice(n.source, *type, behind);
+                   },
+                   [&](ir::Put& n) { (*fields_)[n.field] = of(n.source); },
+                   [&](ir::Consume& n) { state_->elements[n.result.id] = taken(op, n.pipeline); },
+                   [&](ir::Field& n) {
+                       const PaddedFields& fields = state_->elements[n.element.id];
+                       const auto found = fields.find(n.field);
+                       set(n.result, found == fields.end() ? unknown_tile("nothing is known of it")
+                                                           : found->second);
+                   },
+                   [&](ir::Mma& n) { set(n.result, of_product(n)); },
+                   [&](ir::Reduce& n) { set(n.result, of_reduction(n)); },
+                   [&](ir::Scan& n) { set(n.result, of_scan(n)); },
+                   [&](ir::Transpose& n) {
+                       TilePadding made = of(n.source);
+                       std::swap(made.axis[0], made.axis[1]);
+                       set(n.result, std::move(made));
+                   },
+                   [&](ir::SwapPairs& n) { set(n.result, of_swap(n)); },
+                   [](auto&) {},
+               },
+               op.node);
+}
+
+const ir::TileType* PaddingAnalysis::field_type(const std::string& field) const {
+    for (const auto& [op, fields] : produced_) {
+        if (&fields != fields_) continue;
+        const auto* produce = ir::as<ir::Produce>(*op);
+        const ir::Pipeline* pipeline = ir::find_pipeline(kernel_, produce->pipeline);
+        for (const ir::PipelineField& f : pipeline->fields_) {
+            if (f.name == field) return &f.type;
+        }
+    }
+    return nullptr;
+}
+
+TilePadding PaddingAnalysis::of(ir::Value v) const {
+    const auto found = state_->tiles.find(v.id);
+    return found == state_->tiles.end() ? TilePadding{} : found->second;
+}
+void PaddingAnalysis::set(ir::Value v, TilePadding tile) {
+    state_->tiles[v.id] = std::move(tile);
+    state_->cells.erase(v.id);
+}
+void PaddingAnalysis::copy_cells(ir::Value from, ir::Value to) {
+    const auto found = state_->cells.find(from.id);
+    if (found != state_->cells.end()) state_->cells[to.id] = CellsByPlace(found->second);
+}
+
+ir::Scalar PaddingAnalysis::expanded(const ir::Scalar& s) const { return ir::substitute(s, lets_); }
+ir::NormalForm PaddingAnalysis::form(const ir::Scalar& s) const {
+    return ir::normal_form(expanded(s), bindings_);
+}
+
+// Whether the range begins before 0 in some launch. What is read from memory is not asked: that a
+// view lies inside of its tensor is checked where it runs.
+bool PaddingAnalysis::begins_before(const ir::Range& range) const {
+    const ir::NormalForm first = form(range.base);
+    bool loads = false;
+    ir::visit_atoms(first, [&](const ir::Atom& a) {
+        loads = loads || a->kind == ir::AtomKind::load || a->kind == ir::AtomKind::opaque;
+    });
+    if (loads) return false;
+    if (facts_->prove_at_least(first, 0)) return false;
+    return facts_->find({ir::at_least_zero(-first - ir::NormalForm(1))}).has_value();
+}
+
+TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType& type,
+                                      const FillValue& behind_views) const {
+    const ir::Tensor& tensor = *ir::find_tensor(kernel_, slice.tensor);
+    std::size_t ranges = 0;
+    for (const ir::Range& r : slice.ranges) ranges += r.kind != ir::Range::Kind::index ? 1 : 0;
+    // A slice of one range is a row, or a column of that extent.
+    std::size_t axis = ranges == 1 && type.rows == 1 ? 1 : 0;
+    TilePadding made;
+    for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
+        const ir::Range& range = slice.ranges[i];
+        if (range.kind == ir::Range::Kind::index) continue;
+        const std::size_t at = axis++;
+        if (range.kind == ir::Range::Kind::whole || at > 1) continue;
+        const ir::Scalar end = range.edge ? expanded(range.edge) : tensor.extents[i];
+        const ir::Scalar edge = ir::sub(end, expanded(range.base));
+        const ir::NormalForm begin = ir::normal_form(edge, bindings_);
+        if (begins_before(range)) {
+            AxisPadding& lost = made.axis[at];
+            lost = {true, edge, begin.key(), constant_fill(0), tensor.name, op_->span, {}};
+            lose_edge(lost, "it may begin before the axis, where there are zeros too");
+            made.corner = join(made.corner, lost.fill);
+            continue;
+        }
+        if (facts_->prove_at_least(begin, range.length)) continue;
+        const FillValue fill = range.edge ? behind_views : constant_fill(0);
+        made.axis[at] = {true, edge, begin.key(), fill, tensor.name, op_->span, {}};
+        made.corner = join(made.corner, fill);
+    }
+    return made;
+}
+
+// The element that a `consume` takes.
+PaddedFields PaddingAnalysis::taken(const ir::Op& op, const std::string& pipeline) const {
+    const auto found = aligned_.find(&op);
+    if (found != aligned_.end()) {
+        const auto made = produced_.find(found->second.produce);
+        PaddedFields fields = made == produced_.end() ? PaddedFields{} : made->second;
+        for (auto& [name, tile] : fields) {
+            for (AxisPadding& axis : tile.axis) {
+                if (!axis.edge) continue;
+                axis.edge = ir::substitute(axis.edge, found->second.variables);
+                axis.key = ir::normal_form(axis.edge, bindings_).key();
+            }
+        }
+        return fields;
+    }
+    // Any of them: what holds for all.
+    PaddedFields fields;
+    for (const auto& [produce, made] : produced_) {
+        if (ir::as<ir::Produce>(*produce)->pipeline != pipeline) continue;
+        for (auto [name, tile] : made) {
+            for (AxisPadding& axis : tile.axis) {
+                if (is_of_launch(axis.edge)) continue;
+                lose_edge(axis, "the roles on both sides of pipeline `" + pipeline +
+                                    "` walk it through different loops");
+            }
+            const auto [old, added] = fields.emplace(name, tile);
+            if (!added) old->second = padding::join(old->second, tile);
+        }
+    }
+    return fields;
+}
+
+// Whether the place is the same for the whole program.
+bool PaddingAnalysis::is_of_launch(const ir::Scalar& edge) const {
+    if (!edge) return false;
+    for (const std::string& symbol : ir::symbols_of(edge)) {
+        bool loop = false;
+        for (const ir::Role& role : kernel_.roles) {
+            ir::walk_only<ir::For>(role.body,
+                                   [&](const ir::For& f) { loop = loop || f.var == symbol; });
+        }
+        if (loop) return false;
+    }
+    return true;
+}
+
+bool settle(ir::Kernel& kernel, const checker::PaddingSites& sites, Diagnostics& diag,
+            std::vector<Obligation>* obligations) {
+    const int before = diag.error_count();
+    PaddingAnalysis(kernel, sites, diag, obligations).run();
+    return diag.error_count() == before;
+}
+
+}  // namespace tkc::checks::padding

@@ -1,0 +1,81 @@
+// Where tiles hold padding, and what it is.
+//
+// A slice that reaches past the edge of its tensor is filled with zeros. These cells travel with
+// the tile: arithmetic maps them, products and reductions take them in or must not, `pad` sets
+// them. The analysis follows every tile through a kernel's roles and pipelines, in the tile IR that
+// the checker has made, and settles what the checker left open: each `pad` was written as
+// `where(col < pad.0, x, v)`, and `pad.0` becomes the place where the padding begins, or the whole
+// choice vanishes where there is no padding.
+#pragma once
+
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checks/check.h"
+#include "checks/padding/fill.h"
+#include "frontend/check/padding_sites.h"
+#include "ir/facts.h"
+#include "ir/module.h"
+
+namespace tkc::checks::padding {
+
+// ---- what is known
+
+// Of one axis of a tile: the cells from `edge` on are padding.
+struct AxisPadding {
+    bool padded = false;
+    ir::Scalar edge;  // over symbols of the kernel and loop variables; null: nobody knows where
+    std::string key;  // of the edge's normal form
+    FillValue fill;   // of the padding, where the other axis has none
+    std::string tensor;
+    Span origin;       // the first slice that reached past an edge
+    std::string lost;  // why the edge is not known
+
+    friend bool operator==(const AxisPadding& a, const AxisPadding& b) {
+        return a.padded == b.padded && a.key == b.key && a.fill == b.fill;
+    }
+};
+
+struct TilePadding {
+    std::array<AxisPadding, 2> axis;
+    FillValue data = finite_fill();       // of the cells that are none
+    FillValue corner = constant_fill(0);  // of the padding along both axes
+
+    friend bool operator==(const TilePadding&, const TilePadding&) = default;
+};
+
+// What stands where the padding of a tile along both axes would be.
+FillValue corner_of(const TilePadding& x);
+// Of a tile that is one or the other.
+TilePadding join(const TilePadding& a, const TilePadding& b);
+void lose_edge(AxisPadding& x, const std::string& why);
+
+// ---- elements of pipelines
+
+// The `produce` that makes the element of a `consume`, and the reader's names for the writer's loop
+// variables.
+struct ProducedBy {
+    const ir::Op* produce = nullptr;
+    std::map<std::string, ir::Scalar> variables;
+};
+// Pairs the consumes of `reader` with the produces of `writer` where both walk the pipeline
+// through the same loops and conditions; empty where they differ. `bindings`: of the kernel.
+std::map<const ir::Op*, ProducedBy> align(const ir::Role& writer, const ir::Role& reader,
+                                          const std::string& pipeline,
+                                          const ir::Bindings& bindings);
+// What the `let`s of a role stand for, over symbols of the kernel and loop variables.
+std::map<std::string, ir::Scalar> expanded_lets(const ir::Role& role);
+
+// ---- the analysis
+
+// Reports padding that is taken in, and settles every `pad` of the kernel. False if an error was
+// reported. `obligations`, where somebody asks: padding that was shown to change nothing where it
+// is taken in.
+bool settle(ir::Kernel& kernel, const checker::PaddingSites& sites, Diagnostics& diag,
+            std::vector<Obligation>* obligations);
+
+}  // namespace tkc::checks::padding

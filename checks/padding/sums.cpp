@@ -1,0 +1,251 @@
+// The padding that products and reductions take in.
+#include <fmt/format.h>
+
+#include "checks/padding/analysis.h"
+
+namespace tkc::checks::padding {
+
+namespace {
+
+std::string_view name(ir::Reduction function) {
+    switch (function) {
+        case ir::Reduction::sum: return "sum";
+        case ir::Reduction::max: return "max";
+        case ir::Reduction::min: return "min";
+    }
+    return "";
+}
+
+Function function_of(ir::Reduction function) {
+    switch (function) {
+        case ir::Reduction::sum: return Function::add;
+        case ir::Reduction::max: return Function::max;
+        case ir::Reduction::min: return Function::min;
+    }
+    return Function::add;
+}
+
+// The sum of some of these numbers.
+FillValue summed(const FillValue& x) {
+    if (is_constant(x, 0)) return x;
+    if (!is_finite(x)) return {};
+    const bool positive = x.kind == FillValue::Kind::positive || x.value > 0;
+    return positive ? FillValue{FillValue::Kind::positive, 0} : finite_fill();
+}
+
+// `shared(pad(x, axis = 0, with = 0)).T` for `shared(x).T`: registers are padded, and then shared.
+std::string padded_operand(const checker::ProductSite::Operand& operand, int axis,
+                           bool transposed) {
+    std::string_view x = operand.written;
+    if (transposed && x.ends_with(".T")) x.remove_suffix(2);
+    constexpr std::string_view opening = "shared(";
+    if (x.starts_with(opening) && x.ends_with(")")) {
+        x.remove_prefix(opening.size());
+        x.remove_suffix(1);
+    }
+    const std::string padded = fmt::format("pad({}, axis = {}, with = 0)", x, axis);
+    return operand.shared ? fmt::format("shared({}){}", padded, transposed ? ".T" : "") : padded;
+}
+
+FillValue reduced(ir::Reduction function, const FillValue& x) {
+    return function == ir::Reduction::sum ? summed(x) : x;
+}
+
+}  // namespace
+
+// ---- reductions and products
+
+TilePadding PaddingAnalysis::of_reduction(const ir::Reduce& n) const {
+    const TilePadding source = of(n.source);
+    const auto along = static_cast<std::size_t>(n.axis);
+    const AxisPadding& taken_in = source.axis[along];
+    const std::optional<double> neutral =
+        neutral_of(function_of(n.function), role_->tile(n.source).dtype);
+    const bool harmless = !neutral || is_constant(taken_in.fill, *neutral);
+    if (settle_ && taken_in.padded && !harmless) report_reduction(n, taken_in);
+    if (settle_ && taken_in.padded && harmless)
+        note_proof(op_->span, name(n.function),
+                   fmt::format("it is {} along axis {}", text(taken_in.fill), n.axis));
+    TilePadding made;
+    AxisPadding& kept = made.axis[1 - along];
+    kept = source.axis[1 - along];
+    kept.fill = reduced(n.function, kept.fill);
+    if (kept.padded && taken_in.padded) {
+        kept.fill = padding::apply(function_of(n.function),
+                                   {kept.fill, reduced(n.function, source.corner)});
+    }
+    // The padding that is taken in changes nothing.
+    made.data = reduced(n.function, source.data);
+    return made;
+}
+
+// Running sums go into no cell further left; behind the edge they are sums of data.
+TilePadding PaddingAnalysis::of_scan(const ir::Scan& n) const {
+    TilePadding made = of(n.source);
+    made.data = summed(made.data);
+    made.corner = summed(padding::corner_of(made));
+    made.axis[0].fill = summed(made.axis[0].fill);
+    if (made.axis[1].padded) made.axis[1].fill = summed(join(made.axis[1].fill, of(n.source).data));
+    return made;
+}
+
+// An edge between the two of a pair moves by one; nobody tracks that.
+TilePadding PaddingAnalysis::of_swap(const ir::SwapPairs& n) const {
+    TilePadding made = of(n.source);
+    if (!made.axis[1].padded) return made;
+    made.data = join(made.data, made.axis[1].fill);
+    made.corner = join(padding::corner_of(made), made.axis[0].fill);
+    made.axis[0].fill = made.corner;
+    made.axis[1].fill = made.data;
+    lose_edge(made.axis[1], "`swap_pairs` moves it");
+    return made;
+}
+
+// A loop is followed more than once: the last time counts.
+void PaddingAnalysis::note_proof(Span span, std::string_view what, std::string text) const {
+    if (obligations_ == nullptr) return;
+    Obligation made{fmt::format("`{}`: what lies past the edge changes nothing", what),
+                    Verdict::proved, span, std::move(text)};
+    for (Obligation& known : *obligations_) {
+        if (known.span != span || known.what != made.what) continue;
+        known = std::move(made);
+        return;
+    }
+    obligations_->push_back(std::move(made));
+}
+
+void PaddingAnalysis::report_reduction(const ir::Reduce& n, const AxisPadding& padding) const {
+    const auto found = sites_.reductions.find({role_->name, n.result.id});
+    const Span span = found == sites_.reductions.end() ? op_->span : found->second.span;
+    DiagnosticBuilder message =
+        diag_.error(span, msg::padding_reduced, name(n.function), n.axis, text(padding.fill));
+    if (found != sites_.reductions.end()) add_calls(message, found->second.calls);
+    add_origin(message, padding, span);
+    if (!padding.edge) {
+        message.note("where it begins is lost: {}",
+                     padding.lost.empty() ? "nothing is known of it" : padding.lost);
+        message.help("pad or reduce each tile before it is joined with others");
+        return;
+    }
+    const FillValue with =
+        constant_fill(neutral_of(function_of(n.function), role_->tile(n.source).dtype).value_or(0));
+    const bool inside = found != sites_.reductions.end() && !found->second.calls.empty();
+    const std::string argument =
+        found == sites_.reductions.end() || inside ? "x" : found->second.argument;
+    message.help("write `pad({}, axis = {}, with = {})`{}", argument, n.axis, text(with),
+                 inside ? " around the argument of the call" : "");
+}
+
+TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
+    const TilePadding a = of(n.a);
+    const TilePadding b = of(n.b);
+    const AxisPadding& left = a.axis[n.a_transposed ? 0 : 1];
+    const AxisPadding& right = b.axis[n.b_transposed ? 1 : 0];
+    if (settle_) check_contraction(n, left, right);
+    const AxisPadding& rows = a.axis[n.a_transposed ? 1 : 0];
+    const AxisPadding& cols = b.axis[n.b_transposed ? 0 : 1];
+    // What the padded rows of `a`, or columns of `b`, hold where the inner axis has padding.
+    const FillValue a_below = left.padded ? a.corner : rows.fill;
+    const FillValue b_behind = right.padded ? b.corner : cols.fill;
+    const FillValue a_inner = left.padded ? left.fill : as_data(a.data);
+    const FillValue b_inner = right.padded ? right.fill : as_data(b.data);
+    const bool inner = left.padded || right.padded;
+    const auto total = [&](const FillValue& x, const FillValue& y, const FillValue& inner_x,
+                           const FillValue& inner_y) {
+        const FillValue of_data = summed(padding::apply(Function::mul, {x, y}));
+        const FillValue of_inner = summed(padding::apply(Function::mul, {inner_x, inner_y}));
+        return inner ? padding::apply(Function::add, {of_data, of_inner}) : of_data;
+    };
+    TilePadding made;
+    made.axis[0] = rows;
+    made.axis[0].fill = total(rows.fill, as_data(b.data), a_below, b_inner);
+    made.axis[1] = cols;
+    made.axis[1].fill = total(as_data(a.data), cols.fill, a_inner, b_behind);
+    made.corner = total(rows.fill, cols.fill, a_below, b_behind);
+    if (!n.accumulate) return made;
+    const TilePadding before = of(n.result);
+    TilePadding both;
+    for (std::size_t i = 0; i < 2; ++i) both.axis[i] = added(before, made, i);
+    both.corner =
+        padding::apply(Function::add, {padding::corner_of(before), padding::corner_of(made)});
+    return both;
+}
+
+AxisPadding PaddingAnalysis::added(const TilePadding& x, const TilePadding& y, std::size_t i) {
+    const AxisPadding& a = x.axis[i];
+    const AxisPadding& b = y.axis[i];
+    if (!a.padded && !b.padded) return {};
+    AxisPadding made = a.padded ? a : b;
+    const FillValue left = a.padded ? a.fill : as_data(x.data);
+    const FillValue right = b.padded ? b.fill : as_data(y.data);
+    made.fill = padding::apply(Function::add, {left, right});
+    if (!a.padded || !b.padded || (a.edge && a.key == b.key)) return made;
+    lose_edge(made, "products of several places add up in it");
+    for (const auto& [p, q] :
+         {std::pair(a.fill, as_data(y.data)), std::pair(as_data(x.data), b.fill)})
+        made.fill = join(made.fill, padding::apply(Function::add, {p, q}));
+    return made;
+}
+
+void PaddingAnalysis::check_contraction(const ir::Mma& n, const AxisPadding& a,
+                                        const AxisPadding& b) const {
+    const std::size_t left_axis = n.a_transposed ? 0 : 1;
+    const std::size_t right_axis = n.b_transposed ? 1 : 0;
+    const bool one_place = a.padded && b.padded && a.edge && a.key == b.key;
+    const auto is_zero = [](const AxisPadding& x) { return is_constant(x.fill, 0); };
+    // A mask that the author wrote is 0 there as padding is.
+    const bool masks_a = a.padded && !b.padded && is_zero_at(n.b, right_axis, a.edge);
+    const bool masks_b = b.padded && !a.padded && is_zero_at(n.a, left_axis, b.edge);
+    const auto harmless = [&](const AxisPadding& x, const AxisPadding& other, bool masked) {
+        if (!x.padded) return true;
+        if (is_zero(x)) return !other.padded || is_finite(other.fill);
+        return ((one_place && is_zero(other)) || masked) && is_finite(x.fill);
+    };
+    const bool left = harmless(a, b, masks_a);
+    if (left && harmless(b, a, masks_b)) {
+        const auto words = [](const AxisPadding& x) {
+            return x.padded ? text(x.fill) : "without padding";
+        };
+        if (a.padded || b.padded)
+            note_proof(
+                op_->span, "mma",
+                fmt::format("along the inner axis, `a` is {}, `b` is {}", words(a), words(b)));
+        return;
+    }
+    const bool of_b = left || (is_zero(a) && b.padded);
+    const AxisPadding& bad = of_b ? b : a;
+    const auto site = sites_.products.find({role_->name, n.a.id, n.b.id});
+    const checker::ProductSite::Operand* operand = nullptr;  // the one at fault
+    if (site != sites_.products.end()) operand = of_b ? &site->second.b : &site->second.a;
+    const Span span = operand == nullptr ? op_->span : operand->span;
+    DiagnosticBuilder message = diag_.error(span, msg::padding_multiplied, text(bad.fill));
+    if (operand != nullptr) add_calls(message, site->second.calls);
+    add_origin(message, bad, span);
+    const AxisPadding& other = of_b ? a : b;
+    const bool would_do = one_place && is_zero(other);
+    if (bad.fill.kind == FillValue::Kind::foreign && would_do) {
+        message.help(
+            "operand `{}` is 0 there: write `allow_foreign` behind the load, if `{}` never holds "
+            "NaN "
+            "or infinity",
+            of_b ? 'a' : 'b', bad.tensor);
+        return;
+    }
+    if (!bad.edge) {
+        message.note("where it begins is lost: {}",
+                     bad.lost.empty() ? "nothing is known of it" : bad.lost);
+        message.help("pad the tiles that operand `{}` is made of, before they are joined",
+                     of_b ? 'b' : 'a');
+        return;
+    }
+    const bool transposed = of_b ? n.b_transposed : n.a_transposed;
+    const int axis = of_b == transposed ? 1 : 0;  // before `.T`
+    if (operand == nullptr) {
+        message.help("write `pad(x, axis = {}, with = 0)` around operand `{}`", axis,
+                     of_b ? 'b' : 'a');
+        return;
+    }
+    message.help("write `{}`", padded_operand(*operand, axis, transposed));
+}
+
+}  // namespace tkc::checks::padding

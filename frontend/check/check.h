@@ -1,0 +1,47 @@
+// From the syntax tree of a file to tile IR: names, types, constants and instances.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnose.h"
+#include "frontend/check/padding_sites.h"
+#include "frontend/parse/ast.h"
+#include "ir/module.h"
+
+namespace tkc {
+
+// `-D NAME=VALUE`: the value of a constant of the main file's kernels, in place of its default.
+struct Define {
+    std::string name;
+    std::string value;
+};
+
+struct CheckOptions {
+    std::vector<Define> defines;
+    std::vector<std::string>
+        include_dirs;  // searched for `import name;` after the importing file's
+    // The text of a module that tkc carries (`std.softmax`), if it has it.
+    std::function<std::optional<std::string>(std::string_view module)> embedded;
+    // The modules that tkc carries, for help with names that are not known.
+    std::vector<std::string> library = {};
+    // If not empty: this kernel only, for its default constants.
+    std::string only_kernel = {};
+    bool notes = false;  // what is allowed, and may not be meant
+};
+
+// Every kernel of the file, once for its default constants and once for each of its instances, the
+// launchers and the entries.
+struct CheckedFile {
+    ir::Module module;                                     // without the kernels that are wrong
+    std::map<std::string, checker::PaddingSites> padding;  // by kernel: what is left to settle
+    bool good = false;  // nothing was wrong; else at least one error was reported
+};
+CheckedFile check(const ast::File& file, SourceManager& sources, Diagnostics& diag,
+                  const CheckOptions& options);
+
+}  // namespace tkc

@@ -1,0 +1,392 @@
+// A file: its declarations, every kernel once for each instance, the launchers and the entries.
+#include <algorithm>
+#include <deque>
+
+#include "base/overloaded.h"
+#include "frontend/check/entry_checker.h"
+#include "frontend/parse/ast_walk.h"
+
+namespace tkc {
+
+namespace checker {
+
+namespace {
+
+const ast::Name& name_of(const ast::Decl& decl) {
+    return std::visit([](const auto& d) -> const ast::Name& { return d.name; }, decl.node);
+}
+
+// References are named after kernels, and tests have names of their own.
+bool is_global(const ast::Decl& decl) {
+    return !std::holds_alternative<ast::Reference>(decl.node) &&
+           !std::holds_alternative<ast::Test>(decl.node);
+}
+
+bool is_predeclared(const std::string& name) {
+    return find_dtype(name) || find_operation(name) || find_function(name) || name == "LOG2E" ||
+           name == "LN2";
+}
+
+// One kernel with all of its instances.
+struct KernelSet {
+    const ast::Kernel* kernel = nullptr;
+    std::vector<const ast::Instance*> instances;
+};
+
+std::vector<KernelSet> kernel_sets(Session& session, const Unit& unit) {
+    std::vector<KernelSet> sets;
+    std::vector<std::string> known;
+    for (const ast::Decl& decl : unit.file->decls) {
+        if (const auto* kernel = std::get_if<ast::Kernel>(&decl.node)) {
+            sets.push_back({kernel, {}});
+            known.push_back(kernel->name.text);
+        }
+    }
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* instance = std::get_if<ast::Instance>(&decl.node);
+        if (instance == nullptr) continue;
+        const auto found = std::find_if(sets.begin(), sets.end(), [&](const KernelSet& set) {
+            return set.kernel->name.text == instance->kernel.text;
+        });
+        if (found != sets.end()) {
+            found->instances.push_back(instance);
+            continue;
+        }
+        DiagnosticBuilder message =
+            session.error(instance->kernel.span, msg::unknown_kernel, instance->kernel.text);
+        const auto other = unit.decls.find(instance->kernel.text);
+        if (!suggest(message, instance->kernel.span, instance->kernel.text, known) &&
+            other != unit.decls.end()) {
+            message.label(name_of(*other->second).span, "this is {}", kind_of(*other->second));
+        }
+    }
+    return sets;
+}
+
+void check_defines(Session& session, const Unit& unit) {
+    std::vector<std::string> known;
+    for (const ast::Decl& decl : unit.file->decls) {
+        const ast::LaunchHead* head = ast::launch_head(decl);
+        if (head == nullptr) continue;
+        for (const ast::ConstParam& c : head->consts) known.push_back(c.name.text);
+    }
+    for (const Define& define : session.options.defines) {
+        if (std::find(known.begin(), known.end(), define.name) != known.end()) continue;
+        DiagnosticBuilder message = session.error(Span{}, msg::unknown_define, define.name);
+        const std::string guess = nearest(define.name, known);
+        if (!guess.empty()) message.help("did you mean `-D {}`?", guess);
+    }
+}
+
+// The launcher of `k` comes with functions k_error and k_workspace.
+void check_launcher_names(Session& session, const Unit& unit) {
+    const auto is_launched = [](const ast::Decl& decl) {
+        return ast::launch_head(decl) != nullptr ||
+               std::holds_alternative<ast::Instance>(decl.node);
+    };
+    for (const ast::Decl& decl : unit.file->decls) {
+        const std::string& name = name_of(decl).text;
+        for (const char* suffix : {"_error", "_workspace"}) {
+            const auto other = unit.decls.find(name + suffix);
+            if (!is_launched(decl) || other == unit.decls.end() || !is_launched(*other->second))
+                continue;
+            session
+                .error(name_of(*other->second).span, msg::declared_twice, other->first,
+                       "a function beside the launcher of `" + name + "`")
+                .label(name_of(decl).span, "declared here");
+        }
+    }
+}
+
+// Whether both kernels mean the same for every argument that both accept.
+bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::Kernel& b) {
+    for (std::size_t i = 0; i < a.constants.size(); ++i) {
+        const bool equal = ir::same(a.constants[i].value, b.constants[i].value);
+        if (!equal && !is_schedule_only(kernel, a.constants[i].name)) return false;
+    }
+    // A dtype may be a constant of the kernel: what takes others is another function.
+    const auto alike = [](const auto& x, const auto& y) {
+        return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                          [](const auto& p, const auto& q) { return p.dtype == q.dtype; });
+    };
+    return alike(a.tensors, b.tensors) && alike(a.parameters, b.parameters);
+}
+
+// `called`: an entry calls the kernel, perhaps with constants of its own.
+void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set, bool called,
+                      CheckedFile& file) {
+    ir::Module& module = file.module;
+    std::optional<ir::Kernel> standard;
+    KernelChecker checker(session, unit, *set.kernel, nullptr);
+    const ast::ConstParam* missing = checker.constant_without_value();
+    if (missing == nullptr) {
+        std::optional<CheckedKernel> made = checker.run();
+        if (!made) return;  // its instances would only repeat the errors
+        standard = kept(file, std::move(*made));
+    } else if (set.instances.empty() && !called) {
+        session
+            .error(missing->span, msg::constant_without_value, missing->name.text,
+                   set.kernel->name.text)
+            .help(
+                "give it one by `tkc -D {}=..`, by a default, or by `instance {}<{} = ..> as "
+                "NAME;`",
+                missing->name.text, set.kernel->name.text, missing->name.text);
+        return;
+    }
+    ir::Launcher launcher{set.kernel->name.text, {set.kernel->name.text}};
+    std::vector<ir::Launcher> own;    // a launcher for each instance ..
+    std::vector<ir::Kernel> kernels;  // .. beside it
+    for (const ast::Instance* instance : set.instances) {
+        KernelChecker instance_checker(session, unit, *set.kernel, instance);
+        if (const ast::ConstParam* open = instance_checker.constant_without_value()) {
+            session
+                .error(instance->name.span, msg::constant_without_value, open->name.text,
+                       instance->name.text)
+                .help("write `{}<{} = ..>`", set.kernel->name.text, open->name.text);
+            continue;
+        }
+        std::optional<CheckedKernel> checked = instance_checker.run();
+        if (!checked) continue;
+        ir::Kernel made = kept(file, std::move(*checked));
+        if (standard && interchangeable(*set.kernel, *standard, made)) {
+            launcher.candidates.push_back(made.name);
+        } else {
+            // What means something else than the kernel: the first of its like chooses among them.
+            for (std::size_t i = 0; i < kernels.size(); ++i) {
+                if (!interchangeable(*set.kernel, kernels[i], made)) continue;
+                own[i].candidates.push_back(made.name);
+                break;
+            }
+        }
+        own.push_back({made.name, {made.name}});
+        kernels.push_back(std::move(made));
+    }
+    if (standard) {
+        module.kernels.push_back(std::move(*standard));
+        module.launchers.push_back(std::move(launcher));
+    }
+    std::move(kernels.begin(), kernels.end(), std::back_inserter(module.kernels));
+    std::move(own.begin(), own.end(), std::back_inserter(module.launchers));
+}
+
+// The entries of the file; of one only, if the call is about it.
+std::deque<EntryChecker> entry_checkers(Session& session, const Unit& unit) {
+    std::deque<EntryChecker> entries;
+    const std::string& only = session.options.only_kernel;
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* entry = std::get_if<ast::Entry>(&decl.node);
+        if (entry == nullptr || (!only.empty() && entry->name.text != only)) continue;
+        entries.emplace_back(session, unit, *entry).resolve();
+    }
+    return entries;
+}
+
+bool calls(std::deque<EntryChecker>& entries, const ast::Kernel& kernel) {
+    return std::any_of(entries.begin(), entries.end(), [&](EntryChecker& entry) {
+        return std::any_of(entry.calls().begin(), entry.calls().end(),
+                           [&](const CalledKernel& called) { return called.kernel == &kernel; });
+    });
+}
+
+void check_entries(Session& session, const Unit& unit, std::deque<EntryChecker>& entries,
+                   CheckedFile& file) {
+    for (EntryChecker& entry : entries) {
+        for (CalledKernel& called : entry.calls()) compile_called(session, unit, called, file);
+    }
+    for (EntryChecker& entry : entries) {
+        std::optional<ir::Entry> made = entry.run(file.module);
+        if (made) file.module.entries.push_back(std::move(*made));
+    }
+}
+
+void check_unused(Session& session, const Unit& unit) {
+    const ast::Kernel nobody;  // uses them
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* function = std::get_if<ast::Function>(&decl.node);
+        const auto* declared = std::get_if<ast::Struct>(&decl.node);
+        KernelChecker checker(session, unit, nobody, nullptr);
+        if (function != nullptr && !session.used.contains(function))
+            checker.check_unused(*function);
+        if (declared != nullptr && !session.used.contains(declared))
+            checker.check_unused(*declared);
+    }
+}
+
+}  // namespace
+
+ir::Kernel kept(CheckedFile& file, CheckedKernel made) {
+    file.padding.insert_or_assign(made.kernel.name, std::move(made.padding));
+    return std::move(made.kernel);
+}
+
+std::string_view kind_of(const ast::Decl& decl) {
+    return std::visit(Overloaded{
+                          [](const ast::Kernel&) { return "a kernel"; },
+                          [](const ast::Entry&) { return "an entry"; },
+                          [](const ast::Function&) { return "a function"; },
+                          [](const ast::ExternFunction&) { return "an extern function"; },
+                          [](const ast::Struct&) { return "a struct"; },
+                          [](const ast::Instance&) { return "an instance"; },
+                          [](const ast::Reference&) { return "a reference"; },
+                          [](const ast::Test&) { return "a test"; },
+                          [](const ast::Megakernel&) { return "a megakernel"; },
+                      },
+                      decl.node);
+}
+
+void collect_declarations(Session& session, Unit& unit) {
+    for (const ast::Decl& decl : unit.file->decls) {
+        if (!is_global(decl)) continue;
+        const ast::Name& name = name_of(decl);
+        if (is_predeclared(name.text)) {
+            // What speaks of it further on finds it: the name alone is wrong.
+            session.error(name.span, msg::predeclared_name, name.text, "a name");
+        }
+        const auto [old, added] = unit.decls.emplace(name.text, &decl);
+        if (added) continue;
+        session.error(name.span, msg::declared_twice, name.text, kind_of(*old->second))
+            .label(name_of(*old->second).span, "declared here");
+    }
+}
+
+// Whether a slice of `name` elements from `base` on is a tile of a loop or grid that steps by them,
+// or all of an axis that the kernel requires to be no longer. Else how much it reads is what the
+// kernel means: `sum(load(X[r, 0 +: W]))`.
+static bool is_whole_slice(const ast::Kernel& kernel, const ast::Expr& base,
+                           const std::string& name) {
+    const auto mentions = [](const ast::ExprPtr& e, const std::string& wanted) {
+        bool found = false;
+        Walk look;
+        look.expr = [&](const ast::Expr& x) {
+            const auto* ref = std::get_if<ast::NameRef>(&x.node);
+            found = found || (ref != nullptr && ref->text == wanted);
+        };
+        if (e) walk(*e, look);
+        return found;
+    };
+    bool whole = false;
+    for (const ast::ExprPtr& condition : kernel.conditions) {
+        const auto* c = std::get_if<ast::Binary>(&condition->node);
+        if (c == nullptr) continue;
+        const auto is_name = [&](const ast::ExprPtr& e) {
+            const auto* ref = std::get_if<ast::NameRef>(&e->node);
+            return ref != nullptr && ref->text == name;
+        };
+        whole = whole || (c->op == ast::BinaryOp::LessEqual && is_name(c->right)) ||
+                (c->op == ast::BinaryOp::GreaterEqual && is_name(c->left));
+    }
+    Walk steps;
+    steps.iter = [&](const ast::Iter& iter) {
+        if (!mentions(iter.step, name)) return;
+        Walk look;
+        look.expr = [&](const ast::Expr& x) {
+            const auto* ref = std::get_if<ast::NameRef>(&x.node);
+            whole = whole || (ref != nullptr && ref->text == iter.name.text);
+        };
+        walk(base, look);
+    };
+    for (const ast::KernelItem& item : kernel.items) walk(item, steps);
+    return whole;
+}
+
+bool is_schedule_only(const ast::Kernel& kernel, const std::string& name) {
+    std::size_t all = 0;
+    std::size_t harmless = 0;
+    std::size_t* counter = &all;
+    Walk count;
+    count.expr = [&](const ast::Expr& e) {
+        const auto* ref = std::get_if<ast::NameRef>(&e.node);
+        if (ref != nullptr && ref->text == name) ++*counter;
+    };
+    walk(kernel, count);
+    counter = &harmless;
+    const auto add = [&](const ast::ExprPtr& e) {
+        if (e) walk(*e, count);
+    };
+    // Extents of parameters do not count: they are compared with the argument, or made of what is.
+    for (const ast::KernelParam& p : kernel.params) {
+        for (const ast::ExprPtr& extent : p.type.extents) {
+            const auto* ref = std::get_if<ast::NameRef>(&extent->node);
+            const bool binds =
+                p.mode != ast::ParamMode::Scratch && p.mode != ast::ParamMode::Counter;
+            if (ref != nullptr && ref->text == name && binds) return true;
+        }
+    }
+    for (const ast::ExprPtr& condition : kernel.conditions) add(condition);
+    // What other constants are by default made of: those are looked at by themselves.
+    for (const ast::ConstParam& c : kernel.consts) add(c.default_value);
+    Walk places;
+    bool in_item = false;
+    places.type = [&](const ast::Type& type) {
+        if (!in_item) return;
+        for (const ast::ExprPtr& extent : type.extents) add(extent);
+    };
+    places.iter = [&](const ast::Iter& iter) { add(iter.step); };
+    places.expr = [&](const ast::Expr& e) {
+        const auto* index = std::get_if<ast::Index>(&e.node);
+        if (index == nullptr) return;
+        for (const ast::Subscript& sub : index->subscripts) {
+            const auto* slice = std::get_if<ast::Slice>(&sub.node);
+            if (slice != nullptr && is_whole_slice(kernel, *slice->base, name)) add(slice->length);
+        }
+    };
+    places.item = [&](const ast::KernelItem& item) {
+        if (const auto* p = std::get_if<ast::Pipeline>(&item.node)) add(p->stages);
+        if (const auto* role = std::get_if<ast::Role>(&item.node)) {
+            add(role->count);
+            for (const ast::RoleWord& word : role->words) {
+                if (const auto* r = std::get_if<ast::Registers>(&word.node)) add(r->count);
+            }
+        }
+        const auto* grid = std::get_if<ast::Grid>(&item.node);
+        for (std::size_t i = 0; grid != nullptr && i < grid->words.size(); ++i) {
+            const auto& word = grid->words[i].node;
+            if (const auto* r = std::get_if<ast::Raster>(&word)) add(r->band);
+            if (const auto* c = std::get_if<ast::Cluster>(&word)) {
+                for (const ast::GenericArg& size : c->sizes) add(size.value);
+            }
+        }
+    };
+    in_item = true;
+    for (const ast::KernelItem& item : kernel.items) walk(item, places);
+    return all == harmless;
+}
+
+}  // namespace checker
+
+CheckedFile check(const ast::File& file, SourceManager& sources, Diagnostics& diag,
+                  const CheckOptions& options) {
+    checker::Session session{sources, diag, options, {}, {}, {}, {}, false};
+    CheckedFile checked;
+    if (checker::report_not_yet(session, file)) return checked;
+    const int before = diag.error_count();
+    checker::Unit unit;
+    unit.file = &file;
+    checker::collect_declarations(session, unit);
+    checker::read_imports(session, unit);
+    checker::check_references(session, unit);
+    std::vector<checker::KernelSet> sets = checker::kernel_sets(session, unit);
+    checker::check_launcher_names(session, unit);
+    checker::check_defines(session, unit);
+    std::deque<checker::EntryChecker> entries = checker::entry_checkers(session, unit);
+    if (!options.only_kernel.empty()) {
+        std::erase_if(sets, [&](const checker::KernelSet& set) {
+            return set.kernel->name.text != options.only_kernel &&
+                   !checker::calls(entries, *set.kernel);
+        });
+        for (checker::KernelSet& set : sets) {
+            if (!checker::calls(entries, *set.kernel)) set.instances.clear();
+        }
+    }
+    if (sets.empty() && entries.empty()) session.error(Span{}, msg::no_kernel);
+    for (const checker::KernelSet& set : sets) {
+        checker::check_kernel_set(session, unit, set, checker::calls(entries, *set.kernel),
+                                  checked);
+    }
+    if (options.only_kernel.empty() && !session.stopped) checker::check_unused(session, unit);
+    if (!session.failed()) checker::check_entries(session, unit, entries, checked);
+    checked.good = !session.stopped && diag.error_count() == before;
+    return checked;
+}
+
+}  // namespace tkc

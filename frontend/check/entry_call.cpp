@@ -1,0 +1,274 @@
+// The arguments of an entry's calls: types, extents, who writes what and when.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/overloaded.h"
+#include "frontend/check/entry_checker.h"
+#include "ir/contract.h"
+#include "ir/entry.h"
+#include "ir/normal_form.h"
+
+namespace tkc::checker {
+
+namespace {
+
+// With its article: "a tensor bf16[M, 2*K]".
+std::string tensor_text(const ir::Tensor& tensor) {
+    std::string extents;
+    for (const ir::Scalar& e : tensor.extents) {
+        extents += (extents.empty() ? "" : ", ") + ir::to_string(e);
+    }
+    return fmt::format("a tensor {}[{}]", name(tensor.dtype), extents);
+}
+
+DrawnShape drawn(std::string_view what, const ir::Tensor& tensor, std::size_t axis) {
+    DrawnShape shape{std::string(what), std::string(name(tensor.dtype)), {}, axis};
+    for (const ir::Scalar& e : tensor.extents) shape.extents.push_back(ir::to_string(e));
+    return shape;
+}
+
+std::string_view mode_words(ir::Mode mode) {
+    switch (mode) {
+        case ir::Mode::in: return "read only";
+        case ir::Mode::out: return "`out`";
+        case ir::Mode::inout: return "`inout`";
+        case ir::Mode::accumulate: return "`accumulate`";
+        case ir::Mode::scratch: return "`scratch`";
+    }
+    return "";
+}
+
+bool writes(ir::Mode mode) { return mode != ir::Mode::in; }
+
+// Whether a tensor of an entry may be passed to a parameter, as far as the modes alone tell.
+bool suits(ir::Mode given, ir::Mode taken) {
+    switch (taken) {
+        case ir::Mode::in: return true;
+        case ir::Mode::out:
+        case ir::Mode::accumulate: return given != ir::Mode::in;
+        case ir::Mode::inout: return given == ir::Mode::inout || given == ir::Mode::scratch;
+        case ir::Mode::scratch: return given == ir::Mode::scratch;
+    }
+    return false;
+}
+
+// Whether a launcher can compute the function: it has no use for the others.
+bool is_launch_arithmetic(Function function, bool real) {
+    switch (function) {
+        case Function::add:
+        case Function::sub:
+        case Function::mul:
+        case Function::div:
+        case Function::neg:
+        case Function::where:
+        case Function::eq:
+        case Function::ne:
+        case Function::lt:
+        case Function::le:
+        case Function::gt:
+        case Function::ge:
+        case Function::logical_and:
+        case Function::logical_or:
+        case Function::logical_not: return true;
+        case Function::bit_and:
+        case Function::bit_or:
+        case Function::bit_xor:
+        case Function::bit_not:
+        case Function::shift_left:
+        case Function::shift_right:
+        case Function::mod:
+        case Function::ceil_div:
+        case Function::min:
+        case Function::max:
+        case Function::abs: return !real;
+        default: return false;
+    }
+}
+
+}  // namespace
+
+const ir::Tensor* EntryChecker::pass_tensor(const ast::Expr& value, const ir::Tensor& taken,
+                                            const ir::Kernel& kernel) {
+    if (std::holds_alternative<ast::Index>(value.node)) {
+        not_yet(value.span, NotYet::parts_of_tensors);
+        return nullptr;
+    }
+    const std::string place = fmt::format("`{}` of kernel `{}`", taken.name, kernel.name);
+    const Operand operand = check_value(value);
+    if (is_poison(operand)) return nullptr;
+    const auto* name = std::get_if<TensorName>(&operand);
+    if (name == nullptr) {
+        error(value.span, msg::operand_kind, place, tensor_text(taken), describe(operand));
+        return nullptr;
+    }
+    const ir::Tensor* given = ir::find_tensor(kernel_, name->name);
+    if (given->dtype != taken.dtype || given->extents.size() != taken.extents.size()) {
+        error(value.span, msg::operand_kind, place, tensor_text(taken), tensor_text(*given));
+        return nullptr;
+    }
+    return given;
+}
+
+// Numbers are computed by the launcher before anything runs.
+bool EntryChecker::check_computable(const ir::Scalar& s, Span span, const std::string& place) {
+    bool loads = false;
+    bool good = true;
+    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+        loads = loads || std::holds_alternative<ir::ElementLoad>(n.node);
+        if (const auto* call = std::get_if<ir::Call>(&n.node)) {
+            good = good && is_launch_arithmetic(call->function, is_real(n.dtype));
+        } else if (const auto* cast = std::get_if<ir::Cast>(&n.node)) {
+            good = good && (is_real(n.dtype) || !is_real(cast->argument->dtype));
+        }
+    });
+    if (loads) error(span, msg::not_known_at_launch, place, text(span));
+    else if (!good) error(span, msg::operand_kind, place, "plain arithmetic", quoted(span));
+    return good && !loads;
+}
+
+ir::Scalar EntryChecker::pass_number(const ast::Expr& value, const ir::Parameter& taken,
+                                     const ir::Kernel& kernel) {
+    const std::string place = fmt::format("`{}` of kernel `{}`", taken.name, kernel.name);
+    const Operand operand = check_value(value);
+    if (is_poison(operand)) return nullptr;
+    if (!is_scalar(operand)) {
+        error(value.span, msg::operand_kind, place, fmt::format("a number {}", name(taken.dtype)),
+              describe(operand));
+        return nullptr;
+    }
+    const ir::Scalar number = fitted(scalar(operand), taken.dtype, value.span, place);
+    return number && check_computable(number, value.span, place) ? number : nullptr;
+}
+
+// The tensors bind the kernel's extents; what can be told now to differ from them is an error, and
+// the rest is among the conditions of the launch.
+void EntryChecker::check_extents(const ir::EntryCall& call, const std::vector<Passed>& passed,
+                                 const ir::Kernel& kernel) {
+    const std::map<std::string, ir::Scalar> names = ir::names_of_call(kernel_, call, kernel);
+    const std::vector<ir::Binding> bindings = ir::bindings(kernel);
+    for (const Passed& p : passed) {
+        bool told = false;  // one message for each argument
+        for (std::size_t axis = 0; axis < p.taken->extents.size(); ++axis) {
+            const ir::Scalar& taken = p.taken->extents[axis];
+            const ir::Scalar wanted = ir::substitute(ir::with_constants(kernel, taken), names);
+            const ir::Scalar& given = p.given->extents[axis];
+            std::int64_t apart = 0;
+            const ir::NormalForm difference = ir::normal_form(wanted) - ir::normal_form(given);
+            if (told || !difference.is_constant(&apart) || apart == 0) continue;
+            told = true;
+            std::string words = fmt::format("`{}`", ir::to_string(taken));
+            if (!ir::same(taken, wanted)) words += " = " + ir::to_string(wanted);
+            DiagnosticBuilder message = error(p.span, msg::entry_extent, axis, p.given->name,
+                                              ir::to_string(given), kernel.name, words);
+            const std::set<std::string> symbols = ir::symbols_of(taken);
+            for (const ir::Binding& b : bindings) {
+                const auto from = std::find_if(passed.begin(), passed.end(), [&](const Passed& q) {
+                    return q.taken->name == b.tensor;
+                });
+                const bool other = from != passed.end() && !(from->span == p.span);
+                if (!other || !symbols.contains(b.name)) continue;
+                message.label(from->span, "axis {} binds `{}`", b.axis, b.name);
+            }
+            message.note(
+                "{}", drawn_shapes({drawn("given", *p.given, axis), drawn("taken", *p.taken, axis)},
+                                   fmt::format("axis {}", axis)));
+        }
+    }
+}
+
+// In the order of the calls: what is read was written, an output once.
+void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kernel& kernel) {
+    const auto is_own = [](ir::Mode mode) {  // holds anything before the first call
+        return mode == ir::Mode::out || mode == ir::Mode::scratch;
+    };
+    for (const Passed& p : passed) {
+        if (!suits(p.given->mode, p.taken->mode)) {
+            error(p.span, msg::entry_mode, p.given->name, mode_words(p.given->mode), kernel.name,
+                  mode_words(p.taken->mode))
+                .label(p.given->span, "declared here");
+            continue;
+        }
+        const bool reads = p.taken->mode == ir::Mode::in || p.taken->mode == ir::Mode::inout;
+        if (reads && is_own(p.given->mode) && !written_.contains(p.given->name)) {
+            error(p.span, msg::entry_reads_unwritten, p.given->name);
+        }
+    }
+    for (const Passed& p : passed) {
+        if (!writes(p.taken->mode) || !is_own(p.given->mode)) continue;
+        if (p.taken->mode == ir::Mode::scratch) {
+            written_.erase(p.given->name);
+            continue;
+        }
+        const auto [before, first] = written_.emplace(p.given->name, p.span);
+        if (first || p.given->mode != ir::Mode::out) continue;
+        error(p.span, msg::entry_out_twice, p.given->name)
+            .label(before->second, "written here already");
+    }
+}
+
+void EntryChecker::check_overlap(const std::vector<Passed>& passed, const ir::Kernel& kernel) {
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (passed[i].given != passed[j].given) continue;
+            if (!writes(passed[i].taken->mode) && !writes(passed[j].taken->mode)) continue;
+            error(passed[i].span, msg::entry_overlap, passed[i].given->name, kernel.name)
+                .label(passed[j].span, "here too");
+        }
+    }
+}
+
+void EntryChecker::check_outputs() {
+    for (const ir::Tensor& tensor : kernel_.tensors) {
+        if (tensor.mode != ir::Mode::out || written_.contains(tensor.name)) continue;
+        error(tensor.span, msg::entry_out_unwritten, tensor.name, kernel_.name);
+    }
+}
+
+std::optional<ir::EntryCall> EntryChecker::pass_arguments(const CalledKernel& called,
+                                                          const ir::Kernel& kernel) {
+    const std::vector<ast::KernelParam>& params = called.kernel->params;
+    const std::string callee = text(called.call->callee->span);
+    if (called.call->args.size() != params.size()) {
+        std::vector<std::string> places;
+        for (const ast::KernelParam& param : params) places.push_back(text(param.span));
+        error(called.span, msg::argument_count, callee,
+              fmt::format("{} argument{}", params.size(), params.size() == 1 ? "" : "s"),
+              called.call->args.size())
+            .label(called.kernel->name.span, "declared here")
+            .help("its signature is `{}({})`", callee, fmt::join(places, ", "));
+        return std::nullopt;
+    }
+    if (!check_arguments(*called.call, callee, params.size(), called.span)) return std::nullopt;
+    ir::EntryCall made;
+    made.callee = callee;
+    made.candidates = called.candidates;
+    made.span = called.span;
+    std::vector<Passed> passed;
+    bool good = true;
+    for (std::size_t i = 0; i < params.size(); ++i) {
+        const ast::Expr& value = *called.call->args[i].value;
+        if (params[i].type.extents.empty()) {
+            made.scalars.push_back(
+                pass_number(value, kernel.parameters[made.scalars.size()], kernel));
+            good = good && made.scalars.back() != nullptr;
+            continue;
+        }
+        const ir::Tensor& taken = kernel.tensors[made.tensors.size()];
+        const ir::Tensor* given = pass_tensor(value, taken, kernel);
+        good = good && given != nullptr;
+        made.tensors.push_back(given != nullptr ? given->name : "");
+        passed.push_back({given, &taken, value.span});
+    }
+    if (!good) {
+        failed_ = true;
+        return std::nullopt;
+    }
+    check_extents(made, passed, kernel);
+    check_overlap(passed, kernel);
+    check_modes(passed, kernel);
+    return made;
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,281 @@
+// Which kernels an entry calls, and compiling them with the constants that it gives. The arguments
+// of its calls are in check_entry_call.
+#include "frontend/check/entry_checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/overloaded.h"
+
+namespace tkc::checker {
+
+namespace {
+
+std::string_view words_for(const ast::Stmt& stmt) {
+    return std::visit(Overloaded{
+                          [](const ast::Let& n) { return n.is_var ? "a `var`" : "a `let`"; },
+                          [](const ast::SharedVar&) { return "a `shared` tile"; },
+                          [](const ast::Assign&) { return "an assignment"; },
+                          [](const ast::CallStmt&) { return "a call"; },
+                          [](const ast::For&) { return "a loop"; },
+                          [](const ast::ForSpace&) { return "a loop"; },
+                          [](const ast::If&) { return "an `if`"; },
+                          [](const ast::Produce&) { return "a `produce`"; },
+                          [](const ast::ConsumeBlock&) { return "a `consume`"; },
+                          [](const ast::Return&) { return "a `return`"; },
+                      },
+                      stmt.node);
+}
+
+// The kernels and instances of a file, as what a slip may have meant.
+std::vector<std::string> kernel_names(const Unit& unit) {
+    std::vector<std::string> names;
+    for (const auto& [name, decl] : unit.decls) {
+        if (std::holds_alternative<ast::Kernel>(decl->node) ||
+            std::holds_alternative<ast::Instance>(decl->node)) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+// `BM_64`, `CAUSAL_true`: a part of a name.
+std::string name_part(const ast::ConstParam& param, const Operand& value) {
+    std::string text;
+    if (const auto* dtype = std::get_if<DtypeName>(&value)) text = name(dtype->dtype);
+    if (is_scalar(value)) text = ir::to_string(scalar(value));
+    std::replace(text.begin(), text.end(), '-', 'm');
+    return param.name.text + "_" + text;
+}
+
+// What the instance that a call makes is called: `first_BM_64`, `softmax_rows_D_128`.
+std::string instance_name(const Unit& unit, const CalledKernel& called, const ir::Module& module) {
+    std::string wanted = called.module.empty() ? "" : called.module + "_";
+    wanted += called.instance != nullptr ? called.instance->name.text : called.kernel->name.text;
+    for (const ast::ConstParam& param : called.kernel->consts) {
+        const auto value = called.given.constants.find(param.name.text);
+        if (value != called.given.constants.end()) wanted += "_" + name_part(param, value->second);
+    }
+    std::string name = wanted;
+    for (int n = 2; unit.decls.contains(name) || ir::find_kernel(module, name) != nullptr; ++n) {
+        name = fmt::format("{}_{}", wanted, n);
+    }
+    return name;
+}
+
+bool same_constants(const std::vector<ir::Constant>& a, const std::vector<ir::Constant>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const ir::Constant& x, const ir::Constant& y) {
+                          return x.name == y.name && ir::same(x.value, y.value);
+                      });
+}
+
+}  // namespace
+
+void EntryChecker::report_callee(const ast::Expr& callee, std::string_view what) {
+    error(callee.span, msg::entry_callee, text(callee.span), what);
+}
+
+const ast::Decl* EntryChecker::find_in_module(const ast::Member& callee, CalledKernel& made) {
+    const auto* base = std::get_if<ast::NameRef>(&callee.base->node);
+    const std::string name = base != nullptr ? base->text : text(callee.base->span);
+    const auto module = unit_->modules.find(name);
+    if (module == unit_->modules.end()) {
+        report_unknown_module(callee.base->span, name);
+        return nullptr;
+    }
+    made.unit = module->second;
+    made.module = name;
+    failed_ = failed_ || made.unit == nullptr;  // the import was told
+    if (made.unit == nullptr) return nullptr;
+    const auto found = made.unit->decls.find(callee.member.text);
+    if (found != made.unit->decls.end()) return found->second;
+    DiagnosticBuilder message = error(callee.member.span, msg::unknown_kernel, callee.member.text);
+    suggest(message, callee.member.span, callee.member.text, kernel_names(*made.unit), name + ".");
+    return nullptr;
+}
+
+// Null: told.
+const ast::Decl* EntryChecker::find_callee(const ast::Call& call, CalledKernel& made) {
+    if (const auto* member = std::get_if<ast::Member>(&call.callee->node)) {
+        return find_in_module(*member, made);
+    }
+    const std::string name = text(call.callee->span);
+    if (find_operation(name) || find_function(name) || find_dtype(name)) {
+        report_callee(*call.callee, find_operation(name) ? "an operation" : "a function");
+        return nullptr;
+    }
+    const auto found = unit_->decls.find(name);
+    if (found != unit_->decls.end()) return found->second;
+    DiagnosticBuilder message = error(call.callee->span, msg::unknown_kernel, name);
+    suggest(message, call.callee->span, name, kernel_names(*unit_));
+    return nullptr;
+}
+
+// The constants in <>, by place or by name.
+bool EntryChecker::bind_given(CalledKernel& made) {
+    const std::vector<ast::ConstParam>& consts = made.kernel->consts;
+    const std::vector<ast::GenericArg>& generics = made.call->generics;
+    for (std::size_t i = 0; i < generics.size(); ++i) {
+        const ast::GenericArg& arg = generics[i];
+        const Span span = arg.name ? arg.name->span : arg.span;
+        if (made.instance != nullptr) {
+            error(span, msg::unknown_constant, "instance `" + made.instance->name.text + "`",
+                  text(span))
+                .help("the instance has fixed them all; call kernel `{}`", made.kernel->name.text);
+            return false;
+        }
+        const auto param = std::find_if(consts.begin(), consts.end(), [&](const auto& c) {
+            return arg.name ? c.name.text == arg.name->text : &c == &consts[0] + i;
+        });
+        if (param == consts.end()) {
+            DiagnosticBuilder message = error(
+                span, msg::unknown_constant, "kernel `" + made.kernel->name.text + "`", text(span));
+            std::vector<std::string> known;
+            for (const ast::ConstParam& c : consts) known.push_back(c.name.text);
+            suggest(message, span, text(span), known);
+            return false;
+        }
+        Operand value = check_value(*arg.value);
+        if (is_poison(value)) return false;
+        if (!is_constant_of(value, param->kind)) {
+            error(arg.value->span, msg::constant_kind, param->name.text, kind_text(param->kind),
+                  describe(value));
+            return false;
+        }
+        if (!made.given.constants.emplace(param->name.text, std::move(value)).second) {
+            error(span, msg::declared_twice, param->name.text, "a constant");
+            return false;
+        }
+    }
+    return true;
+}
+
+void EntryChecker::resolve_call(const ast::Call& call, Span span) {
+    CalledKernel made;
+    made.call = &call;
+    made.span = made.given.call = span;
+    made.unit = unit_;
+    const ast::Decl* found = find_callee(call, made);
+    if (found == nullptr) return;
+    made.instance = std::get_if<ast::Instance>(&found->node);
+    if (made.instance != nullptr) {
+        const auto kernel = made.unit->decls.find(made.instance->kernel.text);
+        if (kernel == made.unit->decls.end()) {  // told, if it is an instance of this file
+            failed_ = true;
+            if (made.unit != unit_) {
+                error(call.callee->span, msg::unknown_kernel, made.instance->kernel.text);
+            }
+            return;
+        }
+        found = kernel->second;
+    }
+    made.kernel = std::get_if<ast::Kernel>(&found->node);
+    if (made.kernel == nullptr) {
+        report_callee(*call.callee, kind_of(*found));
+    } else if (made.unit != unit_ && report_not_yet(session_, *found)) {
+        failed_ = true;
+    } else if (bind_given(made)) {
+        calls_.push_back(std::move(made));
+    }
+}
+
+void EntryChecker::resolve() {
+    kernel_.name = kernel_.source = syntax_.name.text;
+    kernel_.span = syntax_.name.span;
+    open_block();
+    if (const ast::ConstParam* missing = constant_without_value()) {
+        error(missing->span, msg::constant_without_value, missing->name.text, syntax_.name.text)
+            .help("give it one by `tkc -D {}=..`, or by a default", missing->name.text);
+        return;
+    }
+    bind_constants();
+    for (const ast::Stmt& stmt : entry_.body.stmts) {
+        if (session_.stopped) return;
+        const auto* call = std::get_if<ast::CallStmt>(&stmt.node);
+        if (call == nullptr) {
+            error(stmt.span, msg::entry_statement, words_for(stmt))
+                .help("write `KERNEL(A, B, C);`");
+        } else {
+            resolve_call(std::get<ast::Call>(call->call->node), call->call->span);
+        }
+    }
+    if (entry_.body.stmts.empty()) {
+        error(syntax_.name.span, msg::entry_without_calls, syntax_.name.text);
+    }
+}
+
+// What a kernel trusts is checked where it runs when emulated and in debug builds; nobody does that
+// for an entry.
+void EntryChecker::check_without_beliefs() {
+    for (const ir::Trusted& belief : kernel_.trusted) {
+        error(belief.span, msg::not_known_at_launch, "what an entry states", text(belief.span))
+            .help("the kernel that reads or writes the tensor may trust it: `trusts {}`",
+                  text(belief.span));
+    }
+}
+
+std::optional<ir::Entry> EntryChecker::run(const ir::Module& module) {
+    if (failed_) return std::nullopt;
+    declare_parameters();
+    check_requires();
+    check_without_beliefs();
+    ir::Entry made;
+    for (const CalledKernel& called : calls_) {
+        if (called.candidates.empty()) return std::nullopt;  // told
+        const ir::Kernel* kernel = ir::find_kernel(module, called.candidates.front());
+        std::optional<ir::EntryCall> call = pass_arguments(called, *kernel);
+        if (call) made.calls.push_back(std::move(*call));
+    }
+    if (!failed_) check_outputs();
+    close_block();
+    close_scope({});
+    add_divisor_conditions();
+    if (failed_ || session_.stopped) return std::nullopt;
+    static_cast<ir::Signature&>(made) = std::move(static_cast<ir::Signature&>(kernel_));
+    return made;
+}
+
+void compile_called(Session& session, const Unit& unit, CalledKernel& called, CheckedFile& file) {
+    ir::Module& module = file.module;
+    const bool own = called.module.empty();
+    if (own && called.given.constants.empty()) {
+        const std::string& name =
+            called.instance != nullptr ? called.instance->name.text : called.kernel->name.text;
+        for (const ir::Launcher& launcher : module.launchers) {
+            if (launcher.name == name) called.candidates = launcher.candidates;
+        }
+        if (!called.candidates.empty() || session.failed()) return;
+    }
+    const std::string source = own ? called.kernel->name.text
+                                   : fmt::format("{}.{}", called.module, called.kernel->name.text);
+    const CalledInstance* given = called.instance == nullptr ? &called.given : nullptr;
+    called.given.name = instance_name(unit, called, module);
+    KernelChecker constants(session, *called.unit, *called.kernel, called.instance, given);
+    if (const ast::ConstParam* missing = constants.constant_without_value()) {
+        session
+            .error(called.span, msg::constant_without_value, missing->name.text,
+                   called.kernel->name.text)
+            .help("write `{}<{} = ..>(..)`", called.kernel->name.text, missing->name.text);
+        return;
+    }
+    const int before = session.diag.error_count();
+    const std::vector<ir::Constant> values = constants.constants();
+    if (session.diag.error_count() != before) return;
+    for (const ir::Kernel& kernel : module.kernels) {
+        if (kernel.source == source && same_constants(kernel.constants, values)) {
+            called.candidates = {kernel.name};
+            return;
+        }
+    }
+    std::optional<CheckedKernel> made =
+        KernelChecker(session, *called.unit, *called.kernel, called.instance, given).run();
+    if (!made) return;
+    made->kernel.source = source;
+    made->kernel.name = called.given.name;
+    called.candidates = {called.given.name};
+    module.kernels.push_back(kept(file, std::move(*made)));
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,80 @@
+// The checker of one entry: which kernels its calls name, and, when those are compiled, what the
+// calls pass to them.
+//
+// It is a KernelChecker without grid and roles: names, constants, parameters and expressions of an
+// entry are those of a kernel.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/check/kernel_checker.h"
+
+namespace tkc::checker {
+
+// A call of an entry's body, and the kernel that it names.
+struct CalledKernel {
+    const ast::Call* call = nullptr;
+    Span span;  // of the call
+    const Unit* unit = nullptr;
+    std::string module;  // the name by which the entry's file imports that; empty: the file itself
+    const ast::Kernel* kernel = nullptr;
+    const ast::Instance* instance = nullptr;  // named in place of the kernel
+    CalledInstance given;                     // the constants in <>
+    std::vector<std::string> candidates{};    // in the module, once compiled; none: it did not
+};
+
+class EntryChecker : private KernelChecker {
+public:
+    EntryChecker(Session& session, const Unit& unit, const ast::Entry& syntax)
+        : KernelChecker(session, unit, syntax), entry_(syntax) {}
+
+    // Finds out what is called.
+    void resolve();
+    std::vector<CalledKernel>& calls() { return calls_; }
+    const ast::Entry& syntax() const { return entry_; }
+    // Checks everything else, against the kernels that `module` has for the calls. Empty where an
+    // error was reported.
+    std::optional<ir::Entry> run(const ir::Module& module);
+
+private:
+    // ---- entry_checker.cpp
+    void resolve_call(const ast::Call& call, Span span);
+    const ast::Decl* find_callee(const ast::Call& call, CalledKernel& made);
+    const ast::Decl* find_in_module(const ast::Member& callee, CalledKernel& made);
+    void report_callee(const ast::Expr& callee, std::string_view what);
+    bool bind_given(CalledKernel& made);
+    void check_without_beliefs();
+
+    // ---- entry_call.cpp
+    struct Passed {  // a tensor of a call
+        const ir::Tensor* given = nullptr;
+        const ir::Tensor* taken = nullptr;
+        Span span;
+    };
+    std::optional<ir::EntryCall> pass_arguments(const CalledKernel& called,
+                                                const ir::Kernel& kernel);
+    const ir::Tensor* pass_tensor(const ast::Expr& value, const ir::Tensor& taken,
+                                  const ir::Kernel& kernel);
+    ir::Scalar pass_number(const ast::Expr& value, const ir::Parameter& taken,
+                           const ir::Kernel& kernel);
+    bool check_computable(const ir::Scalar& s, Span span, const std::string& place);
+    void check_extents(const ir::EntryCall& call, const std::vector<Passed>& passed,
+                       const ir::Kernel& kernel);
+    void check_modes(const std::vector<Passed>& passed, const ir::Kernel& kernel);
+    void check_overlap(const std::vector<Passed>& passed, const ir::Kernel& kernel);
+    void check_outputs();
+
+    const ast::Entry& entry_;
+    std::vector<CalledKernel> calls_;
+    std::map<std::string, Span> written_;  // `scratch` and `out` tensors: by which argument
+};
+
+// Compiles the kernel that `called` names, unless the module has it, and fills in its candidates.
+void compile_called(Session& session, const Unit& unit, CalledKernel& called, CheckedFile& file);
+
+}  // namespace tkc::checker

@@ -1,0 +1,157 @@
+// Finds and reads the files that a file imports.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/session.h"
+#include "frontend/parse/parse.h"
+
+namespace tkc::checker {
+
+namespace {
+
+std::string module_name(const ast::Path& path) {
+    std::string name;
+    for (const ast::Name& part : path.parts) name += (name.empty() ? "" : ".") + part.text;
+    return name;
+}
+
+// `a.b` is the file a/b.tk, beside the importing file or in a folder of the command line.
+std::optional<FileId> find_file(Session& session, const std::string& module, FileId importing) {
+    std::string path = module;
+    std::replace(path.begin(), path.end(), '.', '/');
+    path += ".tk";
+    const std::string& from = session.sources.file(importing).path;
+    const std::size_t slash = from.rfind('/');
+    std::vector<std::string> folders{slash == std::string::npos ? "" : from.substr(0, slash + 1)};
+    for (const std::string& folder : session.options.include_dirs) folders.push_back(folder + "/");
+    for (const std::string& folder : folders) {
+        if (std::optional<FileId> id = session.sources.read(folder + path)) return id;
+    }
+    return std::nullopt;
+}
+
+std::optional<FileId> find_module(Session& session, const std::string& module, FileId importing) {
+    if (session.options.embedded) {
+        if (std::optional<std::string> text = session.options.embedded(module)) {
+            const std::string path = "<" + module + ">";
+            if (std::optional<FileId> known = session.sources.find(path)) return known;
+            return session.sources.add(path, std::move(*text));
+        }
+    }
+    return find_file(session, module, importing);
+}
+
+const Unit* read_unit(Session& session, FileId id) {
+    const auto [known, added] = session.imported.emplace(id, nullptr);
+    if (!added) return known->second.get();
+    std::optional<ast::File> file = parse(id, session.sources, session.diag);
+    if (!file) return nullptr;
+    auto unit = std::make_unique<Unit>();
+    unit->owned = std::make_unique<ast::File>(std::move(*file));
+    unit->file = unit->owned.get();
+    collect_declarations(session, *unit);
+    read_imports(session, *unit);
+    known->second = std::move(unit);
+    return known->second.get();
+}
+
+const Unit* read_module(Session& session, const ast::Import& import) {
+    const std::string module = module_name(import.path);
+    const std::optional<FileId> id = find_module(session, module, import.span.file);
+    if (!id) {
+        DiagnosticBuilder message = session.error(import.path.span, msg::import_not_found, module);
+        if (find_module(session, "std." + module, import.span.file))
+            message.help("write `import std.{};`", module);
+        else
+            message.help(
+                "`std.` is the library; other modules are files beside this one, or in a folder "
+                "given by `-I`");
+        return nullptr;
+    }
+    const auto& chain = session.importing;
+    if (std::find(chain.begin(), chain.end(), *id) != chain.end()) {
+        session.error(import.path.span, msg::import_cycle, module);
+        return nullptr;
+    }
+    return read_unit(session, *id);
+}
+
+std::string last_part(const std::string& module) { return module.substr(module.rfind('.') + 1); }
+
+bool holds(const Unit& unit, const std::string& name, bool type) {
+    const auto found = unit.decls.find(name);
+    if (found == unit.decls.end()) return false;
+    return type ? std::holds_alternative<ast::Struct>(found->second->node)
+                : std::holds_alternative<ast::Function>(found->second->node);
+}
+
+// `softmax.start`, `softmax.step`, ..
+std::string functions_text(const Unit& unit, const std::string& module) {
+    std::string list;
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* function = std::get_if<ast::Function>(&decl.node);
+        if (function == nullptr) continue;
+        list += fmt::format("{}`{}.{}`", list.empty() ? "" : ", ", module, function->name.text);
+    }
+    return list;
+}
+
+// A module that tkc carries, whether the file imports it or not.
+const Unit* library_module(Session& session, const std::string& module) {
+    const std::optional<FileId> id = find_module(session, module, {});
+    return id ? read_unit(session, *id) : nullptr;
+}
+
+}  // namespace
+
+void read_imports(Session& session, Unit& unit) {
+    session.importing.push_back(unit.file->id);
+    for (const ast::Import& import : unit.file->imports) {
+        const Unit* module = read_module(session, import);
+        const ast::Name& name = import.path.parts.back();
+        const auto [known, added] = unit.modules.emplace(name.text, module);
+        // A null stands for one that was told, so that its uses are not.
+        if (!added && known->second != module && known->second != nullptr && module != nullptr)
+            session.error(name.span, msg::declared_twice, name.text, "another imported module");
+    }
+    session.importing.pop_back();
+}
+
+std::string import_help(Session& session, const Unit& unit, const std::string& name,
+                        Wanted wanted) {
+    const auto imported = unit.modules.find(name);
+    if (imported != unit.modules.end() && imported->second != nullptr) {
+        return fmt::format("`{}` is a module; it has {}", name,
+                           functions_text(*imported->second, name));
+    }
+    const bool type = wanted == Wanted::type;
+    const bool inside = type || wanted == Wanted::function;
+    for (const auto& [module, held] : unit.modules) {
+        if (inside && held != nullptr && holds(*held, name, type))
+            return fmt::format("write `{}.{}`", module, name);
+    }
+    for (const std::string& module : session.options.library) {
+        const std::string last = last_part(module);
+        if (name != last) continue;
+        if (wanted == Wanted::module || type)
+            return fmt::format("write `import {};` at the top of the file", module);
+        const Unit* held = library_module(session, module);
+        if (held == nullptr) continue;
+        return fmt::format("write `import {};` at the top of the file: it has {}", module,
+                           functions_text(*held, last));
+    }
+    for (const std::string& module : session.options.library) {
+        const Unit* held = inside ? library_module(session, module) : nullptr;
+        if (held == nullptr || !holds(*held, name, type)) continue;
+        return fmt::format("write `import {};` at the top of the file, and `{}.{}` here", module,
+                           last_part(module), name);
+    }
+    if (wanted != Wanted::module) return "";
+    return fmt::format(
+        "write `import {};` at the top of the file, where {}.tk lies beside it or in a folder "
+        "given by `-I`",
+        name, name);
+}
+
+}  // namespace tkc::checker

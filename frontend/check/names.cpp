@@ -1,0 +1,242 @@
+// Names of a kernel: declaring, finding, guessing, and those that were never used.
+#include <algorithm>
+
+#include "base/overloaded.h"
+#include "frontend/check/kernel_checker.h"
+#include "frontend/parse/ast_walk.h"
+#include "frontend/parse/other_words.h"
+
+namespace tkc::checker {
+
+namespace {
+
+// What the language itself calls `name`; empty where it is free.
+std::string_view predeclared(const std::string& name) {
+    if (find_dtype(name)) return "a data type";
+    if (find_operation(name)) return "an operation";
+    if (find_function(name)) return "a function";
+    if (name == "LOG2E" || name == "LN2") return "a number";
+    return {};
+}
+
+// The definition of `name` by a statement in `block`, at any depth.
+std::optional<Span> definition_in(const ast::Block& block, const std::string& name) {
+    std::optional<Span> found;
+    Walk hooks;
+    hooks.stmt = [&](const ast::Stmt& stmt) {
+        const auto* let = std::get_if<ast::Let>(&stmt.node);
+        const auto* shared = std::get_if<ast::SharedVar>(&stmt.node);
+        if (let != nullptr && let->name.text == name && !found) found = let->name.span;
+        if (shared != nullptr && shared->name.text == name && !found) found = shared->name.span;
+    };
+    walk(block, hooks);
+    return found;
+}
+
+}  // namespace
+
+Entity* KernelChecker::declare(EntityKind kind, const ast::Name& name, Operand value) {
+    if (const std::string_view what = predeclared(name.text); !what.empty()) {
+        error(name.span, msg::predeclared_name, name.text, what);
+    } else if (const Entity* old = scope_.find(name.text); old != nullptr && !old->guess) {
+        error(name.span, msg::declared_twice, name.text, kind_text(old->kind))
+            .label(old->span, "declared here");
+    }
+    Entity entity;
+    entity.kind = kind;
+    entity.name = name.text;
+    entity.span = name.span;
+    entity.value = std::move(value);
+    entity.depth = blocks_.size();
+    return &scope_.add(std::move(entity));
+}
+
+Entity* KernelChecker::lookup(Span span, const std::string& name, std::string_view what) {
+    Entity* found = scope_.find(name);
+    if (found == nullptr) {
+        report_unknown(span, name, what);
+        return nullptr;
+    }
+    if (found->busy) {
+        error(span, msg::definition_cycle, name, name).label(found->span, "defined here");
+        return nullptr;
+    }
+    if (found->pending != nullptr) resolve_let(*found);
+    found->used = true;
+    return found;
+}
+
+void KernelChecker::report_unknown(Span span, const std::string& name, std::string_view what) {
+    Entity guess;
+    guess.name = name;
+    guess.span = span;
+    guess.guess = guess.used = true;
+    if (session_.diag.suppressed_count() > 0) {  // nobody would see what is found out here
+        error(span, msg::unknown_name, what, name);
+        scope_.add(std::move(guess));
+        return;
+    }
+    std::optional<Span> other;
+    const bool of_grid = without_grid_ && what == "name";  // may be a variable of the grid
+    if (inlining_.empty() && role_syntax_ != nullptr)
+        other = definition_in(role_syntax_->body, name);
+    if (space_syntax_ != nullptr) {
+        for (const ast::Iter& iter : space_syntax_->iters) {
+            const bool later = iter.name.text == name && iter.name.span.begin > span.begin;
+            if (later) other = iter.name.span;
+        }
+    }
+    // A `let` of another role, which ends with it.
+    const ast::Role* elsewhere = nullptr;
+    std::optional<Span> definition;
+    for (const ast::KernelItem& item : items_) {
+        const auto* role = std::get_if<ast::Role>(&item.node);
+        const bool asked = role_syntax_ != nullptr && inlining_.empty() && !other && !definition;
+        if (role == nullptr || role == role_syntax_ || !asked) continue;
+        definition = definition_in(role->body, name);
+        if (definition) elsewhere = role;
+    }
+    if (other && other->begin > span.begin) {
+        error(span, msg::used_before_definition, name).label(*other, "defined here");
+    } else if (!of_grid) {
+        const bool plain = !other && elsewhere == nullptr && (what == "name" || what == "function");
+        const std::string help = plain
+                                     ? import_help(session_, *unit_, name,
+                                                   what == "name" ? Wanted::name : Wanted::function)
+                                     : "";
+        DiagnosticBuilder message = error(span, msg::unknown_name, what, name);
+        std::vector<std::string> known = scope_.names();
+        known.insert(known.end(), {"LOG2E", "LN2"});
+        if (other) {
+            message.label(*other, "this one ends with its block");
+        } else if (elsewhere != nullptr) {
+            message.label(*definition, "this one ends with role `{}`", elsewhere->name.text);
+        } else if (!help.empty()) {
+            message.help(help);
+        } else if (const std::string_view word = other_word_help(name); !word.empty()) {
+            message.help("{}", word);
+        } else {
+            suggest(message, span, name, known);
+        }
+    }
+    scope_.add(std::move(guess));
+}
+
+void KernelChecker::close_scope(Scope::Mark mark) {
+    if (!failed_) {
+        for (const Entity* e : scope_.since(mark)) {
+            const bool kept = e->used || e->guess || e->name.front() == '_';
+            const bool counts = e->kind == EntityKind::let || e->kind == EntityKind::variable ||
+                                e->kind == EntityKind::element || e->kind == EntityKind::space;
+            if (kept || !counts) continue;
+            const std::string_view what = kind_text(e->kind);
+            session_.warning(e->span, msg::never_used, what.substr(what.find(' ') + 1), e->name);
+        }
+    }
+    scope_.close(mark);
+}
+
+std::string KernelChecker::unique_name(const std::string& wanted) {
+    std::string name = wanted;
+    for (int n = 2; !used_names_.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
+    return name;
+}
+
+// Two loops one after the other may use one name, and the loops of two roles are compared by it: a
+// loop keeps the name that was written, unless a function that is being inlined brings its own.
+std::string KernelChecker::loop_name(const std::string& wanted) {
+    if (!inlining_.empty()) return unique_name(wanted);
+    used_names_.insert(wanted);
+    return wanted;
+}
+
+void KernelChecker::check_names(const ast::Expr& expr) {
+    Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        if (const auto* call = std::get_if<ast::Call>(&e.node)) {
+            std::string name;
+            if (is_called_name(*call->callee, &name) && predeclared(name).empty() &&
+                unit_->decls.find(name) == unit_->decls.end() && scope_.find(name) == nullptr) {
+                report_unknown(call->callee->span, name, "function");
+            }
+        }
+        const auto* consumed = std::get_if<ast::Consume>(&e.node);
+        if (consumed != nullptr)
+            lookup(consumed->pipe.name.span, consumed->pipe.name.text, "pipeline");
+        const auto* name = std::get_if<ast::NameRef>(&e.node);
+        if (name == nullptr || !predeclared(name->text).empty()) return;
+        const bool declared =
+            unit_->decls.count(name->text) != 0 || unit_->modules.count(name->text) != 0;
+        if (!declared) lookup(e.span, name->text, "name");
+    };
+    walk(expr, hooks);
+}
+
+void KernelChecker::check_names(const ast::Type& type) {
+    for (const ast::ExprPtr& extent : type.extents) check_names(*extent);
+    for (const ast::GenericArg& arg : type.generics) check_names(*arg.value);
+    const std::string& name = type.path.parts.front().text;
+    const bool known = find_struct(type) || type.packed || name == "u4" || name == "i4" ||
+                       (type.path.parts.size() == 1 && scope_.find(name) != nullptr);
+    // The import of a module that was not found is told already.
+    const auto module = unit_->modules.find(name);
+    const bool told = module != unit_->modules.end() && module->second == nullptr;
+    if (!known && !told) check_dtype(type);
+}
+
+void KernelChecker::check_names(const ast::Block& block) {
+    const Scope::Mark mark = scope_.open();
+    for (const ast::Stmt& stmt : block.stmts) check_names(stmt);
+    scope_.close(mark);
+}
+
+void KernelChecker::check_names(const ast::Stmt& stmt) {
+    const auto in_block = [&](const ast::Block& block, const std::vector<const ast::Name*>& names) {
+        const Scope::Mark mark = scope_.open();
+        for (const ast::Name* name : names) declare(EntityKind::loop_index, *name, Poison{});
+        check_names(block);
+        scope_.close(mark);
+    };
+    if (const auto* let = std::get_if<ast::Let>(&stmt.node)) {
+        if (let->type) check_names(*let->type);
+        check_names(*let->value);
+        declare(EntityKind::let, let->name, Poison{});
+    } else if (const auto* shared = std::get_if<ast::SharedVar>(&stmt.node)) {
+        check_names(shared->type);
+        if (shared->value) check_names(*shared->value);
+        declare(EntityKind::variable, shared->name, Poison{});
+    } else if (const auto* assign = std::get_if<ast::Assign>(&stmt.node)) {
+        check_names(*assign->target);
+        check_names(*assign->value);
+    } else if (const auto* call = std::get_if<ast::CallStmt>(&stmt.node)) {
+        check_names(*call->call);
+    } else if (const auto* loop = std::get_if<ast::For>(&stmt.node)) {
+        std::vector<const ast::Name*> names;
+        for (const ast::Iter& iter : loop->iters) {
+            if (iter.begin) check_names(*iter.begin);
+            check_names(*iter.end);
+            names.push_back(&iter.name);
+        }
+        in_block(loop->body, names);
+    } else if (const auto* walk = std::get_if<ast::ForSpace>(&stmt.node)) {
+        lookup(walk->space.span, walk->space.text, "space");
+        std::vector<const ast::Name*> names;
+        for (const ast::Name& name : walk->names) names.push_back(&name);
+        in_block(walk->body, names);
+    } else if (const auto* branch = std::get_if<ast::If>(&stmt.node)) {
+        check_names(*branch->condition);
+        check_names(branch->then_block);
+        if (branch->else_block) check_names(*branch->else_block);
+    } else if (const auto* produce = std::get_if<ast::Produce>(&stmt.node)) {
+        lookup(produce->pipe.name.span, produce->pipe.name.text, "pipeline");
+        if (produce->value) check_names(*produce->value);
+        for (const ast::FieldValue& field : produce->fields) check_names(*field.value);
+    } else if (const auto* block = std::get_if<ast::ConsumeBlock>(&stmt.node)) {
+        lookup(block->pipe.name.span, block->pipe.name.text, "pipeline");
+        in_block(block->body, {&block->name});
+    } else if (const auto* ret = std::get_if<ast::Return>(&stmt.node)) {
+        if (ret->value) check_names(*ret->value);
+    }
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,88 @@
+// What all of the checker shares: the files at hand, where messages go, and what is not done yet.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/check/check.h"
+
+namespace tkc::checker {
+
+enum class NotYet : std::uint8_t {
+#define TK_NOT_YET(id, text) id,
+#include "frontend/check/not_yet.def"
+#undef TK_NOT_YET
+};
+
+// One source file: its declarations by name, and the files it imports by the name used for them.
+struct Unit {
+    const ast::File* file = nullptr;
+    std::unique_ptr<ast::File> owned;  // of an imported file
+    std::map<std::string, const ast::Decl*, std::less<>> decls;
+    std::map<std::string, const Unit*, std::less<>> modules;
+};
+
+// A kernel as tile IR, whose padding is not settled yet.
+struct CheckedKernel {
+    ir::Kernel kernel;
+    PaddingSites padding;
+};
+// Keeps the padding for the file and hands the kernel on.
+ir::Kernel kept(CheckedFile& file, CheckedKernel made);
+
+struct Session {
+    SourceManager& sources;
+    Diagnostics& diag;
+    const CheckOptions& options;
+    std::map<FileId, std::unique_ptr<Unit>> imported;  // null while being read, and if that failed
+    std::vector<FileId> importing;                     // the chain that is being read
+    std::set<const void*> used;                        // functions and structs that a kernel needs
+    std::set<std::pair<FileId, std::uint32_t>> noted;  // where a note stands already
+    bool stopped = false;  // something is not done yet: nothing more is said about this file
+
+    template <std::size_t holes, typename... Args>
+    DiagnosticBuilder error(Span span, const Message<holes, Severity::Error>& m,
+                            const Args&... args) {
+        if (stopped) return DiagnosticBuilder(nullptr);
+        return diag.error(span, m, args...);
+    }
+    template <std::size_t holes, typename... Args>
+    DiagnosticBuilder warning(Span span, const Message<holes, Severity::Warning>& m,
+                              const Args&... args) {
+        if (stopped) return DiagnosticBuilder(nullptr);
+        return diag.warning(span, m, args...);
+    }
+    void not_yet(Span span, NotYet what);
+    bool failed() const { return stopped || diag.has_errors(); }
+};
+
+// The first construct of the file's kernels and entries that cannot be lowered yet and shows in its
+// syntax alone. Found before names are looked at, so that such a file gives one message.
+bool report_not_yet(Session& session, const ast::File& file);
+// Of one declaration: what an entry calls in another file.
+bool report_not_yet(Session& session, const ast::Decl& decl);
+
+// "a kernel", "an entry", ..
+std::string_view kind_of(const ast::Decl& decl);
+
+// Fills `unit.decls` and `unit.modules`, reading imported files.
+void collect_declarations(Session& session, Unit& unit);
+void read_imports(Session& session, Unit& unit);
+// What to write where `name` is not known and a module has it, or is called so. Empty: none does.
+enum class Wanted : std::uint8_t { name, function, type, module };
+std::string import_help(Session& session, const Unit& unit, const std::string& name, Wanted wanted);
+
+// References and tests: that what they name exists.
+void check_references(Session& session, const Unit& unit);
+
+// Of `known`, the name that `name` was probably meant to be; empty where none is near.
+std::string nearest(std::string_view name, const std::vector<std::string>& known);
+// Says so, with `prefix` before the name; false where none is near. What stands at `span` is
+// replaced by `--fix` where there is one answer only.
+bool suggest(DiagnosticBuilder& message, Span span, std::string_view name,
+             const std::vector<std::string>& known, std::string_view prefix = "");
+
+}  // namespace tkc::checker

@@ -1,0 +1,101 @@
+// Functions and structs that no kernel uses: nothing fixes their constants, so that their names are
+// looked at and nothing else.
+#include <algorithm>
+
+#include "frontend/check/kernel_checker.h"
+#include "frontend/parse/ast_walk.h"
+
+namespace tkc::checker {
+
+namespace {
+
+struct CallPlace {
+    const ast::Function* function = nullptr;
+    Span span;
+};
+
+// The calls of functions of the same file.
+std::vector<CallPlace> calls_in(const Unit& unit, const ast::Function& function) {
+    std::vector<CallPlace> calls;
+    Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        const auto* call = std::get_if<ast::Call>(&e.node);
+        const auto* name =
+            call == nullptr ? nullptr : std::get_if<ast::NameRef>(&call->callee->node);
+        const auto found = name == nullptr ? unit.decls.end() : unit.decls.find(name->text);
+        if (found == unit.decls.end()) return;
+        if (const auto* called = std::get_if<ast::Function>(&found->second->node))
+            calls.push_back({called, e.span});
+    };
+    walk(function.body, hooks);
+    return calls;
+}
+
+// The call by which `function` comes back to `to`, and the functions between.
+std::optional<Span> way_back(const Unit& unit, const ast::Function& function,
+                             const ast::Function& to, std::set<const void*>& seen) {
+    for (const CallPlace& call : calls_in(unit, function)) {
+        if (call.function == &to) return call.span;
+        if (!seen.insert(call.function).second) continue;
+        if (const std::optional<Span> back = way_back(unit, *call.function, to, seen)) return back;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void KernelChecker::check_unused(const ast::Function& function) {
+    const Scope::Mark mark = scope_.open_frame();
+    for (const ast::ConstParam& param : function.consts) {
+        if (param.default_value) check_names(*param.default_value);
+        declare(EntityKind::constant, param.name, Poison{});
+    }
+    // The names that follow from an argument.
+    const auto infer_name = [&](const ast::Expr& e) {
+        const auto* name = std::get_if<ast::NameRef>(&e.node);
+        const bool follows = name != nullptr && scope_.find(name->text) == nullptr &&
+                             !find_dtype(name->text) && !find_function(name->text) &&
+                             !find_operation(name->text);
+        if (follows) declare(EntityKind::constant, {e.span, name->text}, Poison{});
+    };
+    for (const ast::FnParam& param : function.params) {
+        for (const ast::ExprPtr& extent : param.type.extents) infer_name(*extent);
+        for (const ast::GenericArg& arg : param.type.generics) infer_name(*arg.value);
+        const std::vector<ast::Name>& path = param.type.path.parts;
+        const bool dtype = path.size() == 1 && param.type.generics.empty() &&
+                           !find_dtype(path[0].text) && !find_struct(param.type) &&
+                           scope_.find(path[0].text) == nullptr;
+        if (dtype) declare(EntityKind::constant, path[0], Poison{});
+    }
+    for (const ast::FnParam& param : function.params) {
+        check_names(param.type);
+        declare(EntityKind::argument, param.name, Poison{});
+    }
+    if (function.result) check_names(*function.result);
+    check_names(function.body);
+    if (function.result && !has_return(function.body))
+        error(function.name.span, msg::missing_return, function.name.text);
+    std::set<const void*> between;
+    if (const std::optional<Span> back = way_back(*unit_, function, function, between)) {
+        error(*back, msg::recursion, function.name.text);
+        session_.used.insert(between.begin(), between.end());  // one message for all of them
+    }
+    scope_.close(mark);
+}
+
+void KernelChecker::check_unused(const ast::Struct& declared) {
+    const Scope::Mark mark = scope_.open_frame();
+    for (const ast::ConstParam& param : declared.consts) {
+        if (param.default_value) check_names(*param.default_value);
+        declare(EntityKind::constant, param.name, Poison{});
+    }
+    std::set<std::string> names;
+    for (const ast::Field& field : declared.fields) {
+        check_names(field.type);
+        if (field.name && !names.insert(field.name->text).second)
+            error(field.span, msg::declared_twice, field.name->text, "a field");
+    }
+    scope_.close(mark);
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,169 @@
+// Describing and converting what expressions are while they are checked.
+#include "frontend/check/values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/overloaded.h"
+
+namespace tkc::checker {
+
+Operand::Operand() = default;
+Operand::Operand(std::size_t kind, void* value)
+    : AnyOperand(variant_from<AnyOperand>(kind, value)) {}
+Operand::Operand(const Operand&) = default;
+Operand::Operand(Operand&&) noexcept = default;
+Operand& Operand::operator=(const Operand&) = default;
+Operand& Operand::operator=(Operand&&) noexcept = default;
+Operand::~Operand() = default;
+
+bool adapts(const ir::Scalar& s) {
+    if (const auto* real = std::get_if<ir::Real>(&s->node)) return std::isinf(real->value);
+    return is_integer(s->dtype) && ir::is_constant(s);
+}
+
+ir::Scalar converted(const ir::Scalar& s, Dtype dtype) {
+    if (s->dtype == dtype) return s;
+    if (const auto* r = std::get_if<ir::Real>(&s->node);
+        r != nullptr && std::isinf(r->value) && is_real(dtype)) {
+        return ir::real(r->value, dtype);
+    }
+    std::int64_t value = 0;
+    // 8 bits of mantissa hold these exactly in every dtype that arithmetic is done in.
+    if (is_16_bit_real(dtype) && is_integer(s->dtype) && ir::is_constant(s, &value) &&
+        std::abs(value) <= 256) {
+        return ir::real(static_cast<double>(value), dtype);
+    }
+    return ir::cast(dtype, s);
+}
+
+std::string shape_text(std::int64_t rows, std::int64_t cols) {
+    return fmt::format("[{}, {}]", rows, cols);
+}
+
+std::string tile_text(Dtype dtype, std::int64_t rows, std::int64_t cols) {
+    return std::string(name(dtype)) + shape_text(rows, cols);
+}
+
+DrawnShape drawn_shape(std::string name, Dtype dtype, std::int64_t rows, std::int64_t cols,
+                       std::size_t axis) {
+    return {std::move(name),
+            std::string(tkc::name(dtype)),
+            {std::to_string(rows), std::to_string(cols)},
+            axis};
+}
+
+std::string drawn_shapes(const std::vector<DrawnShape>& shapes, std::string_view words) {
+    std::size_t widest = 0;
+    for (const DrawnShape& s : shapes) widest = std::max(widest, s.name.size());
+    const std::size_t indent = widest == 0 ? 0 : widest + 2;
+    std::string out;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+        const DrawnShape& s = shapes[k];
+        std::string line = s.name.empty() ? "" : s.name + ": ";
+        line.resize(indent, ' ');
+        line += s.dtype + "[";
+        std::size_t from = 0, length = 0;
+        for (std::size_t i = 0; i < s.extents.size(); ++i) {
+            if (i != 0) line += ", ";
+            if (i == s.axis) from = line.size(), length = s.extents[i].size();
+            line += s.extents[i];
+        }
+        out +=
+            (k == 0 ? "" : "\n") + line + "]\n" + std::string(from, ' ') + std::string(length, '^');
+    }
+    return out + " " + std::string(words);
+}
+
+std::string type_text(const WrittenType& type) {
+    if (type.structure) return "a struct `" + type.structure->text + "`";
+    if (type.extents.size() == 2)
+        return "a tile " + tile_text(type.dtype, type.extents[0], type.extents[1]);
+    return "a number of type " + std::string(name(type.dtype));
+}
+
+bool same_type(const StructType& a, const StructType& b) {
+    return a.declared == b.declared && a.text == b.text;
+}
+
+StructField* find_field(StructInstance& x, const std::string& name) {
+    for (std::size_t i = 0; i < x.fields.size(); ++i) {
+        if (x.type->members[i].name == name) return &x.fields[i];
+    }
+    return nullptr;
+}
+
+std::vector<std::string> field_names(const StructType& type) {
+    std::vector<std::string> names;
+    for (const StructType::Member& member : type.members) names.push_back(member.name);
+    return names;
+}
+
+std::vector<ir::Value> values_of(const Operand& x) {
+    if (const auto* tile = std::get_if<Tile>(&x)) return tile->inputs;
+    if (const auto* shared = std::get_if<SharedTile>(&x)) return {shared->value};
+    std::vector<ir::Value> all;
+    if (const auto* instance = std::get_if<StructInstance>(&x)) {
+        for (const StructField& field : instance->fields) {
+            const std::vector<ir::Value> more = values_of(field.value);
+            all.insert(all.end(), more.begin(), more.end());
+        }
+    }
+    return all;
+}
+
+std::vector<std::int64_t> extents_of(const Operand& x) {
+    if (const auto* tile = std::get_if<Tile>(&x)) return {tile->rows, tile->cols};
+    if (const auto* shared = std::get_if<SharedTile>(&x)) return {shared->rows, shared->cols};
+    return {};
+}
+
+std::string_view mode_text(ir::Mode mode) {
+    switch (mode) {
+        case ir::Mode::in: return "read only";
+        case ir::Mode::out: return "`out`";
+        case ir::Mode::inout: return "`inout`";
+        case ir::Mode::accumulate: return "`accumulate`";
+        case ir::Mode::scratch: return "`scratch`";
+    }
+    return "";
+}
+
+std::string describe(const Operand& x) {
+    return std::visit(
+        Overloaded{
+            [](const Poison&) { return std::string("nothing"); },
+            [](const Nothing&) { return std::string("no value"); },
+            [](const ir::Scalar& s) {
+                if (is_boolean(s->dtype)) return std::string("a bool");
+                if (ir::is_constant(s)) return "the number " + ir::to_string(s);
+                return "a number of type " + std::string(name(s->dtype));
+            },
+            [](const TileIndex& t) { return fmt::format("a tile index of width {}", t.width); },
+            [](const Tile& t) { return "a tile " + tile_text(t.cell->dtype, t.rows, t.cols); },
+            [](const SharedTile& t) {
+                return "a shared tile " + tile_text(t.dtype, t.rows, t.cols);
+            },
+            [](const Record& r) { return "an element of pipeline `" + r.pipeline + "`"; },
+            [](const TensorName& t) { return "the tensor `" + t.name + "`"; },
+            [](const View& v) { return "a view of tensor `" + v.tensor + "`"; },
+            [](const TensorPart& t) { return "a slice of tensor `" + t.slice.tensor + "`"; },
+            [](const PipelineName& p) { return "the pipeline `" + p.name + "`"; },
+            [](const SpaceName& s) { return "the space `" + s.name + "`"; },
+            [](const RoleName& r) { return "the role `" + r.name + "`"; },
+            [](const DtypeName& d) { return "the data type " + std::string(name(d.dtype)); },
+            [](const StructInstance& s) { return "a struct `" + s.type->text + "`"; },
+        },
+        x);
+}
+
+std::optional<Dtype> dtype_of(const Operand& x) {
+    if (const auto* s = std::get_if<ir::Scalar>(&x)) return (*s)->dtype;
+    if (const auto* t = std::get_if<Tile>(&x)) return t->cell->dtype;
+    if (const auto* t = std::get_if<SharedTile>(&x)) return t->dtype;
+    return std::nullopt;
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,354 @@
+// Checks of contextual words and of the shape of calls, assignments and numbers.
+#include "frontend/parse/ast_builder.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/spelling.h"
+#include "language/dtype.h"
+
+namespace tkc {
+namespace {
+
+// A table from spellings to values; null where the spelling is not in it.
+template <typename Value, std::size_t n>
+const Value* find(const std::pair<std::string_view, Value> (&table)[n], std::string_view spelling) {
+    for (const auto& row : table) {
+        if (row.first == spelling) return &row.second;
+    }
+    return nullptr;
+}
+
+using Mode = ast::ParamMode;
+constexpr std::pair<std::string_view, Mode> param_modes[] = {
+    {"out", Mode::Out},         {"inout", Mode::Inout},     {"accumulate", Mode::Accumulate},
+    {"scratch", Mode::Scratch}, {"counter", Mode::Counter},
+};
+
+constexpr std::pair<std::string_view, ast::HintKind> hint_kinds[] = {
+    {"multicast", ast::HintKind::Multicast},
+    {"allow_foreign", ast::HintKind::AllowForeign},
+    {"evict_first", ast::HintKind::EvictFirst},
+    {"evict_last", ast::HintKind::EvictLast},
+};
+
+using Op = ast::BinaryOp;
+constexpr std::pair<std::string_view, Op> binary_ops[] = {
+    {"or", Op::Or},         {"and", Op::And},        {"==", Op::Equal},    {"!=", Op::NotEqual},
+    {"<", Op::Less},        {"<=", Op::LessEqual},   {">", Op::Greater},   {">=", Op::GreaterEqual},
+    {"|", Op::BitOr},       {"^", Op::BitXor},       {"&", Op::BitAnd},    {"<<", Op::ShiftLeft},
+    {">>", Op::ShiftRight}, {"+", Op::Add},          {"-", Op::Subtract},  {"*", Op::Multiply},
+    {"/", Op::Divide},      {"//", Op::FloorDivide}, {"%", Op::Remainder}, {"@", Op::MatMul},
+};
+
+constexpr std::pair<std::string_view, ast::UnaryOp> unary_ops[] = {
+    {"-", ast::UnaryOp::Negate}, {"not", ast::UnaryOp::Not}, {"~", ast::UnaryOp::BitNot}};
+
+constexpr std::pair<std::string_view, ast::AssignOp> assign_ops[] = {
+    {"=", ast::AssignOp::Set},       {"+=", ast::AssignOp::Add},    {"-=", ast::AssignOp::Subtract},
+    {"*=", ast::AssignOp::Multiply}, {"/=", ast::AssignOp::Divide},
+};
+
+}  // namespace
+
+// ---- words ----
+
+ast::Name AstBuilder::name(std::size_t token) const {
+    return {list_.span(token), std::string(list_.text(token))};
+}
+
+std::string AstBuilder::quoted(Span span) const {
+    std::string_view all = list_.source.substr(span.begin, span.end - span.begin);
+    bool is_long = all.size() > 40 || all.find('\n') != all.npos;
+    return is_long ? "this expression" : fmt::format("`{}`", all);
+}
+
+void AstBuilder::unknown_word(std::string_view what, std::size_t token,
+                              const std::vector<std::string_view>& known) {
+    std::string_view found = list_.text(token);
+    auto error = diag_.error(list_.span(token), msg::unknown_word, what, found);
+    if (auto near = nearest(found, known); !near.empty()) {
+        error.help("did you mean `{}`?", near);
+        if (near == only_slip(found, known)) error.fix(list_.span(token), std::string(near));
+    } else error.help("here may stand `{}`", fmt::join(known, "`, `"));
+}
+
+void AstBuilder::wrong_arguments(std::size_t word, std::string_view what) {
+    diag_.error(list_.span(word), msg::word_arguments, list_.text(word), what);
+}
+
+void AstBuilder::word(std::size_t token, std::string_view what, std::string_view spelling) {
+    if (!list_.is(token, spelling)) unknown_word(what, token, {spelling});
+}
+
+// ---- parameters ----
+
+ast::ConstKind AstBuilder::const_kind(std::size_t token) {
+    if (list_.is(token, "bool")) return ast::ConstKind::Bool;
+    if (list_.is(token, "dtype")) return ast::ConstKind::Dtype;
+    if (!list_.is(token, "int")) {
+        unknown_word("kind of constant", token, {"int", "bool", "dtype"});
+    }
+    return ast::ConstKind::Int;
+}
+
+bool AstBuilder::is_no_mode(std::size_t word) const {
+    return !list_.is(word, "ranks") && !find(param_modes, list_.text(word));
+}
+
+ast::KernelParam AstBuilder::kernel_param(Span span, const std::vector<std::size_t>& words,
+                                          std::optional<ast::Type> type,
+                                          std::vector<ast::ExprPtr> extents) {
+    ast::KernelParam param{span, Mode::In, false, name(words.back()), {}};
+    if (!type && words.size() > 1 && is_no_mode(words[words.size() - 2])) {
+        diag_.error(param.name.span, msg::expected_token, "`:` behind the name of a parameter",
+                    fmt::format("`{}`", param.name.text));
+        return param;
+    }
+    std::string_view previous;
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        std::string_view spelling = list_.text(words[i]);
+        if (spelling == "ranks") {
+            param.is_ranks = true;
+        } else if (is_no_mode(words[i])) {
+            unknown_word("mode of a parameter", words[i],
+                         {"out", "inout", "accumulate", "scratch", "counter", "ranks"});
+        } else if (!previous.empty()) {
+            diag_.error(list_.span(words[i]), msg::conflicting_modes, previous, spelling);
+        } else {
+            param.mode = *find(param_modes, spelling);
+            previous = spelling;
+        }
+    }
+    bool is_counter = param.mode == Mode::Counter;
+    if (type) {
+        param.type = std::move(*type);
+        if (is_counter) {
+            diag_.error(param.type.span, msg::expected_token, "the extents of the counter in `[]`",
+                        "a type");
+        }
+    } else {
+        Span place = list_.span(words.front());
+        param.type = {span, {place, {{place, "counter"}}}, {}, std::move(extents), {}};
+        if (!is_counter) {
+            diag_.error({span.file, param.name.span.end, span.end}, msg::expected_token,
+                        "`:` behind the name of a parameter", "`[`");
+        }
+    }
+    return param;
+}
+
+ast::FnParam AstBuilder::fn_param(Span span, const std::vector<std::size_t>& words,
+                                  ast::Type type) {
+    ast::FnParam param{span, ast::FnParamMode::Value, name(words.back()), std::move(type)};
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        std::string_view spelling = list_.text(words[i]);
+        if (i > 0) {
+            diag_.error(list_.span(words[i]), msg::conflicting_modes, list_.text(words[i - 1]),
+                        spelling);
+        } else if (spelling == "const") {
+            param.mode = ast::FnParamMode::Const;
+        } else if (spelling == "inout") {
+            param.mode = ast::FnParamMode::Inout;
+        } else {
+            unknown_word("mode of a parameter", words[i], {"const", "inout"});
+        }
+    }
+    return param;
+}
+
+// ---- words of the grid and of roles ----
+
+ast::ExprPtr AstBuilder::only_argument(std::size_t word, std::vector<ast::Arg>& args,
+                                       std::string_view example) {
+    bool plain = args.size() == 1 && !args[0].name && !args[0].is_inout;
+    if (plain) return std::move(args[0].value);
+    wrong_arguments(word, fmt::format("has one argument: `{}`", example));
+    return nullptr;
+}
+
+ast::GridWord AstBuilder::raster(Span span, std::size_t word, std::vector<ast::Arg>& args) {
+    auto* axis = args.size() == 2 ? std::get_if<ast::NameRef>(&args[0].value->node) : nullptr;
+    if (axis && !args[0].name && !args[1].name) {
+        return {span, ast::Raster{{args[0].span, axis->text}, std::move(args[1].value)}};
+    }
+    wrong_arguments(word, "has a variable of the grid and a number: `raster(m, 8)`");
+    return {span, ast::Persistent{}};
+}
+
+ast::GridWord AstBuilder::grid_word(Span span, std::size_t word, std::vector<ast::Arg> args) {
+    std::string_view spelling = list_.text(word);
+    if (spelling == "raster") return raster(span, word, args);
+    if (spelling == "heaviest_first") {
+        return {span, ast::HeaviestFirst{only_argument(word, args, "heaviest_first(end)")}};
+    }
+    if (spelling == "warps") return {span, ast::Warps{only_argument(word, args, "warps(8)")}};
+    if (spelling == "cluster") {
+        ast::Cluster cluster;
+        for (ast::Arg& arg : args) {
+            cluster.sizes.push_back({arg.span, std::move(arg.name), std::move(arg.value)});
+        }
+        if (args.empty()) {
+            wrong_arguments(word, "has the programs along each variable: `cluster(m = 2)`");
+        }
+        return {span, std::move(cluster)};
+    }
+    if (spelling != "persistent") {
+        unknown_word("word of the grid", word,
+                     {"persistent", "raster", "heaviest_first", "warps", "cluster"});
+    } else if (!args.empty()) {
+        wrong_arguments(word, "has no arguments");
+    }
+    return {span, ast::Persistent{}};
+}
+
+ast::RoleUnit AstBuilder::role_unit(std::size_t token) {
+    std::string_view unit = list_.text(token);
+    if (unit == "warpgroup" || unit == "warpgroups") return ast::RoleUnit::Warpgroup;
+    if (unit != "warp" && unit != "warps") {
+        unknown_word("unit of a role's width", token, {"warp", "warps", "warpgroup", "warpgroups"});
+    }
+    return ast::RoleUnit::Warp;
+}
+
+ast::RoleWord AstBuilder::role_word(Span span, std::size_t word, ast::ExprPtr argument) {
+    std::string_view spelling = list_.text(word);
+    if (spelling == "registers") {
+        if (!argument) wrong_arguments(word, "has one argument: `registers(240)`");
+        return {span, ast::Registers{std::move(argument)}};
+    }
+    bool known = spelling == "alternate" || spelling == "pingpong";
+    if (!known) unknown_word("word of a role", word, {"pingpong", "alternate", "registers"});
+    else if (argument) wrong_arguments(word, "has no arguments");
+    if (spelling == "alternate") return {span, ast::Alternate{}};
+    return {span, ast::Pingpong{}};
+}
+
+ast::ExprPtr AstBuilder::partition_size(ast::ExprPtr size) {
+    auto* name = std::get_if<ast::NameRef>(&size->node);
+    if (name && name->text == "rest") return nullptr;
+    return size;
+}
+
+// ---- tests ----
+
+ast::ExpectError AstBuilder::expect_error(std::size_t word_token, std::size_t text) {
+    word(word_token, "word of an `expect`", "error");
+    if (text != word_token + 1) {
+        diag_.error(list_.span(word_token + 1), msg::expected_token, "a string",
+                    fmt::format("`{}`", list_.text(word_token + 1)));
+    }
+    std::string_view spelling = list_.text(text);
+    return {list_.span(text), std::string(spelling.substr(1, spelling.size() - 2))};
+}
+
+// ---- statements ----
+
+ast::Stmt AstBuilder::simple(Span span, ast::ExprPtr target, std::size_t op, ast::ExprPtr value) {
+    if (op == no_token) {
+        if (!std::holds_alternative<ast::Call>(target->node)) {
+            auto error = diag_.error(target->span, msg::expression_statement);
+            auto* word = std::get_if<ast::NameRef>(&target->node);
+            if (word && !habit(word->text).empty()) error.help(std::string(habit(word->text)));
+        }
+        return {span, ast::CallStmt{std::move(target)}};
+    }
+    bool place = std::holds_alternative<ast::NameRef>(target->node) ||
+                 std::holds_alternative<ast::Member>(target->node) ||
+                 std::holds_alternative<ast::Index>(target->node);
+    if (!place) diag_.error(target->span, msg::not_assignable, quoted(target->span));
+    ast::AssignOp kind = *find(assign_ops, list_.text(op));
+    return {span, ast::Assign{std::move(target), kind, list_.span(op), std::move(value)}};
+}
+
+// ---- expressions ----
+
+ast::Name AstBuilder::left_name(ast::ExprPtr left, std::string_view where) {
+    if (auto* name = std::get_if<ast::NameRef>(&left->node)) return {left->span, name->text};
+    auto error = diag_.error(left->span, msg::not_a_name, where);
+    const bool compares = !std::holds_alternative<ast::IntLiteral>(left->node);
+    error.help(compares ? "write `==` to compare" : "the name stands first: `NAME = value`");
+    return {left->span, ""};
+}
+
+ast::ExprPtr AstBuilder::call(Span span, ast::Call call) {
+    const ast::Expr* callee = call.callee.get();
+    while (auto* member = std::get_if<ast::Member>(&callee->node)) callee = member->base.get();
+    if (!std::holds_alternative<ast::NameRef>(callee->node)) {
+        auto error = diag_.error(call.callee->span, msg::not_callable, quoted(call.callee->span));
+        const auto* index = std::get_if<ast::Index>(&callee->node);
+        const auto* base =
+            index == nullptr ? nullptr : std::get_if<ast::NameRef>(&index->base->node);
+        const std::string type = quoted(callee->span);
+        if (base != nullptr && find_dtype(base->text))
+            error.help("a tile is declared with its type: `var x: {} = 0;`",
+                       type.substr(1, type.size() - 2));
+        else error.help("a product is written with `*`");
+    }
+    return expr(span, std::move(call));
+}
+
+ast::Hint AstBuilder::hint(Span span, std::size_t word, std::optional<ast::Name> axis) {
+    ast::HintKind kind = *find(hint_kinds, list_.text(word));
+    if (axis && kind != ast::HintKind::Multicast) wrong_arguments(word, "has no arguments");
+    return {span, kind, std::move(axis)};
+}
+
+ast::ExprPtr AstBuilder::binary(ast::ExprPtr left, std::size_t op, ast::ExprPtr right) {
+    Span span = join(left->span, right->span);
+    return expr(span, ast::Binary{*find(binary_ops, list_.text(op)), list_.span(op),
+                                  std::move(left), std::move(right)});
+}
+
+ast::ExprPtr AstBuilder::unary(Span span, std::size_t op, ast::ExprPtr operand) {
+    return expr(span,
+                ast::Unary{*find(unary_ops, list_.text(op)), list_.span(op), std::move(operand)});
+}
+
+void AstBuilder::chained_comparison(std::size_t first, std::size_t second) {
+    diag_.error(list_.span(second), msg::chained_comparison)
+        .label(list_.span(first), "the first comparison")
+        .help("write `a {} b and b {} c`", list_.text(first), list_.text(second));
+}
+
+ast::ExprPtr AstBuilder::in_parentheses(Span span, ast::ExprPtr inner) {
+    bool is_leaf = std::holds_alternative<ast::NameRef>(inner->node) ||
+                   std::holds_alternative<ast::IntLiteral>(inner->node) ||
+                   std::holds_alternative<ast::FloatLiteral>(inner->node);
+    if (!is_leaf) inner->span = span;
+    return inner;
+}
+
+ast::ExprPtr AstBuilder::literal(std::size_t token) {
+    Span span = list_.span(token);
+    std::string text(list_.text(token));
+    const char* end = text.data() + text.size();
+    switch (list_.tokens[token].kind) {
+        case TokenKind::Int: {
+            std::erase(text, '_');
+            bool hex = text.starts_with("0x");
+            std::uint64_t value = 0;
+            const char* begin = text.data() + (hex ? 2 : 0);
+            auto error = std::from_chars(begin, text.data() + text.size(), value, hex ? 16 : 10).ec;
+            bool fits = error == std::errc() && value >> 63 == 0;
+            if (!fits) diag_.error(span, msg::number_too_large, list_.text(token));
+            return expr(span, ast::IntLiteral{value});
+        }
+        case TokenKind::Float: {
+            double value = 0;
+            bool fits = std::from_chars(text.data(), end, value).ec == std::errc();
+            if (!fits)
+                diag_.error(span, msg::number_too_large, list_.text(token))
+                    .help("infinity is written `inf`");
+            return expr(span, ast::FloatLiteral{value});
+        }
+        case TokenKind::String:
+            return expr(span, ast::StringLiteral{text.substr(1, text.size() - 2)});
+        case TokenKind::Keyword:
+            if (text == "inf") return expr(span, ast::Infinity{});
+            return expr(span, ast::BoolLiteral{text == "true"});
+        default: return expr(span, ast::NameRef{text});
+    }
+}
+
+}  // namespace tkc

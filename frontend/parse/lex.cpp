@@ -1,0 +1,97 @@
+// The lexer that ANTLR made, and what the language adds to it: `//` is a floor division or a
+// comment.
+#include "frontend/parse/lex.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "TkParser.h"
+
+namespace tkc {
+
+using P = TkParser;
+
+namespace {
+
+// All other types of the lexer are keywords and signs.
+// clang-format off
+constexpr std::pair<TokenKind, std::size_t> kinds[] = {
+    {TokenKind::Name, P::NAME}, {TokenKind::Int, P::INT}, {TokenKind::Float, P::FLOAT},
+    {TokenKind::String, P::STRING}, {TokenKind::OpenString, P::OPEN_STRING}, {TokenKind::Bad, P::BAD},
+    {TokenKind::BlockComment, P::BLOCK_COMMENT}, {TokenKind::OpenComment, P::OPEN_COMMENT},
+    // found by mark_words
+    {TokenKind::Shared, P::SHARED}, {TokenKind::Partition, P::PARTITION}, {TokenKind::Op, P::OP},
+    {TokenKind::Megakernel, P::MEGAKERNEL}, {TokenKind::Expect, P::EXPECT}, {TokenKind::Hint, P::HINT},
+    {TokenKind::Schedule, P::SCHEDULE}, {TokenKind::Inout, P::INOUT}, {TokenKind::Reversed, P::REVERSED},
+    {TokenKind::From, P::FROM}, {TokenKind::HintOf, P::HINT_OF}, {TokenKind::Generic, P::GENERIC},
+};
+// clang-format on
+
+TokenKind kind_of(std::size_t type, char first) {
+    for (auto [kind, number] : kinds) {
+        if (number == type) return kind;
+    }
+    return first >= 'a' && first <= 'z' ? TokenKind::Keyword : TokenKind::Sign;
+}
+
+// `//` behind what ends an operand, on its line, divides; everywhere else it begins a comment.
+bool divides(const TokenList& before, std::uint32_t begin) {
+    if (before.tokens.empty()) return false;
+    const std::size_t last = before.tokens.size() - 1;
+    const std::uint32_t end = before.tokens[last].end;
+    if (before.source.substr(end, begin - end).find('\n') != std::string_view::npos) return false;
+    return ends_operand(before, last);
+}
+
+}  // namespace
+
+void lex(FileId file, std::string_view source, Lexed& out) {
+    out.input.load(ascii_only(source));
+    out.lexer = std::make_unique<TkLexer>(&out.input);
+    out.lexer->removeErrorListeners();
+    out.list = {file, source, {}, {}};
+    while (std::unique_ptr<antlr4::Token> token = out.lexer->nextToken()) {
+        if (token->getType() == antlr4::Token::EOF) break;
+        auto begin = static_cast<std::uint32_t>(token->getStartIndex());
+        auto end = static_cast<std::uint32_t>(token->getStopIndex() + 1);
+        if (token->getType() == TkLexer::COMMENT || token->getType() == TkLexer::FLOOR) {
+            if (divides(out.list, begin)) {
+                auto& sign = static_cast<antlr4::CommonToken&>(*token);
+                sign.setType(TkLexer::FLOOR);
+                sign.setChannel(antlr4::Token::DEFAULT_CHANNEL);
+                sign.setStopIndex(begin + 1);
+                out.list.tokens.push_back({TokenKind::Sign, begin, begin + 2});
+                out.antlr_tokens.push_back(std::move(token));
+                out.input.seek(begin + 2);
+                out.lexer->hitEOF = false;
+                continue;
+            }
+            if (source[end - 1] == '\r') --end;
+            out.comments.push_back({{file, begin, end}, is_trailing_comment(source, begin)});
+            continue;
+        }
+        TokenKind kind = kind_of(token->getType(), source[begin]);
+        std::vector<Token>& tokens = out.list.tokens;
+        if (kind == TokenKind::Bad && !tokens.empty() && tokens.back().kind == TokenKind::Bad &&
+            tokens.back().end == begin) {
+            tokens.back().end = end;  // the other bytes of a character, or of a run of garbage
+            continue;
+        }
+        tokens.push_back({kind, begin, end});
+        out.antlr_tokens.push_back(std::move(token));
+    }
+    auto size = static_cast<std::uint32_t>(source.size());
+    out.list.tokens.push_back({TokenKind::End, size, size});
+}
+
+// Tells ANTLR what mark_words found.
+void retype(Lexed& lexed) {
+    for (std::size_t i = 0; i < lexed.antlr_tokens.size(); ++i) {
+        for (auto [kind, type] : kinds) {
+            if (lexed.list.tokens[i].kind != kind) continue;
+            static_cast<antlr4::CommonToken&>(*lexed.antlr_tokens[i]).setType(type);
+        }
+    }
+}
+
+}  // namespace tkc

@@ -1,0 +1,15 @@
+// From the text of a file to its syntax tree. The only door to the parser generator.
+#pragma once
+
+#include <optional>
+
+#include "base/diagnose.h"
+#include "frontend/parse/ast.h"
+
+namespace tkc {
+
+// Parses a whole file. Empty where anything was wrong; then at least one error was reported: one a
+// declaration at most, so that one slip of the pen gives one message.
+std::optional<ast::File> parse(FileId file, const SourceManager& sources, Diagnostics& diag);
+
+}  // namespace tkc

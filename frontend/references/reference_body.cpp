@@ -1,0 +1,364 @@
+// The body of a reference, and the expressions of tests: names, calls and statements. Shapes are
+// known only when a test runs.
+#include <fmt/format.h>
+
+#include <map>
+#include <ranges>
+
+#include "base/overloaded.h"
+#include "frontend/references/subject.h"
+#include "language/dtype.h"
+#include "language/reference.h"
+
+namespace tkc::checker {
+
+namespace {
+
+struct Known {
+    std::string_view what;  // "a `let`", ..
+    bool assignable = false;
+    bool tile = false;
+    Span span = {};      // unknown: not of this reference
+    bool dtype = false;  // a constant that names a data type
+};
+
+class BodyChecker {
+public:
+    BodyChecker(Session& session, const Unit& unit, std::string_view where)
+        : session_(session), unit_(unit), where_(where) {
+        scopes_.emplace_back();
+    }
+
+    void declare(const std::string& name, const Known& known) {
+        scopes_.back().insert_or_assign(name, known);
+    }
+
+    void check(const ast::Block& block) {
+        scopes_.emplace_back();
+        for (const ast::Stmt& stmt : block.stmts) check(stmt);
+        scopes_.pop_back();
+    }
+
+    void check(const ast::Expr& expr) {
+        std::visit(Overloaded{
+                       [&](const ast::NameRef& n) { lookup(expr.span, n.text); },
+                       [&](const ast::IntLiteral&) {},
+                       [&](const ast::FloatLiteral&) {},
+                       [&](const ast::BoolLiteral&) {},
+                       [&](const ast::Infinity&) {},
+                       [&](const ast::StringLiteral&) { refuse(expr.span, "a string"); },
+                       [&](const ast::StructValue&) { refuse(expr.span, "a struct value"); },
+                       [&](const ast::ListValue&) { refuse(expr.span, "a list"); },
+                       [&](const ast::Consume&) { refuse(expr.span, "`consume`"); },
+                       [&](const ast::Unary& n) { check(*n.operand); },
+                       [&](const ast::Binary& n) {
+                           check(*n.left);
+                           check(*n.right);
+                       },
+                       [&](const ast::Member& n) { check_member(n); },
+                       [&](const ast::Index& n) {
+                           check(*n.base);
+                           for (const ast::Subscript& sub : n.subscripts) check(sub);
+                       },
+                       [&](const ast::Call& n) { check_call(n, expr.span); },
+                       [&](const ast::IfExpr& n) {
+                           check(*n.condition);
+                           check(*n.then_value);
+                           check(*n.else_value);
+                       },
+                   },
+                   expr.node);
+    }
+
+private:
+    void refuse(Span span, std::string_view what) {
+        session_.error(span, msg::not_in_reference, what);
+    }
+
+    const Known* find(const std::string& name) const {
+        for (const auto& scope : std::views::reverse(scopes_)) {
+            const auto found = scope.find(name);
+            if (found != scope.end()) return &found->second;
+        }
+        return nullptr;
+    }
+
+    const Known* lookup(Span span, const std::string& name) {
+        const Known* known = find(name);
+        if (known != nullptr || is_number_name(name)) return known;
+        DiagnosticBuilder message = session_.error(span, msg::unknown_name, "name", name);
+        std::vector<std::string> names{"LOG2E", "LN2"};
+        for (const auto& scope : scopes_) {
+            for (const auto& [other, info] : scope) names.push_back(other);
+        }
+        if (!suggest(message, span, name, names) && !where_.empty()) message.help("{}", where_);
+        declare(name, {});  // once is enough
+        return nullptr;
+    }
+
+    void define(const ast::Name& name, Known known) {
+        const Known* old = find(name.text);
+        if (find_dtype(name.text) || is_number_name(name.text)) {
+            session_.error(name.span, msg::predeclared_name, name.text, "a name");
+        } else if (old != nullptr && !old->what.empty()) {
+            DiagnosticBuilder message =
+                session_.error(name.span, msg::declared_twice, name.text, old->what);
+            if (is_known(old->span)) message.label(old->span, "declared here");
+        }
+        known.span = name.span;
+        declare(name.text, known);
+    }
+
+    // ---- statements
+
+    void check(const ast::Stmt& stmt) {
+        std::visit(Overloaded{
+                       [&](const ast::Let& s) { check_let(s); },
+                       [&](const ast::Assign& s) { check_assign(s); },
+                       [&](const ast::For& s) { check_for(s); },
+                       [&](const ast::If& s) {
+                           check(*s.condition);
+                           check(s.then_block);
+                           if (s.else_block) check(*s.else_block);
+                       },
+                       [&](const ast::SharedVar& s) {
+                           refuse(stmt.span, "`shared`");
+                           define(s.name, {"a shared tile", true});
+                       },
+                       [&](const ast::CallStmt&) {
+                           refuse(stmt.span, "a call that is not assigned to anything");
+                       },
+                       [&](const ast::ForSpace&) { refuse(stmt.span, "a loop over a `space`"); },
+                       [&](const ast::Produce&) { refuse(stmt.span, "`produce`"); },
+                       [&](const ast::ConsumeBlock&) { refuse(stmt.span, "`consume`"); },
+                       [&](const ast::Return&) { refuse(stmt.span, "`return`"); },
+                   },
+                   stmt.node);
+    }
+
+    void check_let(const ast::Let& let) {
+        check(*let.value);
+        if (let.type) {
+            const bool plain = let.type->generics.empty() && !let.type->packed;
+            if (!plain || !written_dtype(*let.type)) {
+                session_.error(let.type->span, msg::unknown_type,
+                               session_.sources.text(let.type->span));
+            }
+            for (const ast::ExprPtr& extent : let.type->extents) check(*extent);
+        }
+        define(let.name, {let.is_var ? "a variable" : "a `let`", let.is_var, false, {}});
+    }
+
+    /// `Y[r][c]` as `Y[r, c]`; empty where a slice among them keeps its axis.
+    std::string joined_part(const ast::Expr& part) const {
+        const auto* index = std::get_if<ast::Index>(&part.node);
+        if (index == nullptr) {
+            const bool name = std::holds_alternative<ast::NameRef>(part.node);
+            return name ? std::string(session_.sources.text(part.span)) : "";
+        }
+        std::string all = joined_part(*index->base);
+        if (all.empty()) return "";
+        if (all.back() == ']') {
+            all.back() = ',';
+            all += ' ';
+        } else {
+            all += '[';
+        }
+        for (const ast::Subscript& sub : index->subscripts) {
+            if (!std::holds_alternative<ast::Position>(sub.node)) return "";
+            if (&sub != &index->subscripts.front()) all += ", ";
+            all += session_.sources.text(sub.span);
+        }
+        return all + "]";
+    }
+
+    void check_assign(const ast::Assign& assign) {
+        check(*assign.value);
+        const ast::Expr* root = assign.target.get();
+        if (const auto* index = std::get_if<ast::Index>(&root->node)) {
+            for (const ast::Subscript& sub : index->subscripts) check(sub);
+            root = index->base.get();
+        }
+        const auto* name = std::get_if<ast::NameRef>(&root->node);
+        if (name == nullptr) {
+            DiagnosticBuilder message = session_.error(assign.target->span, msg::not_in_reference,
+                                                       "an assignment to a part of a part");
+            if (const std::string whole = joined_part(*assign.target); !whole.empty())
+                message.help("write `{}`", whole);
+            return;
+        }
+        const Known* known = lookup(root->span, name->text);
+        if (known == nullptr || known->what.empty() || known->assignable) return;
+        session_.error(root->span, msg::assignment_to_constant, name->text, known->what);
+    }
+
+    void check_for(const ast::For& loop) {
+        if (loop.pipelined) refuse(loop.pipelined->span, "`pipelined`");
+        scopes_.emplace_back();
+        for (const ast::Iter& iter : loop.iters) {
+            if (iter.begin) check(*iter.begin);
+            check(*iter.end);
+            if (iter.step) check(*iter.step);
+            define(iter.name, {"a loop variable", false, iter.step != nullptr, {}});
+        }
+        check(loop.body);
+        scopes_.pop_back();
+    }
+
+    // ---- expressions
+
+    void check(const ast::Subscript& sub) {
+        std::visit(Overloaded{
+                       [&](const ast::WholeAxis&) {},
+                       [&](const ast::Position& p) { check(*p.value); },
+                       [&](const ast::Slice& s) {
+                           check(*s.base);
+                           check(*s.length);
+                           if (s.step) check(*s.step);
+                       },
+                       [&](const ast::Range& r) {
+                           check(*r.begin);
+                           check(*r.end);
+                       },
+                   },
+                   sub.node);
+    }
+
+    // `k`, `k.prev` of a loop with `by`.
+    bool is_tile(const ast::Expr& expr) const {
+        if (const auto* name = std::get_if<ast::NameRef>(&expr.node)) {
+            const Known* known = find(name->text);
+            return known != nullptr && known->tile;
+        }
+        const auto* member = std::get_if<ast::Member>(&expr.node);
+        return member != nullptr &&
+               (member->member.text == "prev" || member->member.text == "next") &&
+               is_tile(*member->base);
+    }
+
+    void check_member(const ast::Member& member) {
+        check(*member.base);
+        static const std::vector<std::string> of_tiles{"start", "end", "prev", "next", "index"};
+        const bool tile = is_tile(*member.base);
+        const std::vector<std::string> known = tile ? of_tiles : std::vector<std::string>{"T"};
+        for (const std::string& k : known) {
+            if (k == member.member.text) return;
+        }
+        DiagnosticBuilder message =
+            session_.error(member.member.span, msg::unknown_member,
+                           tile ? "a tile index" : "a value of a reference", member.member.text);
+        suggest(message, member.member.span, member.member.text, known);
+    }
+
+    void check_call(const ast::Call& call, Span span) {
+        const auto* callee = std::get_if<ast::NameRef>(&call.callee->node);
+        if (callee == nullptr) {
+            refuse(call.callee->span, "a function of another file");
+            return;
+        }
+        for (const ast::Arg& arg : call.args) {
+            if (arg.is_inout) refuse(arg.span, "`inout`");
+            check(*arg.value);
+        }
+        if (!call.generics.empty()) refuse(span, "an argument in `<>`");
+        if (!call.hints.empty()) refuse(call.hints.front().span, "a hint of a load");
+        const Known* known = find(callee->text);
+        if (find_dtype(callee->text) || (known != nullptr && known->dtype)) {
+            check_argument_count(session_, span, callee->text, 1, 1, call.args.size());
+            return;
+        }
+        const ReferenceFunctionInfo* info = find_reference_function(callee->text);
+        if (info == nullptr) {
+            report_unknown_function(*callee, call.callee->span);
+            return;
+        }
+        std::size_t places = 0;
+        bool has_axis = false;
+        for (const ast::Arg& arg : call.args) {
+            const bool is_axis = arg.name && arg.name->text == "axis";
+            if (!arg.name) {
+                ++places;
+            } else if (!is_axis || info->axis == AxisArgument::none || has_axis) {
+                session_.error(arg.name->span, msg::unknown_argument, info->name, arg.name->text);
+                return;
+            }
+            has_axis = has_axis || is_axis;
+        }
+        const std::size_t most = has_axis ? 1 : info->most;  // max(a, b) has no axis
+        check_argument_count(session_, span, info->name, info->least, most, places);
+    }
+
+    void report_unknown_function(const ast::NameRef& callee, Span span) {
+        DiagnosticBuilder message =
+            session_.error(span, msg::unknown_reference_function, callee.text);
+        std::vector<std::string> known;
+        known.reserve(reference_function_table.size() + dtype_table.size());
+        for (const ReferenceFunctionInfo& row : reference_function_table) {
+            known.emplace_back(row.name);
+        }
+        for (const DtypeInfo& row : dtype_table) known.emplace_back(row.name);
+        const auto own = unit_.decls.find(callee.text);
+        if (suggest(message, span, callee.text, known)) return;
+        if (own != unit_.decls.end()) {
+            message.help("functions of the file work on tiles; write out what `{}` computes",
+                         callee.text);
+        } else if (callee.text == "mma") {
+            message.help("a matrix product is written `a @ b`");
+        }
+    }
+
+    Session& session_;
+    const Unit& unit_;
+    std::string_view where_;  // help for unknown names
+    std::vector<std::map<std::string, Known>> scopes_;
+};
+
+void declare_numbers(BodyChecker& checker, const Subject& subject) {
+    for (const ast::ConstParam& c : *subject.constants) {
+        const bool dtype = c.kind == ast::ConstKind::Dtype;
+        checker.declare(c.name.text, {"a constant", false, false, c.name.span, dtype});
+    }
+    for (const std::string& extent : subject.extents) {
+        checker.declare(extent, {"an extent", false, false, {}});
+    }
+}
+
+}  // namespace
+
+bool check_argument_count(Session& session, Span span, std::string_view name, std::size_t least,
+                          std::size_t most, std::size_t found) {
+    if (least <= found && found <= most) return true;
+    const std::string takes = least == most
+                                  ? fmt::format("{} argument{}", least, least == 1 ? "" : "s")
+                                  : fmt::format("{} to {} arguments", least, most);
+    session.error(span, msg::argument_count, name, takes, found);
+    return false;
+}
+
+void check_reference_body(Session& session, const Unit& unit, const Subject& subject,
+                          const ast::Reference& reference) {
+    BodyChecker checker(session, unit,
+                        "a reference sees the constants and extents of its kernel, and the "
+                        "parameters that it lists");
+    declare_numbers(checker, subject);
+    for (const ast::Name& name : reference.params) {
+        checker.declare(name.text, {"an input", false, false, name.span});
+    }
+    for (const ast::Name& name : reference.results) {
+        checker.declare(name.text, {"a result", true, false, name.span});
+    }
+    checker.check(reference.body);
+}
+
+void check_test_expression(Session& session, const Unit& unit, const Subject& subject,
+                           const ast::Expr& expr) {
+    BodyChecker checker(session, unit,
+                        "a test knows the constants, extents and scalar parameters of its kernel");
+    declare_numbers(checker, subject);
+    for (const ast::KernelParam& p : *subject.parameters) {
+        if (!is_tensor(p)) checker.declare(p.name.text, {"a parameter", false, false, p.name.span});
+    }
+    checker.check(expr);
+}
+
+}  // namespace tkc::checker

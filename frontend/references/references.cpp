@@ -1,0 +1,158 @@
+// References: that the kernel they are about, and what they name of it, exists.
+#include <algorithm>
+#include <set>
+
+#include "frontend/parse/ast_walk.h"
+#include "frontend/references/subject.h"
+#include "language/dtype.h"
+
+namespace tkc::checker {
+
+namespace {
+
+void add_extents(Subject& subject) {
+    for (const ast::KernelParam& p : *subject.parameters) {
+        if (is_workspace(p)) continue;  // their extents bind nothing
+        Walk hooks;
+        hooks.expr = [&](const ast::Expr& e) {
+            const auto* name = std::get_if<ast::NameRef>(&e.node);
+            if (name == nullptr || find_dtype(name->text) || find_function(name->text)) return;
+            if (subject.constant(name->text) != nullptr || subject.is_extent(name->text)) return;
+            if (subject.parameter(name->text) == nullptr) subject.extents.push_back(name->text);
+        };
+        for (const ast::ExprPtr& extent : p.type.extents) walk(*extent, hooks);
+    }
+}
+
+void report_unknown_subject(Session& session, const Unit& unit, const ast::Name& name) {
+    std::vector<std::string> known;
+    for (const auto& [other, decl] : unit.decls) {
+        if (ast::launch_head(*decl) != nullptr) known.push_back(other);
+    }
+    DiagnosticBuilder message = session.error(name.span, msg::unknown_kernel, name.text);
+    suggest(message, name.span, name.text, known);
+}
+
+bool check_parameter(Session& session, const Subject& subject, const ast::Name& name) {
+    if (subject.parameter(name.text) != nullptr) return true;
+    DiagnosticBuilder message =
+        session.error(name.span, msg::not_parameter, subject.name, "parameter", name.text);
+    suggest(message, name.span, name.text, subject.parameter_names());
+    return false;
+}
+
+void check_reference(Session& session, const Unit& unit, const ast::Reference& reference) {
+    const std::optional<Subject> subject = find_subject(unit, reference.name.text);
+    if (!subject) {
+        report_unknown_subject(session, unit, reference.name);
+        return;
+    }
+    bool good = true;
+    for (const std::vector<ast::Name>* list : {&reference.params, &reference.results}) {
+        std::set<std::string> seen;
+        for (const ast::Name& name : *list) {
+            good = check_parameter(session, *subject, name) && good;
+            if (seen.insert(name.text).second) continue;
+            session.error(name.span, msg::declared_twice, name.text, "listed");
+            good = false;
+        }
+    }
+    for (const ast::Name& name : reference.results) {
+        const ast::KernelParam* p = subject->parameter(name.text);
+        if (p == nullptr || is_result(*p)) continue;
+        session.error(name.span, msg::result_is_input, name.text, subject->name);
+        good = false;
+    }
+    if (good) check_reference_body(session, unit, *subject, reference);
+}
+
+void check_test_of(Session& session, const Unit& unit, const ast::Test& test,
+                   const std::vector<const ast::Reference*>& references) {
+    if (!test.subject && references.size() != 1) {
+        session.error(test.name.span, msg::test_without_subject, test.name.text)
+            .help("write `test {} of KERNEL {{ .. }}`", test.name.text);
+        return;
+    }
+    const ast::Name& name = test.subject ? *test.subject : references.front()->name;
+    if (find_subject(unit, name.text)) check_test(session, unit, test, references);
+    else if (test.subject) report_unknown_subject(session, unit, name);
+}
+
+}  // namespace
+
+const ast::ConstParam* Subject::constant(const std::string& text) const {
+    for (const ast::ConstParam& c : *constants) {
+        if (c.name.text == text) return &c;
+    }
+    return nullptr;
+}
+
+const ast::KernelParam* Subject::parameter(const std::string& text) const {
+    for (const ast::KernelParam& p : *parameters) {
+        if (p.name.text == text) return &p;
+    }
+    return nullptr;
+}
+
+bool Subject::is_extent(const std::string& text) const {
+    return std::find(extents.begin(), extents.end(), text) != extents.end();
+}
+
+std::vector<std::string> Subject::parameter_names() const {
+    std::vector<std::string> names;
+    for (const ast::KernelParam& p : *parameters) names.push_back(p.name.text);
+    return names;
+}
+
+std::vector<std::string> Subject::all_names() const {
+    std::vector<std::string> names = parameter_names();
+    for (const ast::ConstParam& c : *constants) names.push_back(c.name.text);
+    names.insert(names.end(), extents.begin(), extents.end());
+    return names;
+}
+
+std::optional<Dtype> written_dtype(const ast::Type& type) {
+    if (type.path.parts.size() != 1) return std::nullopt;
+    return find_dtype(type.path.parts.front().text);
+}
+
+bool is_number_name(std::string_view name) { return name == "LOG2E" || name == "LN2"; }
+
+std::optional<Subject> find_subject(const Unit& unit, const std::string& name) {
+    const auto found = unit.decls.find(name);
+    if (found == unit.decls.end()) return std::nullopt;
+    Subject subject;
+    subject.name = name;
+    const ast::LaunchHead* head = ast::launch_head(*found->second);
+    if (head == nullptr) return std::nullopt;
+    subject.constants = &head->consts;
+    subject.parameters = &head->params;
+    add_extents(subject);
+    return subject;
+}
+
+void check_references(Session& session, const Unit& unit) {
+    std::vector<const ast::Reference*> references;
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* r = std::get_if<ast::Reference>(&decl.node);
+        if (r == nullptr) continue;
+        for (const ast::Reference* old : references) {
+            if (old->name.text != r->name.text) continue;
+            session.error(r->name.span, msg::declared_twice, r->name.text, "a reference")
+                .label(old->name.span, "declared here");
+        }
+        check_reference(session, unit, *r);
+        references.push_back(r);
+    }
+    std::set<std::string> tests;
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* test = std::get_if<ast::Test>(&decl.node);
+        if (test == nullptr) continue;
+        if (!tests.insert(test->name.text).second) {
+            session.error(test->name.span, msg::declared_twice, test->name.text, "a test");
+        }
+        check_test_of(session, unit, *test, references);
+    }
+}
+
+}  // namespace tkc::checker
