@@ -135,6 +135,7 @@ bool run_passes(ir::Module& module, const WatchOptions& watch, bool debug, Sessi
     options.print_after = watch.print_after;
     options.print_after_all = watch.print_after_all;
     options.time = watch.time_passes;
+    options.reread = watch.reread;
     std::string_view unknown = lowering::unknown_pass(lowering::pipeline(), options);
     if (!unknown.empty()) {
         session.diag.error(Span{}, msg::unknown_pass, unknown)

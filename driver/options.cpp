@@ -124,6 +124,9 @@ void add_compile_options(CLI::App& app, Words& words) {
         ->group("Passes");
     app.add_flag("--time-passes", words.watch.time_passes, "how long each pass took")
         ->group("Passes");
+    app.add_flag("--reread", words.watch.reread,
+                 "after every pass, go on with what the text of the IR says (spans are lost)")
+        ->group("Passes");
     app.add_flag("--list-passes", words.list_passes, "the passes in order, and what each is for")
         ->group("Passes");
     app.add_option("--explain", words.message, "explain a message: TK1001, or its name")

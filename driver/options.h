@@ -36,6 +36,7 @@ struct WatchOptions {
     std::vector<std::string> print_after;
     bool print_after_all = false;
     bool time_passes = false;
+    bool reread = false;  // after each pass, go on with what the text of the IR says
 };
 
 struct CompileCommand {

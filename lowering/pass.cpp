@@ -7,6 +7,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "ir/parse.h"
 #include "ir/print.h"
 #include "ir/verify.h"
 
@@ -74,8 +75,29 @@ private:
             else out_ << fmt::format("// after {}: {}\n{}", pass.name, pass.guarantees, now);
         }
         if (diag_.error_count() > errors) return false;
+        if (options_.reread && !reread(pass)) return false;
         return !options_.verify || !after_each_pass ||
                verified(module_, fmt::format("after {}", pass.name), diag_);
+    }
+
+    /// The module as its text says it is: what the text leaves out is lost, and shows.
+    bool reread(const Pass& pass) {
+        const std::string text = ir::print(module_);
+        ir::ParseError error;
+        std::optional<ir::Module> again = ir::parse_module(text, error);
+        if (!again) {
+            diag_.error(Span{}, msg::internal_error,
+                        fmt::format("the text after {} is not read back: {}", pass.name,
+                                    error.text()));
+            return false;
+        }
+        if (ir::print(*again) != text) {
+            diag_.error(Span{}, msg::internal_error,
+                        fmt::format("the text after {} reads back as another", pass.name));
+            return false;
+        }
+        module_ = std::move(*again);
+        return true;
     }
 
     ir::Module& module_;

@@ -31,6 +31,7 @@ struct PassOptions {
     std::vector<std::string> print_after{};
     bool print_after_all = false;
     bool time = false;
+    bool reread = false;          // what a pass leaves is printed and read back, before the next
     bool debug = false;           // `print` and `assert` stay
     bool verify = true;           // the verifier, before the first pass and after each
     std::ostream* out = nullptr;  // where prints and times go; null: standard error

@@ -1,11 +1,11 @@
-// What stands in a kernel: grid, `let`s, pipelines and roles. The parameters are in
-// check_parameters.
+// What stands in a kernel: grid, `let`s, pipelines and roles. The parameters are in parameters.cpp.
+#include "frontend/check/kernel_checker.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/overloaded.h"
-#include "frontend/check/kernel_checker.h"
 #include "frontend/parse/ast_walk.h"
 
 namespace tkc::checker {
