@@ -52,12 +52,13 @@ bool build(const BuildCommand& command, Session& session) {
     // where it spills there are fewer.
     SourceOptions options = command.source;
     options.notes = false;  // which were told
+    const Target& target = *find_target(options.target);
     std::map<std::string, std::int64_t> most_blocks;
     while (code) {
         Spills spills{code->blocks, {}};
         if (!write_or_report(source, code->cuda, session)) return false;
         // Debug builds watch their waits, which takes registers, and need not be fast.
-        if (compile_library(nvcc, source, runtime, command.output, session.diag,
+        if (compile_library(nvcc, target, source, runtime, command.output, session.diag,
                             command.source.debug, &spills))
             return true;
         for (const KernelReport& report : spills.found) {

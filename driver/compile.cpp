@@ -24,9 +24,9 @@
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/launcher.h"
 #include "lowering/cuda/print.h"
-#include "lowering/notes.h"
+#include "lowering/performance_notes.h"
 #include "lowering/pipeline.h"
-#include "lowering/plan.h"
+#include "lowering/shared_memory_plan.h"
 
 namespace tkc {
 
@@ -100,9 +100,9 @@ bool settle_padding(CheckedFile& file, Session& session, Obligations* obligation
 std::optional<ir::Module> module_of(const ast::File& tree, const SourceOptions& options,
                                     const std::string& kernel, Session& session,
                                     Obligations* obligations = nullptr) {
-    CheckOptions check_options{options.defines, options.include_dirs,
-                               embedded_module, embedded_modules(),
-                               kernel,          options.notes};
+    CheckOptions check_options{
+        options.defines, options.include_dirs,        embedded_module, embedded_modules(),
+        kernel,          find_target(options.target), options.notes};
     CheckedFile file = check(tree, session.sources, session.diag, check_options);
     if (!settle_padding(file, session, obligations) || !file.good) return std::nullopt;
     return std::move(file.module);

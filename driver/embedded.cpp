@@ -1,7 +1,7 @@
 // Finding and unpacking embedded files; the table itself is generated (cmake/embed.cmake).
 #include "driver/embedded.h"
 
-#include "driver/process.h"
+#include "driver/subprocess.h"
 
 #include <fmt/format.h>
 

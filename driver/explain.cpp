@@ -7,8 +7,8 @@
 
 #include "ir/entry.h"
 #include "ir/walk.h"
-#include "lowering/plan.h"
 #include "lowering/register_estimate.h"
+#include "lowering/shared_memory_plan.h"
 
 namespace tkc {
 

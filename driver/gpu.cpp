@@ -115,7 +115,9 @@ bool GpuMachine::build(const ir::Module& module, Session& session) {
         session.diag.error(Span{}, msg::cannot_write_file, stem + ".cu", reason);
         return false;
     }
-    if (!compile_library(nvcc_, stem + ".cu", runtime, stem + ".so", session.diag, true))
+    const Target& target =
+        own.kernels.empty() ? default_target() : ir::target_of(own.kernels.front());
+    if (!compile_library(nvcc_, target, stem + ".cu", runtime, stem + ".so", session.diag, true))
         return false;
     for (const ir::Kernel& kernel : module.kernels) libraries_[&kernel] = stem + ".so";
     for (const ir::Entry& entry : module.entries) libraries_[&entry] = stem + ".so";

@@ -16,7 +16,7 @@
 #include <system_error>
 
 #include "driver/embedded.h"
-#include "driver/process.h"
+#include "driver/subprocess.h"
 
 namespace tkc {
 
@@ -220,17 +220,19 @@ std::string runtime_folder(const std::string& scratch, Diagnostics& diag) {
     return "";
 }
 
-bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
-                     const std::string& output, Diagnostics& diag, bool may_spill, Spills* spills) {
+bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
+                     const std::string& runtime, const std::string& output, Diagnostics& diag,
+                     bool may_spill, Spills* spills) {
     // The finished library takes the old one's place at once: a program may have that open.
     const std::string fresh = fmt::format("{}.{}.new", output, ::getpid());
     // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
     std::vector<std::string> command{nvcc.path, "-std=c++17", "-O3", "-fmad=false"};
     if (output.ends_with(".ptx")) {
-        command.insert(command.end(), {"-ptx", "-arch=compute_90a"});
+        command.insert(command.end(), {"-ptx", fmt::format("-arch={}", target.virtual_name)});
     } else {
-        command.insert(command.end(), {"-gencode=arch=compute_90a,code=sm_90a", "-Xptxas",
-                                       "-v,-warn-spills,-warn-lmem-usage", "-Xcompiler", "-fPIC"});
+        command.insert(command.end(),
+                       {fmt::format("-gencode=arch={},code={}", target.virtual_name, target.name),
+                        "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-Xcompiler", "-fPIC"});
         if (output.ends_with(".o")) command.emplace_back("-c");
         else command.insert(command.end(), {"-shared", "-cudart", "static"});
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnose.h"
+#include "target/target.h"
 
 namespace tkc {
 
@@ -50,8 +51,8 @@ struct Spills {
 // errors. `may_spill`: kernels of tests, which count and print besides, need not be fast.
 // `spills`, if given, takes the kernels that spill instead of errors; there is no library then
 // either.
-bool compile_library(const Nvcc& nvcc, const std::string& source, const std::string& runtime,
-                     const std::string& output, Diagnostics& diag, bool may_spill = false,
-                     Spills* spills = nullptr);
+bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
+                     const std::string& runtime, const std::string& output, Diagnostics& diag,
+                     bool may_spill = false, Spills* spills = nullptr);
 
 }  // namespace tkc

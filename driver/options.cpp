@@ -71,6 +71,9 @@ void add_source_options(CLI::App& app, Words& words, bool many) {
     } else {
         files->expected(1);
     }
+    app.add_option("--target", words.source.target, "what the kernels are compiled for")
+        ->type_name("NAME")
+        ->check(CLI::IsMember(target_names()));
     app.add_option("-D", words.defines, "the value of a constant, instead of its default")
         ->check(name_and_value)
         ->allow_extra_args(false);

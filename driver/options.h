@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/check/check.h"
+#include "target/target.h"
 
 namespace tkc {
 
@@ -24,6 +25,7 @@ struct SourceOptions {
     std::vector<std::string> files;
     std::vector<Define> defines;
     std::vector<std::string> include_dirs;
+    std::string target{default_target().name};
     bool debug = false;  // `print` and `assert` stay in what is emitted
     bool json = false;   // messages, as one object a line on standard output
     bool notes = true;   // what makes the program slow is told

@@ -20,7 +20,7 @@
 #include "driver/commands.h"
 #include "driver/compile.h"
 #include "driver/report.h"
-#include "emulator/entry.h"
+#include "emulator/entry_run.h"
 #include "emulator/launch.h"
 
 namespace tkc {

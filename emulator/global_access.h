@@ -5,7 +5,7 @@
 
 #include "emulator/launch.h"
 #include "emulator/programs.h"
-#include "emulator/role_code.h"
+#include "emulator/tile_operations.h"
 
 namespace tkc::emulator {
 

@@ -5,9 +5,9 @@
 
 #include "emulator/global_access.h"
 #include "emulator/launch.h"
-#include "emulator/role_code.h"
 #include "emulator/run_tile.h"
 #include "emulator/scheduled/cluster.h"
+#include "emulator/tile_operations.h"
 #include "ir/module.h"
 
 namespace tkc::emulator {

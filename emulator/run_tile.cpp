@@ -13,9 +13,9 @@
 #include "emulator/elementwise.h"
 #include "emulator/global_access.h"
 #include "emulator/product.h"
-#include "emulator/role_code.h"
+#include "emulator/role_walk.h"
 #include "emulator/slices.h"
-#include "emulator/walk.h"
+#include "emulator/tile_operations.h"
 #include "ir/reflect.h"
 #include "ir/walk.h"
 
@@ -236,10 +236,15 @@ private:
     void execute(const ir::Share& op) {
         tiles_[op.result.id] = std::make_shared<Tile>(tile(op.source));
     }
-    template <class Other>
+    template <ir::ScheduledOp Other>
     void execute(const Other&) {
         throw Fault(fmt::format("`{}` is no operation of the tile IR", Other::kind));
     }
+    // The walk does these, and step().
+    template <ir::ControlOp Other>
+    void execute(const Other&) {}
+    void execute(const ir::Produce&) {}
+    void execute(const ir::Consume&) {}
 
     const std::string& pipeline_being_made() {
         return std::get<ir::Produce>(walk_.owner()->node).pipeline;

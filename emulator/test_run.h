@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/entry.h"
+#include "emulator/entry_run.h"
 #include "emulator/test_case.h"
 
 namespace tkc::emulator {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/operations.h"
+#include "target/target.h"
 
 namespace tkc::ir {
 
@@ -257,6 +258,7 @@ struct Kernel : Signature {
     ~Kernel();
 
     std::string source;  // of the kernel it was made from
+    std::string target{default_target().name};
     bool general =
         false;  // the variant that copies cell by cell where alignment forbids the fast one
     bool debug = false;  // plan: its reports are kept, and shared memory begins as NaNs
@@ -280,6 +282,7 @@ struct Kernel : Signature {
     static constexpr auto fields() {
         return std::tuple{Member{"name", &Kernel::name},
                           Member{"source", &Kernel::source},
+                          Member{"target", &Kernel::target},
                           Member{"general", &Kernel::general},
                           Member{"debug", &Kernel::debug},
                           Member{"persistent", &Kernel::persistent},
@@ -363,7 +366,6 @@ struct Module {
 
 /// Blocks that a cluster can have on every Hopper GPU (CUDA programming guide, thread block
 /// clusters).
-inline constexpr std::int64_t most_blocks_of_cluster = 8;
 /// The axis along which programs form clusters; null where they do not.
 inline const GridAxis* cluster_axis(const Kernel& k) {
     for (const GridAxis& axis : k.grid) {
@@ -403,6 +405,9 @@ inline const Entry* find_entry(const Module& m, const std::string& name) {
     }
     return nullptr;
 }
+/// What the kernel is compiled for.
+const Target& target_of(const Kernel& kernel);
+
 inline const Tensor* find_tensor(const Signature& s, const std::string& name) {
     for (const Tensor& t : s.tensors) {
         if (t.name == name) return &t;

@@ -300,13 +300,34 @@ struct Share {
     }
 };
 
-using AnyOp = std::variant<Let, For, If, Splat, Map, Copy, Mma, Reduce, Scan, Transpose, SwapPairs,
-                           Field, Print, Assert, CountWrites,                // both
-                           Produce, Fill, Put, Consume, Load, Store, Share,  // tile IR
-                           Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait,
-                           Complete, ScaleRows, TakeTurn, PassTurn, Barrier,  // scheduled IR
-                           FenceAsync, AwaitCopies, WriteShared, BufferTile, WriteTile, ReadShared,
-                           TmaStore, CopyStore, BulkWait, StoreCells, LoadCells>;
+// Every operation is in one of these lists. Whoever handles one level names the other as what it
+// does not handle, and nothing else: a new operation without a rule does not compile.
+template <class... Ts>
+struct OpList {};
+using CommonOps = OpList<Let, For, If, Splat, Map, Copy, Mma, Reduce, Scan, Transpose, SwapPairs,
+                         Field, Print, Assert, CountWrites>;
+using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
+using ScheduledOps =
+    OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Complete, ScaleRows,
+           TakeTurn, PassTurn, Barrier, FenceAsync, AwaitCopies, WriteShared, BufferTile, WriteTile,
+           ReadShared, TmaStore, CopyStore, BulkWait, StoreCells, LoadCells>;
+
+template <class T, class List>
+inline constexpr bool is_in = false;
+template <class T, class... Ts>
+inline constexpr bool is_in<T, OpList<Ts...>> = (std::is_same_v<T, Ts> || ...);
+/// Operations of the tile IR alone, and of the scheduled IR alone.
+template <class T>
+concept TileOp = is_in<T, TileOps>;
+template <class T>
+concept ScheduledOp = is_in<T, ScheduledOps>;
+/// What blocks are made of: whoever walks them does these on the way.
+template <class T>
+concept ControlOp = is_in<T, OpList<Let, For, If>>;
+
+template <class... A, class... B, class... C>
+std::variant<A..., B..., C...> any_of(OpList<A...>, OpList<B...>, OpList<C...>);
+using AnyOp = decltype(any_of(CommonOps{}, TileOps{}, ScheduledOps{}));
 
 struct Op {
     AnyOp node;

@@ -109,7 +109,7 @@ void check_grid(const Context& c, Symbols& symbols) {
     std::vector<std::string> axes;
     for (const GridAxis& axis : c.kernel.grid) {
         if (axis.step <= 0) c.report.add("the grid steps `{}` by {}", axis.var, axis.step);
-        if (axis.cluster < 1 || axis.cluster > most_blocks_of_cluster)
+        if (axis.cluster < 1 || axis.cluster > target_of(c.kernel).limits.blocks_of_cluster)
             c.report.add("clusters of {} along `{}`", axis.cluster, axis.var);
         if (axis.reversed && axis.cluster > 1)
             c.report.add("clusters along `{}`, which is walked backwards", axis.var);
@@ -299,6 +299,8 @@ void check_sizes(AnyStruct s, Report& report) {
 
 void verify_kernel(const Context& c) {
     const std::size_t before = c.report.sentences.size();
+    if (find_target(c.kernel.target) == nullptr)
+        c.report.add("there is no target `{}`", c.kernel.target);
     check_sizes(any_struct(const_cast<Kernel&>(c.kernel)), c.report);
     if (c.report.sentences.size() > before) return;
     Symbols symbols;

@@ -11,9 +11,6 @@ namespace tkc::ir::verifier {
 namespace {
 
 constexpr std::int64_t alignment = 1024;  // of buffers: a swizzle repeats after so many bytes
-constexpr std::int64_t most_warps = 32;
-constexpr std::int64_t most_barriers = 16;  // 0 is the whole block's
-constexpr std::int64_t most_box = 256;
 
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
@@ -133,7 +130,7 @@ private:
                 continue;
             }
             for (const std::int64_t cells : m.box) {
-                if (cells < 1 || cells > most_box) {
+                if (cells < 1 || cells > limits_.box_extent) {
                     report_.add("the box of map `{}` has {} cells along an axis", m.name, cells);
                 }
             }
@@ -191,7 +188,7 @@ private:
                 report_.add("role `{}` has warpgroups, and begins at warp {}", role.name,
                             role.first_warp);
             }
-            if (role.first_warp + role.warps() > most_warps) {
+            if (32 * (role.first_warp + role.warps()) > limits_.threads_of_block) {
                 report_.add("role `{}` ends at warp {}", role.name, role.first_warp + role.warps());
             }
             if (role.registers != 0 &&
@@ -223,7 +220,7 @@ private:
                 report_.add("role `{}` has no barriers for its turns", role.name);
             const std::int64_t turns = role.first_turn == 0 ? 0 : role.warpgroups();
             for (std::int64_t id = role.first_turn; id < role.first_turn + turns; ++id) {
-                if (id < 1 || id >= most_barriers || !taken.insert(id).second)
+                if (id < 1 || id >= limits_.barriers_of_block || !taken.insert(id).second)
                     report_.add("named barrier {} is not free for role `{}`", id, role.name);
             }
             if (role.first_barrier == 0) {
@@ -233,7 +230,7 @@ private:
             }
             for (std::int64_t id = role.first_barrier; id <= role.first_barrier + role.warpgroups();
                  ++id) {
-                if (id < 1 || id >= most_barriers || !taken.insert(id).second) {
+                if (id < 1 || id >= limits_.barriers_of_block || !taken.insert(id).second) {
                     report_.add("named barrier {} is not free for role `{}`", id, role.name);
                     break;
                 }
@@ -271,6 +268,7 @@ private:
 
     const Context& context_;
     const Kernel& kernel_;
+    const TargetLimits& limits_ = target_of(kernel_).limits;
     Report& report_;
 };
 

@@ -12,20 +12,6 @@ namespace tkc::ir::verifier {
 
 namespace {
 
-template <class T, class... List>
-inline constexpr bool one_of = (std::is_same_v<T, List> || ...);
-
-template <class T>
-inline constexpr bool both_levels = one_of<T, Let, For, If, Splat, Map, Copy, Mma, Reduce, Scan,
-                                           Transpose, SwapPairs, Field, Print, Assert, CountWrites>;
-template <class T>
-inline constexpr bool tile_only = one_of<T, Produce, Fill, Put, Consume, Load, Store, Share>;
-template <class T>
-inline constexpr bool scheduled_only =
-    one_of<T, Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Complete,
-           ScaleRows, TakeTurn, PassTurn, Barrier, FenceAsync, AwaitCopies, WriteShared, BufferTile,
-           WriteTile, ReadShared, TmaStore, CopyStore, BulkWait, StoreCells, LoadCells>;
-
 /// A stage between acquire and publish.
 struct Stage {
     const Op* acquire = nullptr;
@@ -123,17 +109,16 @@ private:
         std::visit(
             [&](const auto& node) {
                 using T = std::decay_t<decltype(node)>;
-                static_assert(both_levels<T> + tile_only<T> + scheduled_only<T> == 1);
-                if (tile_only<T> && context_.level == Level::scheduled) {
+                if (TileOp<T> && context_.level == Level::scheduled) {
                     report_.add("an operation of the tile IR at level scheduled");
                 }
-                if (scheduled_only<T> && context_.level == Level::tile) {
+                if (ScheduledOp<T> && context_.level == Level::tile) {
                     report_.add("an operation of the scheduled IR at level tile");
                 }
-                if (one_of<T, Fill, Put> && produce == nullptr) {
+                if (is_in<T, OpList<Fill, Put>> && produce == nullptr) {
                     report_.add("it must stand directly in a `produce`");
                 }
-                if (one_of<T, Produce, Consume, For, If> && produce != nullptr) {
+                if (is_in<T, OpList<Produce, Consume, For, If>> && produce != nullptr) {
                     report_.add("it may not stand in a `produce`");
                 }
             },

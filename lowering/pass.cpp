@@ -86,9 +86,9 @@ private:
         ir::ParseError error;
         std::optional<ir::Module> again = ir::parse_module(text, error);
         if (!again) {
-            diag_.error(Span{}, msg::internal_error,
-                        fmt::format("the text after {} is not read back: {}", pass.name,
-                                    error.text()));
+            diag_.error(
+                Span{}, msg::internal_error,
+                fmt::format("the text after {} is not read back: {}", pass.name, error.text()));
             return false;
         }
         if (ir::print(*again) != text) {

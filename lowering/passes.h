@@ -14,7 +14,7 @@ void sink_vector_loads(PassContext& context, ir::Module& module);
 void reuse_tiles(PassContext& context, ir::Module& module);
 void fuse_maps(PassContext& context, ir::Module& module);
 void order_programs(PassContext& context, ir::Module& module);
-void branch_round_masks(PassContext& context, ir::Module& module);
+void skip_full_masks(PassContext& context, ir::Module& module);
 void hoist_columns(PassContext& context, ir::Module& module);
 void contract_fma(PassContext& context, ir::Module& module);
 void count_writes(PassContext& context, ir::Module& module);

@@ -12,7 +12,4 @@ namespace tkc::lowering {
 /// they are aligned.
 std::string why_not_tma(const ir::Slice& slice, const ir::TileType& tile);
 
-/// What a CTA can have of shared memory (CUDA programming guide, compute capability 9.0: 227 KiB).
-inline constexpr std::int64_t shared_memory_limit = 232'448;
-
 }  // namespace tkc::lowering

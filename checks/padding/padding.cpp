@@ -242,7 +242,15 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                        set(n.result, std::move(made));
                    },
                    [&](ir::SwapPairs& n) { set(n.result, of_swap(n)); },
-                   [](auto&) {},
+                   // No tile is made.
+                   [](const ir::Store&) {},
+                   [](const ir::Print&) {},
+                   [](const ir::Assert&) {},
+                   [](const ir::CountWrites&) {},
+                   // follow() walks these; the others come later.
+                   []<ir::ControlOp T>(const T&) {},
+                   [](const ir::Produce&) {},
+                   []<ir::ScheduledOp T>(const T&) {},
                },
                op.node);
 }

@@ -5,10 +5,10 @@
 
 #include <deque>
 
-#include "emulator/role_code.h"
+#include "emulator/role_walk.h"
 #include "emulator/scheduled/cluster.h"
 #include "emulator/slices.h"
-#include "emulator/walk.h"
+#include "emulator/tile_operations.h"
 
 namespace tkc::emulator {
 
@@ -106,10 +106,12 @@ private:
     void execute(const ir::BulkWait& op);
     void execute(const ir::StoreCells& op);
     void execute(const ir::LoadCells& op);
-    template <class Other>
+    template <ir::TileOp Other>
     void execute(const Other&) {
         throw Fault(fmt::format("`{}` is no operation of the scheduled IR", Other::kind));
     }
+    template <ir::ControlOp Other>
+    void execute(const Other&) {}  // the walk does these
 
     // ---- help
     BlockState& block() { return cluster_.blocks()[static_cast<std::size_t>(block_)]; }

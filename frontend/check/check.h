@@ -12,6 +12,7 @@
 #include "frontend/check/padding_sites.h"
 #include "frontend/parse/ast.h"
 #include "ir/module.h"
+#include "target/target.h"
 
 namespace tkc {
 
@@ -31,6 +32,7 @@ struct CheckOptions {
     std::vector<std::string> library = {};
     // If not empty: this kernel only, for its default constants.
     std::string only_kernel = {};
+    const Target* target = &default_target();
     bool notes = false;  // what is allowed, and may not be meant
 };
 

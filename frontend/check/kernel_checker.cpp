@@ -226,10 +226,9 @@ void KernelChecker::check_cluster(const ast::Cluster& cluster, Span span) {
     if (named->kind != EntityKind::grid_index || axis == kernel_.grid.end()) {
         error(size.name->span, msg::operand_kind, "`cluster`", "a grid variable",
               kind_text(named->kind));
-    } else if (*blocks > ir::most_blocks_of_cluster) {
-        error(
-            size.span, msg::cluster_form, "cluster",
-            fmt::format("has at most {} programs, found {}", ir::most_blocks_of_cluster, *blocks));
+    } else if (const std::int64_t most = limits().blocks_of_cluster; *blocks > most) {
+        error(size.span, msg::cluster_form, "cluster",
+              fmt::format("has at most {} programs, found {}", most, *blocks));
     } else {
         axis->cluster = *blocks;
         cluster_ = axis->var;
@@ -259,10 +258,7 @@ void KernelChecker::check_grid_word(const ast::GridWord& word) {
 
 namespace {
 
-// What `setmaxnreg` of the machine takes.
-constexpr std::int64_t least_registers = 24;
-constexpr std::int64_t most_registers = 240;
-constexpr std::int64_t register_step = 8;
+constexpr std::int64_t register_step = 8;  // of setmaxnreg
 
 }  // namespace
 
@@ -312,10 +308,13 @@ void KernelChecker::check_role_head(const ast::Role& role, ir::Role& made) {
             const std::optional<std::int64_t> count =
                 check_constant(*registers->count, "the number of registers", 0);
             made.registers = count.value_or(0);
+            const std::int64_t least_registers = limits().least_reallocated;
+            const std::int64_t most_registers = limits().most_reallocated;
             if (!count || (*count >= least_registers && *count <= most_registers &&
                            *count % register_step == 0))
                 continue;
-            error(registers->count->span, msg::register_count, *count)
+            error(registers->count->span, msg::register_count, least_registers, most_registers,
+                  *count)
                 .help("write `registers({})`",
                       std::clamp((*count + register_step / 2) / register_step * register_step,
                                  least_registers, most_registers));
@@ -465,6 +464,7 @@ bool KernelChecker::counts(std::size_t& counter, std::size_t limit, std::string_
 
 std::optional<CheckedKernel> KernelChecker::run() {
     kernel_.source = syntax_.name.text;
+    kernel_.target = session_.options.target->name;
     kernel_.name = instance_ != nullptr ? instance_->name.text
                    : called_ != nullptr ? called_->name
                                         : syntax_.name.text;

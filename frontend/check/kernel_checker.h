@@ -104,6 +104,7 @@ protected:  // an entry has names, constants, parameters and expressions too
     }
     void add_context(DiagnosticBuilder& builder) const;
     Operand not_yet(Span span, NotYet what);
+    const TargetLimits& limits() const { return session_.options.target->limits; }
     std::string text(Span span) const { return std::string(session_.sources.text(span)); }
     std::string quoted(Span span) const;  // in backticks, shortened where it is long
 

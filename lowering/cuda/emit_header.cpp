@@ -68,8 +68,10 @@ std::string memory_text(const KernelContext& c) {
 }  // namespace
 
 std::string header_comment(const KernelContext& c) {
+    const Target& target = ir::target_of(c.kernel);
     return title(c) + roles_text(c.kernel) + memory_text(c) +
-           "\nnvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a\n"
+           fmt::format("\nnvcc -std=c++17 -O3 -fmad=false -gencode=arch={},code={}\n",
+                       target.virtual_name, target.name) +
            "Without -fmad=false nvcc joins products and sums, and results may differ in their last "
            "bits.";
 }

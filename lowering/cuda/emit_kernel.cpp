@@ -6,10 +6,10 @@
 
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
-#include "lowering/cuda/inside.h"
+#include "lowering/cuda/index_bounds.h"
 #include "lowering/cuda/kernel_parameters.h"
 #include "lowering/cuda/reports.h"
-#include "lowering/plan.h"
+#include "lowering/shared_memory_plan.h"
 
 namespace tkc::cuda {
 

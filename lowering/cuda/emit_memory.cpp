@@ -6,9 +6,9 @@
 #include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_map.h"
-#include "lowering/cuda/inside.h"
+#include "lowering/cuda/index_bounds.h"
 #include "lowering/cuda/reports.h"
-#include "lowering/vectors.h"
+#include "lowering/vector_access.h"
 
 namespace tkc::cuda {
 

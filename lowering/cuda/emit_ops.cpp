@@ -10,7 +10,7 @@
 #include "lowering/cuda/emit_memory.h"
 #include "lowering/cuda/reports.h"
 #include "lowering/cuda/write_counts.h"
-#include "lowering/plan.h"
+#include "lowering/shared_memory_plan.h"
 
 namespace tkc::cuda {
 

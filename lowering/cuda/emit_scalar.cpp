@@ -14,7 +14,7 @@
 #include "base/overloaded.h"
 #include "ir/contract.h"
 #include "lowering/cuda/emit.h"
-#include "lowering/cuda/inside.h"
+#include "lowering/cuda/index_bounds.h"
 #include "lowering/cuda/kernel_parameters.h"
 
 namespace tkc::cuda {

@@ -17,7 +17,7 @@
 
 #include "ir/walk.h"
 #include "lowering/passes.h"
-#include "lowering/vectors.h"
+#include "lowering/vector_access.h"
 
 namespace tkc::lowering {
 
@@ -109,7 +109,8 @@ std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t 
                  as<Print>(op) == nullptr;
     });
     std::int64_t blocks = 1;
-    while (serves && blocks < most_blocks_of_cluster && cols > cells * threads * blocks)
+    while (serves && blocks < target_of(kernel).limits.blocks_of_cluster &&
+           cols > cells * threads * blocks)
         blocks *= 2;
     return blocks;
 }

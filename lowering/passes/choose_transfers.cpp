@@ -17,7 +17,7 @@
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/transfer.h"
-#include "lowering/vectors.h"
+#include "lowering/vector_access.h"
 
 namespace tkc::lowering {
 

@@ -22,8 +22,8 @@
 #include "ir/value_range.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
-#include "lowering/plan.h"
-#include "lowering/vectors.h"
+#include "lowering/shared_memory_plan.h"
+#include "lowering/vector_access.h"
 
 namespace tkc::lowering {
 

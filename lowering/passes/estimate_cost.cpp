@@ -24,27 +24,6 @@ namespace {
 
 using namespace ir;
 
-/// Cycles and bytes per cycle of one multiprocessor (H100).
-struct Rates {
-    double mma_row_block = 64;    // rows of one wgmma
-    double mma_depth_bytes = 32;  // depth of one wgmma: 16 16-bit cells
-    double mma_columns = 2;       // columns per cycle, and not fewer cycles than its operands take:
-    double mma_shared_a = 2048;   // bytes of A from shared memory,
-    double mma_shared_b = 32;     // bytes of B per column,
-    double mma_operands = 128;    // bytes of operands per cycle
-    double tma_load = 50;         // bytes per cycle, from L2
-    double tma_load_askew = 34;   // where rows do not begin at lines of L2, which then come twice
-    std::int64_t line = 128;      // bytes of a line of L2
-    double tma_store = 50;        // bytes per cycle
-    double copy_cells = 16;       // bytes per cycle, cell by cell through registers
-    double shared = 128;          // bytes per cycle between registers and shared memory
-    double arithmetic = 128;      // operations on cells per cycle
-    double transcendental = 16;   // exp2, rsqrt, .. per cycle
-    double step = 20;             // waits and releases of one pipeline step, not hidden
-    double program = 1500;        // filling the pipelines, the last products, the way to memory
-};
-constexpr Rates rates;
-
 /// What happens so many times in a program.
 struct Load {
     Scalar times;
@@ -81,7 +60,7 @@ public:
 
     Scalar estimate() {
         for (const Role& role : kernel_.roles) add_block(role, role.body, integer(1));
-        Scalar total = integer(std::llround(rates.program));
+        Scalar total = integer(std::llround(rates_.program));
         for (const auto& [text, load] : work_) {
             total = add(total, mul(cycles(load), load.times));
         }
@@ -99,7 +78,7 @@ private:
         return add(call(Function::max, {whole(load.tensor), copies}), whole(on_top));
     }
 
-    /// `if edge { map t .. }`, as branch-round-masks leaves it: a mask is done at edges alone.
+    /// `if edge { map t .. }`, as skip-full-masks leaves it: a mask is done at edges alone.
     static bool is_mask(const If& branch) {
         return branch.else_body.empty() &&
                std::all_of(branch.then_body.begin(), branch.then_body.end(),
@@ -112,8 +91,8 @@ private:
         const double size = size_of(field_type(load.pipeline, load.field));
         const double blocks =
             load.multicast == Split::none ? 1 : static_cast<double>(cluster_size(kernel_));
-        const double straight = size / rates.tma_load;
-        const double askew = std::max(straight, size / blocks / rates.tma_load_askew);
+        const double straight = size / rates_.tma_load;
+        const double askew = std::max(straight, size / blocks / rates_.tma_load_unaligned);
         if (askew <= straight) return whole(straight);
         const auto& ranges = load.source.ranges;
         const auto rows = std::find_if(ranges.begin(), ranges.end(),
@@ -121,7 +100,7 @@ private:
         const Tensor* tensor = find_tensor(kernel_, load.source.tensor);
         const Scalar stride =
             stride_of(tensor->name, static_cast<std::size_t>(rows - ranges.begin()));
-        const std::int64_t cells = std::max<std::int64_t>(1, rates.line / bytes(tensor->dtype));
+        const std::int64_t cells = std::max<std::int64_t>(1, rates_.line / bytes(tensor->dtype));
         const Scalar begins_at_lines =
             call(Function::eq, {call(Function::mod, {stride, integer(cells)}), integer(0)});
         return call(Function::where, {begins_at_lines, whole(straight), whole(askew)});
@@ -174,39 +153,39 @@ private:
         } else if (const auto* in = as<TmaLoad>(op)) {
             load.bulk = load.bulk ? add(load.bulk, bulk_cycles(*in)) : bulk_cycles(*in);
         } else if (const auto* copy = as<CopyLoad>(op)) {
-            load.copy += size_of(field_type(copy->pipeline, copy->field)) / rates.copy_cells;
+            load.copy += size_of(field_type(copy->pipeline, copy->field)) / rates_.copy_cells;
         } else if (as<Take>(op) != nullptr) {
-            load.serial += rates.step;
+            load.serial += rates_.step;
         } else if (const auto* map = as<Map>(op)) {
             add_arithmetic(load, groups, map_cycles(role, *map));
         } else if (const auto* reduce = as<Reduce>(op)) {
             const auto count = static_cast<double>(cells(role.tile(reduce->source)));
-            add_arithmetic(load, groups, count / rates.arithmetic);
+            add_arithmetic(load, groups, count / rates_.arithmetic);
         } else if (const auto* scan = as<Scan>(op)) {
             const auto count = static_cast<double>(cells(role.tile(scan->result)));
-            add_arithmetic(load, groups, 2 * count / rates.arithmetic);
+            add_arithmetic(load, groups, 2 * count / rates_.arithmetic);
         } else if (const auto* swap = as<SwapPairs>(op)) {
             const auto count = static_cast<double>(cells(role.tile(swap->result)));
-            add_arithmetic(load, groups, count / rates.arithmetic);
+            add_arithmetic(load, groups, count / rates_.arithmetic);
         } else if (const auto* turn = as<Transpose>(op)) {
-            load.serial += 2 * size_of(role.tile(turn->result)) / rates.shared;
+            load.serial += 2 * size_of(role.tile(turn->result)) / rates_.shared;
         } else if (const auto* scale = as<ScaleRows>(op)) {
             const auto count = static_cast<double>(cells(role.tile(scale->result)));
-            add_arithmetic(load, groups, count / rates.arithmetic);
+            add_arithmetic(load, groups, count / rates_.arithmetic);
         } else if (const auto* store = as<TmaStore>(op)) {
             load.serial +=
-                groups * size_of(find_buffer(kernel_, store->buffer)->type) / rates.tma_store;
+                groups * size_of(find_buffer(kernel_, store->buffer)->type) / rates_.tma_store;
         } else if (const auto* write = as<WriteShared>(op)) {
             load.serial +=
-                groups * size_of(find_buffer(kernel_, write->buffer)->type) / rates.shared;
+                groups * size_of(find_buffer(kernel_, write->buffer)->type) / rates_.shared;
         } else if (const auto* put = as<WriteTile>(op)) {
-            load.serial += size_of(role.tile(put->source)) / rates.shared;
+            load.serial += size_of(role.tile(put->source)) / rates_.shared;
         } else if (const auto* read = as<ReadShared>(op)) {
-            load.serial += size_of(role.tile(read->result)) / rates.shared;
+            load.serial += size_of(role.tile(read->result)) / rates_.shared;
         } else if (const auto* out = as<StoreCells>(op)) {
-            load.serial += size_of(role.tile(out->source)) / rates.copy_cells;
+            load.serial += size_of(role.tile(out->source)) / rates_.copy_cells;
         } else if (const auto* direct = as<LoadCells>(op)) {
-            load.serial += size_of(role.tile(direct->result)) / rates.copy_cells;
+            load.serial += size_of(role.tile(direct->result)) / rates_.copy_cells;
         }
     }
 
@@ -224,7 +203,7 @@ private:
     }
 
     /// wgmma takes N/2 cycles, or as long as its operands take to come from shared memory.
-    static double mma_cycles(const Role& role, const Mma& mma) {
+    double mma_cycles(const Role& role, const Mma& mma) const {
         const TileType& result = role.tile(mma.result);
         const TileType& a = role.tile(mma.a);
         const auto depth =
@@ -233,27 +212,28 @@ private:
         const bool by_columns = role[mma.result].split == Split::columns;
         const auto columns = static_cast<double>(result.cols) / (by_columns ? groups : 1);
         const double blocks =
-            static_cast<double>(result.rows) / rates.mma_row_block * (by_columns ? groups : 1);
-        const double from_a = a.space == Space::shared ? rates.mma_shared_a : 0;
-        const double operands = (from_a + rates.mma_shared_b * columns) / rates.mma_operands;
-        return blocks * depth / rates.mma_depth_bytes *
-               std::max(columns / rates.mma_columns, operands);
+            static_cast<double>(result.rows) / rates_.mma_row_block * (by_columns ? groups : 1);
+        const double from_a = a.space == Space::shared ? rates_.mma_shared_a : 0;
+        const double operands = (from_a + rates_.mma_shared_b * columns) / rates_.mma_operands;
+        return blocks * depth / rates_.mma_depth_bytes *
+               std::max(columns / rates_.mma_columns, operands);
     }
 
-    static double map_cycles(const Role& role, const Map& map) {
+    double map_cycles(const Role& role, const Map& map) const {
         double cycles = 0;
         visit_nodes(map.expression, [&](const ScalarNode& node) {
             if (const auto* c = std::get_if<Call>(&node.node)) {
-                cycles +=
-                    1 / (is_transcendental(c->function) ? rates.transcendental : rates.arithmetic);
+                cycles += 1 / (is_transcendental(c->function) ? rates_.transcendental
+                                                              : rates_.arithmetic);
             } else if (std::holds_alternative<Cast>(node.node)) {
-                cycles += 1 / rates.arithmetic;
+                cycles += 1 / rates_.arithmetic;
             }
         });
         return cycles * static_cast<double>(cells(role.tile(map.result)));
     }
 
     const Kernel& kernel_;
+    const TargetRates& rates_ = target_of(kernel_).rates;
     std::map<std::string, Scalar> names_;
     Work work_;
 };

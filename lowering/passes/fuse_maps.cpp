@@ -14,7 +14,7 @@
 #include <set>
 
 #include "ir/walk.h"
-#include "lowering/maps.h"
+#include "lowering/map_rewrite.h"
 #include "lowering/passes.h"
 
 namespace tkc::lowering {

@@ -11,16 +11,14 @@
 
 #include "ir/walk.h"
 #include "lowering/passes.h"
-#include "lowering/plan.h"
-#include "lowering/vectors.h"
+#include "lowering/shared_memory_plan.h"
+#include "lowering/vector_access.h"
 
 namespace tkc::lowering {
 
 namespace {
 
 using namespace ir;
-
-constexpr std::int64_t most_bytes = 115'712;  // of a block, so that a multiprocessor holds two
 
 /// What the position of a load hangs on.
 enum class Follows : std::uint8_t { nothing, program, other };
@@ -76,6 +74,9 @@ void load_ahead(Kernel& kernel, Role& role) {
         loads.insert(first ? loads.begin() + static_cast<std::ptrdiff_t>(moving++) : loads.end(),
                      load);
     }
+    // So that a multiprocessor holds two blocks.
+    const TargetLimits& limits = target_of(kernel).limits;
+    const std::int64_t most_bytes = limits.shared_of_multiprocessor / 2 - limits.shared_of_system;
     std::int64_t taken = kernel.shared_bytes;
     for (std::size_t i = 0; i < loads.size(); ++i) {
         const TileType& tile = role.tile(loads[i]->result);

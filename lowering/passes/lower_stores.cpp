@@ -39,7 +39,7 @@
 #include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
-#include "lowering/plan.h"
+#include "lowering/shared_memory_plan.h"
 
 namespace tkc::lowering {
 

@@ -8,7 +8,7 @@
 
 #include "ir/walk.h"
 #include "lowering/passes.h"
-#include "lowering/plan.h"
+#include "lowering/shared_memory_plan.h"
 #include "lowering/transfer.h"
 
 namespace tkc::lowering {
@@ -31,9 +31,10 @@ void report_overflow(PassContext& context, const Kernel& kernel) {
         }
     }
     const std::int64_t excess = -bytes_left(kernel);
-    auto report = context.diag.error(largest != nullptr ? largest->span : kernel.span,
-                                     msg::shared_memory_overflow, words_for(kernel),
-                                     shared_memory_limit + excess, shared_memory_limit);
+    const std::int64_t limit = target_of(kernel).limits.shared_of_block;
+    auto report =
+        context.diag.error(largest != nullptr ? largest->span : kernel.span,
+                           msg::shared_memory_overflow, words_for(kernel), limit + excess, limit);
     report.note("{}", memory_table(kernel));
     if (largest == nullptr) return;
     const std::int64_t fewer = largest->stages - (excess + largest_stage - 1) / largest_stage;

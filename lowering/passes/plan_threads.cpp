@@ -16,17 +16,14 @@
 #include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
-#include "lowering/plan.h"
 #include "lowering/register_estimate.h"
+#include "lowering/shared_memory_plan.h"
 
 namespace tkc::lowering {
 
 namespace {
 
 using namespace ir;
-
-constexpr std::int64_t most_registers =
-    240;  // by setmaxnreg; above, the pool of two warpgroups is too small
 
 /// Returns the number of warpgroups of the block.
 std::int64_t place_roles(PassContext& context, Kernel& kernel) {
@@ -45,6 +42,7 @@ std::int64_t place_roles(PassContext& context, Kernel& kernel) {
         warp += role.warps();
     }
     const std::int64_t threads = (warp + 3) / 4 * 128;
+    const std::int64_t most_threads = target_of(kernel).limits.threads_of_block;
     if (threads > most_threads) {
         const auto most =
             std::max_element(kernel.roles.begin(), kernel.roles.end(),
@@ -92,6 +90,7 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
             next += role.warpgroups();
         }
     }
+    const std::int64_t most_barriers = target_of(kernel).limits.barriers_of_block;
     if (next > most_barriers) {
         const auto most = std::max_element(
             kernel.roles.begin(), kernel.roles.end(),
@@ -122,7 +121,7 @@ std::int64_t service_need(const Kernel& kernel, const Role& role, std::int64_t c
     // A role of warps that holds tiles beside warpgroups: room for them, and for addresses. What no
     // thread can have is told afterwards (check_registers).
     if (const std::int64_t tiles = tile_registers(role); tiles > 0)
-        return std::min((tiles + 48 + 7) / 8 * 8, most_registers);
+        return std::min((tiles + 48 + 7) / 8 * 8, target_of(kernel).limits.most_reallocated);
     bool copies = false;
     walk_only<CopyLoad>(role.body, [&](const CopyLoad&) { copies = true; });
     if (copies) return 56;
@@ -195,13 +194,15 @@ void report_pool(PassContext& context, const Kernel& kernel, const std::vector<W
     }
     const std::int64_t left =
         round_down_to_8((pool - others) / std::max<std::int64_t>(most->warpgroups(), 1));
-    if (left >= 24) message.help("write `registers({})` at `{}`", left, most->name);
+    if (left >= target_of(kernel).limits.least_reallocated)
+        message.help("write `registers({})` at `{}`", left, most->name);
     else message.help("lower a `registers(n)`");
 }
 
 void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgroups) {
-    const std::int64_t entry =
-        std::min<std::int64_t>(round_down_to_8(register_file / (128 * warpgroups)), 255);
+    const TargetLimits& limits = target_of(kernel).limits;
+    const std::int64_t entry = std::min(round_down_to_8(limits.registers / (128 * warpgroups)),
+                                        limits.registers_of_thread);
     kernel.entry_registers = entry;
     std::int64_t compute = 0;
     for (const Role& role : kernel.roles) compute += role.warpgroups();
@@ -225,8 +226,8 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         }
     }
     const std::int64_t share =
-        sharers == 0 ? 0 : std::min(round_down_to_8(pool / sharers), most_registers);
-    if (pool < 0 || (sharers > 0 && share < 24)) {
+        sharers == 0 ? 0 : std::min(round_down_to_8(pool / sharers), limits.most_reallocated);
+    if (pool < 0 || (sharers > 0 && share < limits.least_reallocated)) {
         report_pool(context, kernel, groups, round_down_to_8(entry) * warpgroups);
         return;
     }

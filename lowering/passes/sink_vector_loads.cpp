@@ -5,7 +5,7 @@
 // used, a few columns at a time, it is none, and the cache serves the repetition. Only tensors that
 // no program writes may be read late.
 #include "ir/walk.h"
-#include "lowering/maps.h"
+#include "lowering/map_rewrite.h"
 #include "lowering/passes.h"
 
 namespace tkc::lowering {

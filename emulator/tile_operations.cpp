@@ -1,5 +1,5 @@
 // Elementwise operations of a role, and what `print` and `assert` say.
-#include "emulator/role_code.h"
+#include "emulator/tile_operations.h"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 // Notes on pipelines, transfers, sums, reads of memory and registers; products have a file of
 // their own.
-#include "lowering/notes.h"
+#include "lowering/performance_notes.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
 #include "ir/walk.h"
-#include "lowering/plan.h"
 #include "lowering/register_estimate.h"
+#include "lowering/shared_memory_plan.h"
 #include "lowering/transfer.h"
 
 namespace tkc::lowering {

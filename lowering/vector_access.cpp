@@ -1,5 +1,5 @@
 // Multiples among the positions of slices.
-#include "lowering/vectors.h"
+#include "lowering/vector_access.h"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // Stepping through blocks, loops and branches.
-#include "emulator/walk.h"
+#include "emulator/role_walk.h"
 
 #include "emulator/functions.h"
 #include "ir/reflect.h"

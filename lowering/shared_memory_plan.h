@@ -53,15 +53,12 @@ std::int64_t bytes_left(const ir::Kernel& kernel);
 /// Who takes what, a line each: for messages and `tkc explain`.
 std::string memory_table(const ir::Kernel& kernel);
 
-inline constexpr std::int64_t register_file = 65'536;  // 32-bit registers of a multiprocessor
 inline std::int64_t round_down_to_8(std::int64_t x) { return x / 8 * 8; }
 /// Where all roles are of warps: the blocks of a multiprocessor, and each thread's registers.
 void choose_blocks(ir::Kernel& kernel);
 /// No more than `most` of them: where ptxas found that the registers do not do.
 void limit_blocks(ir::Kernel& kernel, std::int64_t most);
 
-inline constexpr std::int64_t most_threads = 1'024;
-inline constexpr std::int64_t most_barriers = 16;  // named; 0 is the whole block's
 /// What a planned kernel takes of a block, beside what there is: for `tkc explain`.
 std::string capacity_text(const ir::Kernel& kernel);
 

@@ -4,9 +4,9 @@
 
 #include "ir/contract.h"
 #include "ir/walk.h"
-#include "lowering/plan.h"
 #include "lowering/register_estimate.h"
-#include "lowering/vectors.h"
+#include "lowering/shared_memory_plan.h"
+#include "lowering/vector_access.h"
 
 namespace tkc::lowering {
 
@@ -81,9 +81,10 @@ std::int64_t unrolled_registers(const Role& role) {
 }
 
 void divide_registers(Kernel& kernel, std::int64_t blocks, std::int64_t threads) {
+    const TargetLimits& limits = target_of(kernel).limits;
     kernel.blocks = blocks;
-    kernel.entry_registers =
-        std::min<std::int64_t>(round_down_to_8(register_file / (threads * blocks)), 255);
+    kernel.entry_registers = std::min<std::int64_t>(
+        round_down_to_8(limits.registers / (threads * blocks)), limits.registers_of_thread);
 }
 
 }  // namespace
@@ -128,13 +129,15 @@ void choose_blocks(Kernel& kernel) {
     }
     constexpr std::int64_t least = 48;
     need = std::max(need, least);
+    const TargetLimits& limits = target_of(kernel).limits;
     const auto share = [&](std::int64_t blocks) {
-        return round_down_to_8(register_file / (threads * blocks));
+        return round_down_to_8(limits.registers / (threads * blocks));
     };
     std::int64_t blocks = 1;
-    const std::int64_t memory = kernel.shared_bytes + 1024;  // the system takes 1 KiB of each block
-    while (blocks < 32 && (blocks + 1) * threads <= 2048 && share(blocks + 1) >= need &&
-           (blocks + 1) * memory <= 233'472) {
+    const std::int64_t memory = kernel.shared_bytes + limits.shared_of_system;
+    while (blocks < limits.blocks_of_multiprocessor &&
+           (blocks + 1) * threads <= limits.threads_of_multiprocessor &&
+           share(blocks + 1) >= need && (blocks + 1) * memory <= limits.shared_of_multiprocessor) {
         ++blocks;
     }
     divide_registers(kernel, blocks, threads);

@@ -1,5 +1,5 @@
 // By the names in a position: what each of them can be.
-#include "lowering/cuda/inside.h"
+#include "lowering/cuda/index_bounds.h"
 
 #include <algorithm>
 #include <set>

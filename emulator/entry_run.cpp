@@ -1,5 +1,5 @@
 // The choice among the kernels of each call, and passing the entry's arguments on.
-#include "emulator/entry.h"
+#include "emulator/entry_run.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // Rewriting elementwise operations.
-#include "lowering/maps.h"
+#include "lowering/map_rewrite.h"
 
 #include <algorithm>
 

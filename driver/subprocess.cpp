@@ -1,5 +1,5 @@
 // Running another program by posix_spawn.
-#include "driver/process.h"
+#include "driver/subprocess.h"
 
 #include <fcntl.h>
 #include <spawn.h>

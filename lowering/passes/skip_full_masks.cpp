@@ -318,7 +318,7 @@ private:
 
 }  // namespace
 
-void branch_round_masks(PassContext&, Module& module) {
+void skip_full_masks(PassContext&, Module& module) {
     module.level = Level::mixed;
     for (Kernel& kernel : module.kernels) {
         for (Role& role : kernel.roles) {

@@ -1,5 +1,5 @@
 // Shared-memory buffers and tensor maps of a kernel.
-#include "lowering/plan.h"
+#include "lowering/shared_memory_plan.h"
 
 #include <fmt/format.h>
 
@@ -98,7 +98,7 @@ void settle_shared_memory(Kernel& kernel) {
 }
 
 std::int64_t bytes_left(const Kernel& kernel) {
-    return shared_memory_limit - buffer_bytes(kernel) - barrier_bytes(kernel);
+    return target_of(kernel).limits.shared_of_block - buffer_bytes(kernel) - barrier_bytes(kernel);
 }
 
 std::string words_for(const ir::Kernel& kernel) {
@@ -119,6 +119,7 @@ std::string capacity_text(const Kernel& kernel) {
         if (role.first_turn != 0)
             barriers = std::max(barriers, role.first_turn + role.warpgroups());
     }
+    const TargetLimits& limits = target_of(kernel).limits;
     const std::int64_t groups = (warps + 3) / 4;
     std::int64_t registers = 0;  // a lane, of all warpgroups
     for (std::int64_t group = 0; group < groups; ++group) {
@@ -134,9 +135,9 @@ std::string capacity_text(const Kernel& kernel) {
         "{} of {} threads, {} of {} named barriers, {} of {} registers a lane, {} of {} B of "
         "shared "
         "memory",
-        128 * groups, most_threads, barriers, most_barriers, registers,
+        128 * groups, limits.threads_of_block, barriers, limits.barriers_of_block, registers,
         kernel.entry_registers * groups, buffer_bytes(kernel) + barrier_bytes(kernel),
-        shared_memory_limit);
+        limits.shared_of_block);
 }
 
 std::string memory_table(const Kernel& kernel) {
@@ -156,7 +157,8 @@ std::string memory_table(const Kernel& kernel) {
     const std::size_t pipelines = kernel.pipelines.size();
     text += fmt::format("{:>9} B  barriers of {} pipeline{}\n", barrier_bytes(kernel), pipelines,
                         pipelines == 1 ? "" : "s");
-    return text + fmt::format("{:>9} B  of {} that a block can have", total, shared_memory_limit);
+    return text + fmt::format("{:>9} B  of {} that a block can have", total,
+                              target_of(kernel).limits.shared_of_block);
 }
 
 std::string tensor_map_for(Kernel& kernel, const Slice& slice, const TileType& tile) {

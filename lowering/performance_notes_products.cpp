@@ -11,7 +11,7 @@
 #include <set>
 
 #include "ir/walk.h"
-#include "lowering/notes.h"
+#include "lowering/performance_notes.h"
 
 namespace tkc::lowering {
 

@@ -1,0 +1,70 @@
+// The targets.
+#include "target/target.h"
+
+#include <array>
+
+namespace tkc {
+
+namespace {
+
+constexpr std::array targets{
+    Target{
+        .name = "sm_90a",
+        .virtual_name = "compute_90a",
+        .limits =
+            {
+                .threads_of_block = 1'024,
+                .threads_of_multiprocessor = 2'048,
+                .blocks_of_multiprocessor = 32,
+                .blocks_of_cluster = 8,
+                .registers = 65'536,
+                .registers_of_thread = 255,
+                .least_reallocated = 24,
+                .most_reallocated = 240,
+                .shared_of_block = 232'448,
+                .shared_of_multiprocessor = 233'472,
+                .shared_of_system = 1'024,
+                .barriers_of_block = 16,
+                .box_extent = 256,
+                .parameter_bytes = 32'764,  // from CUDA 12.1 on
+            },
+        .rates =
+            {
+                .mma_row_block = 64,
+                .mma_depth_bytes = 32,
+                .mma_columns = 2,
+                .mma_shared_a = 2048,
+                .mma_shared_b = 32,
+                .mma_operands = 128,
+                .tma_load = 50,
+                .tma_load_unaligned = 34,
+                .line = 128,
+                .tma_store = 50,
+                .copy_cells = 16,
+                .shared = 128,
+                .arithmetic = 128,
+                .transcendental = 16,
+                .step = 20,
+                .program = 1500,
+            },
+    },
+};
+
+}  // namespace
+
+const Target* find_target(std::string_view name) {
+    for (const Target& target : targets) {
+        if (target.name == name) return &target;
+    }
+    return nullptr;
+}
+
+const Target& default_target() { return targets.front(); }
+
+std::vector<std::string> target_names() {
+    std::vector<std::string> names;
+    for (const Target& target : targets) names.emplace_back(target.name);
+    return names;
+}
+
+}  // namespace tkc

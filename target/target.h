@@ -1,0 +1,64 @@
+// What kernels are compiled for: a table of limits and rates for each kind of GPU. No number of a
+// card stands anywhere else; passes, the verifier and the estimates ask the kernel's target.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tkc {
+
+/// What a kernel can have ("CUDA C++ Programming Guide", technical specifications by compute
+/// capability; PTX ISA).
+struct TargetLimits {
+    std::int64_t threads_of_block;
+    std::int64_t threads_of_multiprocessor;
+    std::int64_t blocks_of_multiprocessor;
+    std::int64_t blocks_of_cluster;    // that every device of the kind can run
+    std::int64_t registers;            // of 32 bits, of a multiprocessor
+    std::int64_t registers_of_thread;  // that ptxas assigns
+    std::int64_t least_reallocated;    // registers a thread by setmaxnreg,
+    std::int64_t most_reallocated;     // which leaves room for a second warpgroup
+    std::int64_t shared_of_block;      // bytes
+    std::int64_t shared_of_multiprocessor;
+    std::int64_t shared_of_system;   // bytes of each block that the system takes
+    std::int64_t barriers_of_block;  // named; 0 is the whole block's
+    std::int64_t box_extent;         // elements of a tensor map's box along an axis
+    std::int64_t parameter_bytes;    // of a kernel's arguments
+};
+
+/// Cycles, and bytes and operations per cycle, of one multiprocessor: measured, for estimates that
+/// compare kernels with each other.
+struct TargetRates {
+    double mma_row_block;       // rows of one product instruction
+    double mma_depth_bytes;     // its depth: 16 16-bit cells
+    double mma_columns;         // columns per cycle, and not fewer cycles than its operands take:
+    double mma_shared_a;        // bytes of A from shared memory,
+    double mma_shared_b;        // bytes of B per column,
+    double mma_operands;        // bytes of operands per cycle
+    double tma_load;            // bytes per cycle, from L2
+    double tma_load_unaligned;  // where rows do not begin at lines of L2, which then come twice
+    std::int64_t line;          // bytes of a line of L2
+    double tma_store;           // bytes per cycle
+    double copy_cells;          // bytes per cycle, cell by cell through registers
+    double shared;              // bytes per cycle between registers and shared memory
+    double arithmetic;          // operations on cells per cycle
+    double transcendental;      // exp2, rsqrt, .. per cycle
+    double step;                // waits and releases of one pipeline step, not hidden
+    double program;             // filling the pipelines, the last products, the way to memory
+};
+
+struct Target {
+    std::string_view name;          // of `--target`, in the IR, and for nvcc's `code=`
+    std::string_view virtual_name;  // for nvcc's `arch=`
+    TargetLimits limits;
+    TargetRates rates;
+};
+
+/// The target of that name; null where there is none.
+const Target* find_target(std::string_view name);
+const Target& default_target();
+std::vector<std::string> target_names();
+
+}  // namespace tkc
