@@ -1,25 +1,13 @@
-// From a file to any stage of it. Each function reports what is wrong and then gives nothing.
+// What the commands ask of a file. Each function reports what is wrong and then gives nothing.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string>
 
-#include "base/diagnose.h"
-#include "base/source.h"
-#include "driver/crash.h"
-#include "driver/options.h"
-#include "frontend/parse/ast.h"
-#include "ir/module.h"
+#include "driver/compilation.h"
 
 namespace tkc {
-
-// What one run of the compiler read and said.
-struct Session {
-    SourceManager sources;
-    Diagnostics diag;
-    ReportedSources reported{sources};
-};
 
 // Finds all errors that can be found without nvcc. Empty only where the file cannot be read.
 // `strict`: what is not proved is an error.

@@ -1,0 +1,108 @@
+// One file on its way through the compiler, stage by stage.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/diagnose.h"
+#include "base/source.h"
+#include "driver/crash.h"
+#include "driver/explain.h"
+#include "driver/options.h"
+#include "frontend/check/padding_sites.h"
+#include "frontend/parse/ast.h"
+#include "ir/module.h"
+
+namespace tkc {
+
+/// What one run of the compiler read and said.
+struct Session {
+    SourceManager sources;
+    Diagnostics diag;
+    ReportedSources reported{sources};
+};
+
+/// A stage that is made when somebody asks for it, once.
+template <class T>
+class Stage {
+public:
+    template <class Make>
+    T* get(Make make) {
+        if (!asked_) value_ = make();
+        asked_ = true;
+        return value_ ? &*value_ : nullptr;
+    }
+    bool asked() const { return asked_; }
+    std::optional<T> take() { return std::move(value_); }
+
+private:
+    bool asked_ = false;
+    std::optional<T> value_;
+};
+
+/// The stages of a `.tk` file, or of the IR's text in a `.tir`. Each is made from the one before
+/// when somebody asks for it. What is wrong is reported then, and the stage and those after it are
+/// null.
+class Compilation {
+public:
+    Compilation(std::string path, const SourceOptions& options, Session& session);
+    /// Of a tree that is there already: all of it, or the kernel or entry of that name, a kernel
+    /// for its default constants.
+    Compilation(const ast::File& tree, const SourceOptions& options, std::string only,
+                Session& session);
+
+    // ---- how the stages are made; before they are asked for
+
+    /// Passes are printed, timed, or run alone, and then without proofs.
+    void watch(const WatchOptions& watch) { watch_ = watch; }
+    void without_proofs() { proofs_ = false; }
+    /// The tile IR has the roundings of what it is lowered to: every stage computes the same bits,
+    /// for the same programs.
+    void settle_roundings() { roundings_ = true; }
+
+    // ---- the stages
+
+    const FileId* file();
+    /// Null for the IR's text.
+    const ast::File* tree();
+    /// The same, for somebody who keeps it.
+    std::optional<ast::File> take_tree();
+    /// Checked, and its padding settled.
+    const ir::Module* tile();
+    /// Proved and lowered.
+    ir::Module* scheduled();
+    /// Reports what is slow about it, where the options ask for that.
+    void note_performance();
+    /// What was to be proved for the stages so far.
+    const Obligations& obligations() const { return obligations_; }
+
+private:
+    std::optional<FileId> read();
+    std::optional<ast::File> parse();
+    std::optional<ir::Module> make_tile();
+    std::optional<ir::Module> parse_ir();
+    std::optional<ir::Module> make_scheduled();
+    bool settle_padding(ir::Module& module, std::map<std::string, checker::PaddingSites> sites);
+    bool run_passes(ir::Module& module, const WatchOptions& watch);
+    bool prove_and_lower(ir::Module& module);
+    bool check_scheduled(const ir::Module& module);
+    void check_alone(const ir::Kernel& kernel);
+
+    std::string path_;
+    SourceOptions options_;
+    Session& session_;
+    const ast::File* given_ = nullptr;
+    std::string only_;
+    WatchOptions watch_;
+    bool proofs_ = true;
+    bool roundings_ = false;
+    Stage<FileId> file_;
+    Stage<ast::File> tree_;
+    Stage<ir::Module> tile_;
+    Stage<ir::Module> scheduled_;
+    Obligations obligations_;
+};
+
+}  // namespace tkc
