@@ -423,7 +423,7 @@ void derive(const Module& module, Kernel& kernel) {
 
 /// What a launch hands to the GPU; every tensor counts as one that is touched cell by cell too.
 void check_parameter_bytes(PassContext& context, const Kernel& kernel) {
-    constexpr std::int64_t limit = 32'764;  // from CUDA 12.1 on ("CUDA C++ Programming Guide")
+    const std::int64_t limit = target_of(kernel).limits.parameter_bytes;
     constexpr std::int64_t map_bytes = 128;
     std::int64_t bytes = map_bytes * static_cast<std::int64_t>(kernel.maps.size());
     for (const Tensor& tensor : kernel.tensors)
