@@ -9,9 +9,9 @@ namespace tkc {
 
 const std::vector<CatalogueRow>& catalogue() {
     static const std::vector<CatalogueRow> rows{
-#define TK_ERROR(code, name, text) {code, Severity::Error, #name, text},
-#define TK_WARNING(code, name, text) {code, Severity::Warning, #name, text},
-#define TK_NOTE(code, name, text) {code, Severity::Note, #name, text},
+#define TK_ERROR(code, name, text) {code, Severity::error, #name, text},
+#define TK_WARNING(code, name, text) {code, Severity::warning, #name, text},
+#define TK_NOTE(code, name, text) {code, Severity::note, #name, text},
 #include "language/diagnostics.def"
 #undef TK_ERROR
 #undef TK_WARNING
@@ -77,9 +77,9 @@ std::string explain(const CatalogueRow& row, std::string_view page) {
 
 std::string_view severity_word(Severity severity) {
     switch (severity) {
-        case Severity::Error: return "error";
-        case Severity::Warning: return "warning";
-        case Severity::Note: return "performance note";
+        case Severity::error: return "error";
+        case Severity::warning: return "warning";
+        case Severity::note: return "performance note";
     }
     return "error";
 }
@@ -140,13 +140,13 @@ DiagnosticBuilder& DiagnosticBuilder::label(Span span, std::string text) {
 
 DiagnosticBuilder& DiagnosticBuilder::help(std::string text) {
     if (diagnostic_ && diagnostic_->remarks.size() < remarks_at_most)
-        diagnostic_->remarks.push_back({Remark::Kind::Help, shortened(std::move(text))});
+        diagnostic_->remarks.push_back({Remark::Kind::help, shortened(std::move(text))});
     return *this;
 }
 
 DiagnosticBuilder& DiagnosticBuilder::note(std::string text) {
     if (diagnostic_ && diagnostic_->remarks.size() < remarks_at_most)
-        diagnostic_->remarks.push_back({Remark::Kind::Note, shortened(std::move(text))});
+        diagnostic_->remarks.push_back({Remark::Kind::note, shortened(std::move(text))});
     return *this;
 }
 
@@ -187,9 +187,9 @@ DiagnosticBuilder Diagnostics::add(Severity severity, int code, std::string_view
     message = shortened(std::move(message));
     if (!known_.emplace(code, span.file, span.begin, span.end, message).second)
         return DiagnosticBuilder(nullptr);
-    if (severity == Severity::Error && ++error_count_ > error_limit)
+    if (severity == Severity::error && ++error_count_ > error_limit)
         return DiagnosticBuilder(nullptr);
-    if (severity == Severity::Error) ++kept_errors_;
+    if (severity == Severity::error) ++kept_errors_;
     all_.push_back({severity, code, name, span, std::move(message), {}, {}, {}, {}, {}});
     return DiagnosticBuilder(&all_.back());
 }

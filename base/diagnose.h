@@ -21,7 +21,7 @@
 
 namespace tkc {
 
-enum class Severity { Error, Warning, Note };  // Note: about performance, never about correctness
+enum class Severity { error, warning, note };  // Note: about performance, never about correctness
 
 // One row of the catalogue. `holes` is the number of arguments of its text.
 template <std::size_t holes, Severity severity_>
@@ -56,11 +56,11 @@ consteval std::size_t count_holes(std::string_view text) {
 
 namespace msg {
 #define TK_ERROR(code, name, text) \
-    inline constexpr Message<detail::count_holes(text), Severity::Error> name{code, #name, text};
+    inline constexpr Message<detail::count_holes(text), Severity::error> name{code, #name, text};
 #define TK_WARNING(code, name, text) \
-    inline constexpr Message<detail::count_holes(text), Severity::Warning> name{code, #name, text};
+    inline constexpr Message<detail::count_holes(text), Severity::warning> name{code, #name, text};
 #define TK_NOTE(code, name, text) \
-    inline constexpr Message<detail::count_holes(text), Severity::Note> name{code, #name, text};
+    inline constexpr Message<detail::count_holes(text), Severity::note> name{code, #name, text};
 #include "language/diagnostics.def"
 #undef TK_ERROR
 #undef TK_WARNING
@@ -88,7 +88,7 @@ struct Label {
 };
 
 struct Remark {
-    enum class Kind { Help, Note } kind;
+    enum class Kind { help, note } kind;
     std::string text;
 };
 
@@ -161,17 +161,17 @@ private:
 class Diagnostics {
 public:
     template <std::size_t holes, typename... Args>
-    DiagnosticBuilder error(Span span, const Message<holes, Severity::Error>& m,
+    DiagnosticBuilder error(Span span, const Message<holes, Severity::error>& m,
                             const Args&... args) {
         return report(span, m, args...);
     }
     template <std::size_t holes, typename... Args>
-    DiagnosticBuilder warning(Span span, const Message<holes, Severity::Warning>& m,
+    DiagnosticBuilder warning(Span span, const Message<holes, Severity::warning>& m,
                               const Args&... args) {
         return report(span, m, args...);
     }
     template <std::size_t holes, typename... Args>
-    DiagnosticBuilder note(Span span, const Message<holes, Severity::Note>& m,
+    DiagnosticBuilder note(Span span, const Message<holes, Severity::note>& m,
                            const Args&... args) {
         return report(span, m, args...);
     }

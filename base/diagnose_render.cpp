@@ -139,13 +139,13 @@ struct Mark {
 std::vector<Remark> all_remarks(const Diagnostic& d, const SourceManager& sources) {
     std::vector<Remark> all = d.remarks;
     const bool told = std::any_of(all.begin(), all.end(),
-                                  [](const Remark& r) { return r.kind == Remark::Kind::Help; });
+                                  [](const Remark& r) { return r.kind == Remark::Kind::help; });
     if (d.fix.size() != 1 || told) return all;
     const auto short_enough = [](std::string_view x) { return x.size() <= shown_columns; };
     const std::string_view old = sources.text(d.fix[0].span);
     const std::string& text = d.fix[0].text;
     if (!short_enough(old) || !short_enough(text)) return all;
-    all.push_back({Remark::Kind::Help, old.empty()    ? fmt::format("insert `{}`", text)
+    all.push_back({Remark::Kind::help, old.empty()    ? fmt::format("insert `{}`", text)
                                        : text.empty() ? fmt::format("remove `{}`", old)
                                                       : fmt::format("write `{}`", text)});
     return all;
@@ -157,8 +157,8 @@ public:
         : sources_(sources), options_(options) {}
 
     std::string paint(const Diagnostic& d) {
-        const char* tone = d.severity == Severity::Error     ? red
-                           : d.severity == Severity::Warning ? yellow
+        const char* tone = d.severity == Severity::error     ? red
+                           : d.severity == Severity::warning ? yellow
                                                              : green;
         line(style(tone, fmt::format("{}[{}]", severity_word(d.severity), code_word(d.code))) +
              style(bold, ": " + d.message));
@@ -166,7 +166,7 @@ public:
         if (is_known(d.span)) frames(d);
         timeline(d);
         for (const Remark& remark : all_remarks(d, sources_)) {
-            std::string_view word = remark.kind == Remark::Kind::Help ? "help" : "note";
+            std::string_view word = remark.kind == Remark::Kind::help ? "help" : "note";
             std::string text = remark.text;  // further lines are indented under the first
             std::string indent = "\n" + std::string(gutter_ + 9, ' ');
             for (std::size_t i = 0; (i = text.find('\n', i)) != text.npos; i += indent.size()) {
@@ -414,7 +414,7 @@ std::string render_json(const Diagnostics& diag, const SourceManager& sources) {
         }
         object["remarks"] = nlohmann::ordered_json::array();
         for (const Remark& remark : all_remarks(d, sources)) {
-            std::string_view kind = remark.kind == Remark::Kind::Help ? "help" : "note";
+            std::string_view kind = remark.kind == Remark::Kind::help ? "help" : "note";
             object["remarks"].push_back({{"kind", kind}, {"text", remark.text}});
         }
         if (!d.timeline.empty()) object["timeline"] = nlohmann::ordered_json::array();

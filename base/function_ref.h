@@ -11,7 +11,7 @@ namespace tkc {
 template <class Signature>
 class FunctionRef;
 
-/// Calls what it was made of, which must live as long as the reference: for parameters only.
+// Calls what it was made of, which must live as long as the reference: for parameters only.
 template <class Result, class... Arguments>
 class FunctionRef<Result(Arguments...)> {
 public:

@@ -17,7 +17,7 @@ namespace tkc {
 
 template <class T, class Variant>
 inline constexpr std::size_t alternative = std::variant_npos;
-/// Which alternative of the variant a T is.
+// Which alternative of the variant a T is.
 template <class T, class... Ts>
 inline constexpr std::size_t alternative<T, std::variant<Ts...>> = [] {
     constexpr std::array<bool, sizeof...(Ts)> same{std::is_same_v<T, Ts>...};
@@ -38,7 +38,7 @@ std::variant<Ts...> variant_from(std::variant<Ts...>*, std::size_t kind, void* v
     return makers[kind](value);
 }
 
-/// The variant made of the alternative number `kind`, which is moved out of `value`.
+// The variant made of the alternative number `kind`, which is moved out of `value`.
 template <class Variant>
 Variant variant_from(std::size_t kind, void* value) {
     return variant_from(static_cast<Variant*>(nullptr), kind, value);

@@ -11,7 +11,7 @@
 
 namespace tkc::checks {
 
-/// A number that runs over 0 .. trips - 1: of a grid axis or a loop.
+// A number that runs over 0 .. trips - 1: of a grid axis or a loop.
 struct CountedLoop {
     std::string index;
     ir::NormalForm trips;
@@ -36,7 +36,7 @@ struct AccessAxis {
     ir::NormalForm size() const { return loops ? *loops : ir::NormalForm(length); }
 };
 
-/// A load or store of a slice of a tensor that is not only read.
+// A load or store of a slice of a tensor that is not only read.
 struct Access {
     Span span;
     const ir::Tensor* tensor = nullptr;
@@ -49,7 +49,7 @@ struct Access {
     const ir::Op* op = nullptr;  // the operation
 };
 
-/// All of them, role by role in the order of the text.
+// All of them, role by role in the order of the text.
 std::vector<Access> find_accesses(const ir::Kernel& kernel);
 
 }  // namespace tkc::checks

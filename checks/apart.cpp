@@ -15,8 +15,8 @@ using namespace ir;
 constexpr const char* further =
     "#further";  // by how much the larger of two numbers is larger, less 1
 
-/// Two instances of accesses: each number of the first under its name, those of the second under
-/// their own or another, as `second` says.
+// Two instances of accesses: each number of the first under its name, those of the second under
+// their own or another, as `second` says.
 class Instances {
 public:
     Instances(const Access& a, const Access& b, Bindings first, Bindings second, const Facts& facts)
@@ -26,7 +26,7 @@ public:
         assume(b_, second_);
     }
 
-    /// No launch has both, or they touch no element in common.
+    // No launch has both, or they touch no element in common.
     bool never_meet() const {
         if (facts_.contradictory()) return true;
         for (std::size_t i = 0; i < a_.axes.size(); ++i) {
@@ -65,7 +65,7 @@ NormalForm larger(const CountedLoop& c) {
     return symbol_form(c.index) + NormalForm(1) + symbol_form(further);
 }
 
-/// All numbers of the access but those of `equal` under names of their own.
+// All numbers of the access but those of `equal` under names of their own.
 Bindings apart_names(const Access& access, const std::set<std::string>& equal) {
     Bindings names;
     for (const CountedLoop& c : access.counters) {
@@ -74,7 +74,7 @@ Bindings apart_names(const Access& access, const std::set<std::string>& equal) {
     return names;
 }
 
-/// Whether they cannot meet where this number of the grid differs. Those of `equal` are the same.
+// Whether they cannot meet where this number of the grid differs. Those of `equal` are the same.
 bool apart_where_different(const Access& a, const Access& b, const CountedLoop& number,
                            const std::set<std::string>& equal, const Facts& facts) {
     Bindings second = apart_names(b, equal);
@@ -86,7 +86,7 @@ bool apart_where_different(const Access& a, const Access& b, const CountedLoop& 
 
 // ---- roles -------------------------------------------------------------------------------------
 
-/// A statement of a role, and what stands around it.
+// A statement of a role, and what stands around it.
 struct PlacedSite {
     std::vector<const For*> loops;
     std::vector<std::size_t> places;  // in each block, from outside in
@@ -140,14 +140,14 @@ private:
     PlacedSite here_;
 };
 
-/// Loops that stand around both.
+// Loops that stand around both.
 std::size_t shared_loops(const PlacedSite& a, const PlacedSite& b) {
     std::size_t n = 0;
     while (n < a.loops.size() && n < b.loops.size() && a.loops[n] == b.loops[n]) ++n;
     return n;
 }
 
-/// Loops of an access, without the numbers of the grid.
+// Loops of an access, without the numbers of the grid.
 std::vector<CountedLoop> loops_of(const Access& access) {
     std::vector<CountedLoop> loops;
     std::copy_if(access.counters.begin(), access.counters.end(), std::back_inserter(loops),
@@ -163,9 +163,9 @@ std::set<std::string> grid_of(const Access& access) {
     return names;
 }
 
-/// Elements that are made later than those consumed before the store are loaded from elsewhere.
-/// Element and step correspond: both stand in loops that run as often, under no condition. The
-/// store shares the first `shared` loops with the only `consume`, and stands behind it.
+// Elements that are made later than those consumed before the store are loaded from elsewhere.
+// Element and step correspond: both stand in loops that run as often, under no condition. The
+// store shares the first `shared` loops with the only `consume`, and stands behind it.
 bool later_elements_apart(const Access& load, const Access& store, std::size_t shared,
                           const Facts& facts) {
     const std::vector<CountedLoop> of_load = loops_of(load);
@@ -185,7 +185,7 @@ bool later_elements_apart(const Access& load, const Access& store, std::size_t s
     return true;
 }
 
-/// Whether the loops around the load are walked like the first `shared` ones around the store.
+// Whether the loops around the load are walked like the first `shared` ones around the store.
 bool walked_alike(const Access& load, const Access& store, std::size_t shared, const Facts& facts) {
     const std::vector<CountedLoop> of_load = loops_of(load);
     const std::vector<CountedLoop> of_store = loops_of(store);

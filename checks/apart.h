@@ -6,19 +6,19 @@
 
 namespace tkc::checks {
 
-/// Whether the two touch no element in common where different programs do them.
+// Whether the two touch no element in common where different programs do them.
 bool programs_apart(const Access& a, const Access& b, const ir::Facts& facts);
 
-/// Whether, in one program, the load of one role comes before the store of another wherever they
-/// touch one element: the load fills a pipeline, and its element has been consumed before the
-/// store. A consumer waits until the element has landed, so the load is over.
+// Whether, in one program, the load of one role comes before the store of another wherever they
+// touch one element: the load fills a pipeline, and its element has been consumed before the
+// store. A consumer waits until the element has landed, so the load is over.
 bool consumed_before(const Access& load, const Access& store, const ir::Facts& facts);
 
-/// Whether, in one program, the two touch no element in common.
+// Whether, in one program, the two touch no element in common.
 bool roles_apart(const Access& a, const Access& b, const ir::Facts& facts);
 
-/// Whether no two of the stores touch one element, but those of one role in one program, which
-/// happen one after the other. Many are not looked at.
+// Whether no two of the stores touch one element, but those of one role in one program, which
+// happen one after the other. Many are not looked at.
 bool each_apart(const std::vector<Access>& stores, const ir::Facts& facts);
 
 }  // namespace tkc::checks

@@ -19,12 +19,12 @@ struct Box {
     std::vector<std::int64_t> numbers = {};  // of the access's counters
 };
 
-/// All boxes that the accesses touch, for given extents, cut at the edges of the tensor.
+// All boxes that the accesses touch, for given extents, cut at the edges of the tensor.
 class Listing {
 public:
     explicit Listing(const ir::Assignment& values) : values_(values) {}
 
-    /// False where it cannot be told, or is too much.
+    // False where it cannot be told, or is too much.
     bool list(const Access& access) { return walk(access, 0, ""); }
     std::vector<Box> boxes;
 
@@ -37,14 +37,14 @@ private:
     std::size_t steps_ = 0;
 };
 
-/// A cell of the grid that the boxes' edges make, in none of the boxes.
+// A cell of the grid that the boxes' edges make, in none of the boxes.
 std::optional<Box> find_gap(const std::vector<Box>& boxes,
                             const std::vector<std::int64_t>& extents);
 
-/// Accesses of two roles of one program of which the first comes first wherever they meet.
+// Accesses of two roles of one program of which the first comes first wherever they meet.
 using InOrder = std::set<std::pair<const Access*, const Access*>>;
 
-/// Two boxes of different programs, or of different roles, one of them written, that meet.
+// Two boxes of different programs, or of different roles, one of them written, that meet.
 struct Overlap {
     Box part;
     const Box* first = nullptr;
@@ -52,7 +52,7 @@ struct Overlap {
 };
 std::optional<Overlap> find_overlap(const std::vector<Box>& boxes, const InOrder& in_order = {});
 
-/// For people: all, or part `[0 +: 64, :]`.
+// For people: all, or part `[0 +: 64, :]`.
 std::string text_of(const Box& box, const std::vector<std::int64_t>& extents);
 
 }  // namespace tkc::checks

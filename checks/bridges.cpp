@@ -7,7 +7,7 @@ namespace tkc::checks {
 
 namespace {
 
-/// A writer and one reader of a pipeline.
+// A writer and one reader of a pipeline.
 struct Edge {
     int a, b;
     std::size_t pipeline;
@@ -22,7 +22,7 @@ std::vector<Edge> edges_of(const Network& network) {
     return edges;
 }
 
-/// Numbers of the parts that the edges leave together, by process.
+// Numbers of the parts that the edges leave together, by process.
 std::vector<int> parts_of(std::size_t processes, const std::vector<Edge>& edges) {
     std::vector<int> part(processes);
     for (std::size_t i = 0; i < processes; ++i) part[i] = static_cast<int>(i);
@@ -34,7 +34,7 @@ std::vector<int> parts_of(std::size_t processes, const std::vector<Edge>& edges)
     return part;
 }
 
-/// The network of one part: the other processes are done at once.
+// The network of one part: the other processes are done at once.
 Network only(const Network& network, const std::vector<int>& part, int number) {
     Network alone = network;
     const auto inside = [&](int process) { return part[index(process)] == number; };

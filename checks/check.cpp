@@ -18,7 +18,7 @@ std::string_view word(Verdict verdict) {
     return "";
 }
 
-/// What the kernel states about data that no launch can look at.
+// What the kernel states about data that no launch can look at.
 static void list_trusted(const ir::Kernel& kernel, std::vector<Obligation>* obligations) {
     if (obligations == nullptr) return;
     for (const ir::Trusted& t : kernel.trusted) {

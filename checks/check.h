@@ -20,10 +20,10 @@ namespace tkc::checks {
 
 enum class Verdict : std::uint8_t { proved, refuted, undecided, trusted };
 
-/// For people: proved, refuted, not decided, trusted.
+// For people: proved, refuted, not decided, trusted.
 std::string_view word(Verdict verdict);
 
-/// One thing to prove.
+// One thing to prove.
 struct Obligation {
     std::string what;  // `counts of ab in consumer`, `waits`, `C is covered`
     Verdict verdict = Verdict::undecided;
@@ -32,17 +32,17 @@ struct Obligation {
     std::optional<ir::Assignment> witness = {};  // refuted: values of extents and parameters
 };
 
-/// Counts of every pipeline, coverage of every output, and what the programs of a cluster share, on
-/// tile IR. False if an error was
-/// reported.
+// Counts of every pipeline, coverage of every output, and what the programs of a cluster share, on
+// tile IR. False if an error was
+// reported.
 bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations);
 
-/// Waits, spans and releases, and the order of global memory inside each role, on scheduled IR.
-/// False if an error was reported.
+// Waits, spans and releases, and the order of global memory inside each role, on scheduled IR.
+// False if an error was reported.
 bool check_scheduled(const ir::Kernel& kernel, Diagnostics& diag,
                      std::vector<Obligation>* obligations);
 
-/// The parts of the above.
+// The parts of the above.
 bool check_counts(const ir::Kernel& kernel, Diagnostics& diag,
                   std::vector<Obligation>* obligations);
 bool check_coverage(const ir::Kernel& kernel, Diagnostics& diag,

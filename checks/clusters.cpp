@@ -87,7 +87,7 @@ private:
         return false;
     }
 
-    /// Copies cell by cell look at the ends of a range and not at single positions.
+    // Copies cell by cell look at the ends of a range and not at single positions.
     void check_position(Span span, const Slice& slice, Transfer transfer) {
         if (transfer == Transfer::tma) return;
         for (const Range& r : slice.ranges) {
@@ -107,7 +107,7 @@ private:
         return found;
     }
 
-    /// Once: the other side of the pipeline has the same loop.
+    // Once: the other side of the pipeline has the same loop.
     void refuse_count(Span span, const Block& body) {
         if (counts_differ_) return;
         counts_differ_ = true;

@@ -12,7 +12,7 @@ using namespace ir;
 
 namespace {
 
-/// Truths that always hold and mention the names in conditions and loops of the access.
+// Truths that always hold and mention the names in conditions and loops of the access.
 std::vector<NormalForm> names_in(const Access& access) {
     std::set<std::string> names;
     const auto add = [&](const NormalForm& x) {
@@ -35,8 +35,8 @@ std::vector<NormalForm> names_in(const Access& access) {
     return truths;
 }
 
-/// Launches large enough that what is shifted by a constant meets what the next programs touch: a
-/// tile of 4 rows that begins 5 rows further on.
+// Launches large enough that what is shifted by a constant meets what the next programs touch: a
+// tile of 4 rows that begins 5 rows further on.
 std::vector<NormalForm> far_enough(const std::vector<const Access*>& accesses) {
     std::vector<NormalForm> goals;
     const auto add = [&](const NormalForm& x, std::int64_t least) {
@@ -64,7 +64,7 @@ std::vector<NormalForm> far_enough(const std::vector<const Access*>& accesses) {
 
 }  // namespace
 
-/// Tries the doubts, then launches of several programs, then any.
+// Tries the doubts, then launches of several programs, then any.
 bool Output::refute(const std::vector<const Access*>& accesses,
                     const std::vector<NormalForm>& doubts, Diagnostics& diag,
                     Obligation* result) const {
@@ -123,7 +123,7 @@ std::optional<Witness> Output::find_launch(const std::vector<const Access*>& acc
     return facts_.find(goals);
 }
 
-/// Whether the data of a witness are as `trusts increasing(start)` says.
+// Whether the data of a witness are as `trusts increasing(start)` says.
 bool Output::obeys_increasing(const Witness& witness) const {
     for (const Trusted& t : kernel_.trusted) {
         constexpr std::string_view word = "increasing(";
@@ -162,7 +162,7 @@ bool Output::refute_with(const std::vector<const Access*>& accesses, std::vector
     return true;
 }
 
-/// The values of a witness without those of one program: the launch is meant.
+// The values of a witness without those of one program: the launch is meant.
 std::string Output::text_of_extents(const Witness& witness) const {
     std::string text;
     std::set<std::string> seen;

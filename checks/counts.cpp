@@ -20,7 +20,7 @@ namespace {
 
 using namespace ir;
 
-/// A statement that makes or takes one element.
+// A statement that makes or takes one element.
 struct Site {
     Span span;
     NormalForm count;                     // over one program
@@ -28,7 +28,7 @@ struct Site {
     std::vector<std::string> conditions;  // around it, as text
 };
 
-/// What one role does with one pipeline.
+// What one role does with one pipeline.
 struct Use {
     const Role* role = nullptr;
     std::vector<Site> sites;
@@ -40,7 +40,7 @@ struct Use {
     }
 };
 
-/// Finds the uses of all pipelines in one role.
+// Finds the uses of all pipelines in one role.
 class Counter {
 public:
     explicit Counter(const Role& role) : role_(role) {}
@@ -50,7 +50,7 @@ public:
     std::map<std::string, Use> taken;
 
 private:
-    /// One enclosing statement; applied to a count from inside out.
+    // One enclosing statement; applied to a count from inside out.
     struct Frame {
         const For* loop = nullptr;
         NormalForm trips;   // of the loop
@@ -139,7 +139,7 @@ std::string around(const Site& site) {
     return text;
 }
 
-/// The comparison of one reader with the writer.
+// The comparison of one reader with the writer.
 class Comparison {
 public:
     Comparison(const Pipeline& pipeline, const Use& writer, const Use& reader, const Facts& facts,
@@ -212,7 +212,7 @@ private:
                            to_string(taken_), stopped);
     }
 
-    /// The first atom that stands in the difference, the sums and loads before plain names.
+    // The first atom that stands in the difference, the sums and loads before plain names.
     std::string obstacle() const {
         for (const Use* use : {&writer_, &reader_}) {
             for (const Site& site : use->sites) {
@@ -279,8 +279,8 @@ private:
     NormalForm taken_;
 };
 
-/// One writer and at least one reader, which is another role: for IR that comes as text, since the
-/// front end has looked already.
+// One writer and at least one reader, which is another role: for IR that comes as text, since the
+// front end has looked already.
 bool check_ends(const Pipeline& pipeline, const std::vector<const Use*>& writers,
                 const std::vector<const Use*>& readers, Diagnostics& diag) {
     if (writers.empty()) {

@@ -6,11 +6,11 @@
 
 namespace tkc::checks {
 
-/// Whether every reader takes what the writer makes, on either level of the IR.
+// Whether every reader takes what the writer makes, on either level of the IR.
 bool is_balanced(const ir::Kernel& kernel, const ir::Pipeline& pipeline,
                  const ir::Bindings& bindings, const ir::Facts& facts);
 
-/// Whether the kernel states it: `trusts balanced(p)`.
+// Whether the kernel states it: `trusts balanced(p)`.
 bool states_balance(const ir::Kernel& kernel, const ir::Pipeline& pipeline);
 
 }  // namespace tkc::checks

@@ -100,7 +100,7 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
     return result.verdict;
 }
 
-/// What is not decided can be stated: `trusts covers(C), disjoint(C)`.
+// What is not decided can be stated: `trusts covers(C), disjoint(C)`.
 void Output::trust_or_list(bool covers, bool disjoint, Diagnostics& diag,
                            Obligation& result) const {
     const bool needs_cover = !covers;

@@ -24,7 +24,7 @@ bool divides(const Call& c) {
            c.function == Function::ceil_div;
 }
 
-/// Reads and divisions that may need a proof.
+// Reads and divisions that may need a proof.
 bool has_sites(const Scalar& s) {
     bool found = false;
     visit_nodes(s, [&](const ScalarNode& n) {
@@ -46,7 +46,7 @@ bool has_sites(const Op& op) {
     return found;
 }
 
-/// Whether data, or what is not known, steer a value: then small numbers refute nothing.
+// Whether data, or what is not known, steer a value: then small numbers refute nothing.
 bool needs_data(const NormalForm& x) {
     bool found = x.is_unknown();
     visit_atoms(x, [&](const Atom& a) {
@@ -58,7 +58,7 @@ bool needs_data(const NormalForm& x) {
 
 class ElementCheck {
 public:
-    /// Without diagnostics nothing is told.
+    // Without diagnostics nothing is told.
     ElementCheck(const Kernel& kernel, Diagnostics* diag, std::vector<Obligation>* obligations)
         : kernel_(kernel), diag_(diag), obligations_(obligations) {}
 
@@ -74,7 +74,7 @@ public:
     std::vector<Condition> conditions;
 
 private:
-    /// Who says whether we come here.
+    // Who says whether we come here.
     struct Place {
         bool by_data = false;
         bool guarded = false;  // by an `if`
@@ -102,7 +102,7 @@ private:
         }
     }
 
-    /// `assume` of data, and facts about elements: taken for granted, unlike `assert`.
+    // `assume` of data, and facts about elements: taken for granted, unlike `assert`.
     bool is_assumed(const Assert& report) const {
         return report.condition &&
                std::any_of(kernel_.trusted.begin(), kernel_.trusted.end(), [&](const Trusted& t) {
@@ -202,9 +202,9 @@ private:
         list(result);
     }
 
-    /// Whether the launch can tell: it knows the position, or how far positions reach along an axis
-    /// whose extent has nothing to do with them. (`T[m + 1]` of a `T[M]` is for the author to
-    /// mend.)
+    // Whether the launch can tell: it knows the position, or how far positions reach along an axis
+    // whose extent has nothing to do with them. (`T[m + 1]` of a `T[M]` is for the author to
+    // mend.)
     bool asks_launch(const ElementLoad& load, std::size_t axis, const std::string& text,
                      Span span) {
         const ValueRange at = range_of(load.position[axis], *ranges_);
@@ -284,7 +284,7 @@ private:
         list(result);
     }
 
-    /// Roles and branches read the same again.
+    // Roles and branches read the same again.
     bool fresh(const Obligation& o) {
         return diag_ != nullptr &&
                seen_.insert(std::to_string(static_cast<int>(o.verdict)) + o.what).second;

@@ -16,14 +16,14 @@ constexpr std::size_t states_at_most = 20000;
 constexpr std::size_t decisions_ahead_at_most = 256;
 constexpr std::size_t products_at_most = 64;
 
-/// One process doing what it can.
+// One process doing what it can.
 class Runner {
 public:
     Runner(const Network& network, const std::vector<std::int64_t>& stages, State& state,
            std::vector<Event>* events)
         : network_(network), stages_(stages), state_(state), events_(events) {}
 
-    /// Runs everyone until all wait. One Halt per process.
+    // Runs everyone until all wait. One Halt per process.
     std::vector<Halt> settle() {
         std::vector<Halt> halts(network_.processes.size());
         for (bool moved = true; moved;) {
@@ -48,7 +48,7 @@ private:
     const Process& process() const { return network_.processes[process_]; }
     ProcessState& mine() { return state_.processes[process_]; }
 
-    /// One step; false if it cannot be taken, and why.
+    // One step; false if it cannot be taken, and why.
     bool step(Halt* halt) {
         const Step& s = process().code[mine().at];
         *halt = Halt{};
@@ -207,7 +207,7 @@ private:
 
     // ---- decisions ----
 
-    /// The next decision of the stream for this process; nothing if it was not made yet.
+    // The next decision of the stream for this process; nothing if it was not made yet.
     std::optional<bool> decide(int stream) {
         StreamState& state = state_.streams[index(stream)];
         const auto& readers = network_.streams[index(stream)].readers;
@@ -296,8 +296,8 @@ State initial(const Network& network) {
     return state;
 }
 
-/// Text of a state that is the same for states that behave alike: elements are counted from the
-/// newest of their pipeline, iterations up to where their number stops to matter.
+// Text of a state that is the same for states that behave alike: elements are counted from the
+// newest of their pipeline, iterations up to where their number stops to matter.
 class Key {
 public:
     std::string of(const Network& network, const State& state, bool counted) {
@@ -351,7 +351,7 @@ private:
         if (live) number(newest(b, all) - b.element);
     }
 
-    /// What elements of the pipeline are counted from. Of an open one each end goes its own way.
+    // What elements of the pipeline are counted from. Of an open one each end goes its own way.
     std::int64_t newest(const Binding& b, const State& all) const {
         const ChannelState& channel = all.channels[index(b.pipeline)];
         if (!network_->is_open(b.pipeline) || b.kind == Binding::Kind::made)
@@ -371,7 +371,7 @@ private:
     std::size_t process_ = 0;
 };
 
-/// Everybody is done and all channels are empty again.
+// Everybody is done and all channels are empty again.
 bool balanced(const Network& network, const State& state) {
     for (std::size_t i = 0; i < state.channels.size(); ++i) {
         const ChannelState& c = state.channels[i];
@@ -384,7 +384,7 @@ bool balanced(const Network& network, const State& state) {
     return true;
 }
 
-/// A state in which all wait, and how it was reached.
+// A state in which all wait, and how it was reached.
 struct Node {
     State state;
     std::size_t parent;
@@ -425,7 +425,7 @@ private:
         return value || state.inside || !meaning.is_loop || !meaning.never_empty;
     }
 
-    /// What is wrong with a settled state, or the stream to decide next (-1: the program is over).
+    // What is wrong with a settled state, or the stream to decide next (-1: the program is over).
     std::pair<std::optional<Outcome::Kind>, int> judge(State& state) {
         const std::vector<Halt> halts = Runner(network_, stages_, state, nullptr).settle();
         int stream = -1;
@@ -465,7 +465,7 @@ private:
             nodes_.push_back(std::move(node));
     }
 
-    /// Runs the path to a node again, this time with a record.
+    // Runs the path to a node again, this time with a record.
     Outcome replay(std::size_t last, Outcome::Kind kind) {
         std::vector<std::size_t> path;
         for (std::size_t i = last; i != 0; i = nodes_[i].parent) path.push_back(i);
@@ -484,8 +484,8 @@ private:
         return outcome;
     }
 
-    /// The decision as a truth about the kernel's values, where the process that waits for it
-    /// stands.
+    // The decision as a truth about the kernel's values, where the process that waits for it
+    // stands.
     ir::NormalForm meaning(const Outcome& outcome, int stream, bool value) const {
         std::size_t p = 0;
         while (outcome.halts[p].reason != Reason::decision || outcome.halts[p].stream != stream)

@@ -19,7 +19,7 @@ namespace tkc::checks {
 
 inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-/// What a name for elements stands for.
+// What a name for elements stands for.
 struct Binding {
     enum class Kind : std::uint8_t { none, held, made, stale };
     Kind kind = Kind::none;
@@ -62,7 +62,7 @@ struct State {
     std::vector<StreamState> streams;
 };
 
-/// Why a process stands where it stands.
+// Why a process stands where it stands.
 struct Halt {
     enum class Reason : std::uint8_t { done, full, empty, decision, fault };
     Reason reason = Reason::done;
@@ -81,7 +81,7 @@ struct Halt {
     std::int64_t element = 0;
 };
 
-/// Something that a process did, for timelines.
+// Something that a process did, for timelines.
 struct Event {
     int process;
     Step::Kind kind;  // acquire, publish, take, release
@@ -92,7 +92,7 @@ struct Event {
     std::int64_t iteration = -1;
 };
 
-/// A decision on a path, and what it means for the values of the kernel.
+// A decision on a path, and what it means for the values of the kernel.
 struct Decision {
     int stream;
     bool value;
@@ -109,10 +109,10 @@ struct Outcome {
     std::size_t states = 0;  // visited
 };
 
-/// Trip counts of loop streams that are fixed for one exploration, by stream.
+// Trip counts of loop streams that are fixed for one exploration, by stream.
 using Forced = std::map<int, std::int64_t>;
 
-/// Runs `network` with these numbers of stages until every state was seen, or something is wrong.
+// Runs `network` with these numbers of stages until every state was seen, or something is wrong.
 Outcome explore(const Network& network, const std::vector<std::int64_t>& stages,
                 const Forced& forced = {});
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t cells_at_most = 1 << 20;
 
-/// How many loops round the one are also round the other.
+// How many loops round the one are also round the other.
 std::size_t shared_loops(const Access& a, const Access& b) {
     std::size_t n = 0;
     while (n < a.counters.size() && n < b.counters.size() &&
@@ -34,8 +34,8 @@ std::size_t shared_loops(const Access& a, const Access& b) {
     return n;
 }
 
-/// Without loops that write the same again and again, which run at least once. Nothing where
-/// another loop is left that the load is not in.
+// Without loops that write the same again and again, which run at least once. Nothing where
+// another loop is left that the load is not in.
 std::optional<Access> without_repeats(Access store, std::size_t shared, const Facts& facts) {
     while (store.counters.size() > shared) {
         const CountedLoop& c = store.counters.back();
@@ -68,7 +68,7 @@ bool contains(const Access& store, const Access& load, const Facts& facts) {
     return true;
 }
 
-/// The order in which one role does two things.
+// The order in which one role does two things.
 bool runs_before(const Box& a, const Box& b) {
     const std::size_t shared = shared_loops(*a.access, *b.access);
     for (std::size_t i = 0; i < shared; ++i) {
@@ -78,7 +78,7 @@ bool runs_before(const Box& a, const Box& b) {
     return a.access < b.access;  // they stand in one list, in the order of the text
 }
 
-/// The elements of a tensor that one program has written.
+// The elements of a tensor that one program has written.
 class Written {
 public:
     explicit Written(const std::vector<std::int64_t>& extents) : extents_(extents) {
@@ -111,7 +111,7 @@ private:
     std::vector<bool> cells_;
 };
 
-/// The first box that its program reads before it has written all of it.
+// The first box that its program reads before it has written all of it.
 const Box* find_read_first(const std::vector<Box>& boxes,
                            const std::vector<std::int64_t>& extents) {
     std::int64_t cells = 1;
@@ -161,7 +161,7 @@ bool written_before(const Access& load, const std::vector<const Access*>& stores
     return false;
 }
 
-/// False if a load was refuted.
+// False if a load was refuted.
 bool Output::decide_first_writes(Diagnostics& diag, std::vector<Obligation>& list) {
     if (tensor_.mode != Mode::scratch && tensor_.mode != Mode::out) return true;
     Obligation result{

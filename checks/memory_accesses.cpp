@@ -15,8 +15,8 @@ namespace {
 
 using namespace ir;
 
-/// The staged store whose panels the loop goes through: its target for the first panel of the first
-/// warpgroup, and the tile that is stored.
+// The staged store whose panels the loop goes through: its target for the first panel of the first
+// warpgroup, and the tile that is stored.
 struct StagedStore {
     Slice target;
     Value tile;
@@ -39,7 +39,7 @@ std::optional<StagedStore> staged_store(const For& loop) {
     return store;
 }
 
-/// The least value of the form if it is a constant plus multiples of `later`, which is 0 or more.
+// The least value of the form if it is a constant plus multiples of `later`, which is 0 or more.
 std::optional<std::int64_t> least(const NormalForm& x, const NormalForm& later) {
     if (x.is_unknown()) return std::nullopt;
     const Monomial number = later.terms().begin()->first;
@@ -52,7 +52,7 @@ std::optional<std::int64_t> least(const NormalForm& x, const NormalForm& later) 
 
 const Meeting never{.possible = false};
 
-/// Takes the axes of two accesses, one after the other.
+// Takes the axes of two accesses, one after the other.
 struct MeetingOfAxes {
     Meeting result{.possible = true, .same_place = true, .same_axes = true};
 
@@ -70,8 +70,8 @@ std::optional<NormalForm> substituted(const std::optional<NormalForm>& x, const 
     return x ? std::optional(substitute(*x, names)) : std::nullopt;
 }
 
-/// Whether panels of the slice may end within a unit of 16 bytes, or at the edge of a view: those
-/// leave cell by cell (lowering/passes/lower_stores.cpp).
+// Whether panels of the slice may end within a unit of 16 bytes, or at the edge of a view: those
+// leave cell by cell (lowering/passes/lower_stores.cpp).
 bool may_leave_by_lanes(const Kernel& kernel, const Slice& target, Dtype dtype) {
     const bool cut = std::any_of(target.ranges.begin(), target.ranges.end(),
                                  [](const Range& r) { return r.edge != nullptr; });
@@ -91,7 +91,7 @@ bool AccessReader::is_written(const std::string& tensor) const {
     return t != nullptr && t->mode != Mode::in;
 }
 
-/// Splits the constants off the bases.
+// Splits the constants off the bases.
 void AccessReader::describe(MemoryAccess& access) {
     std::string rest = access.tensor;
     for (const TouchedAxis& axis : access.axes) {

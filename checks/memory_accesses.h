@@ -13,14 +13,14 @@
 
 namespace tkc::checks {
 
-/// A loop around an access. Its variable is begin + step * number.
+// A loop around an access. Its variable is begin + step * number.
 struct NumberedLoop {
     const ir::For* loop = nullptr;
     std::string number;  // a symbol that no user's name can be
     ir::NormalForm trips;
 };
 
-/// One axis of the memory that an access touches: `length` elements from `base`.
+// One axis of the memory that an access touches: `length` elements from `base`.
 struct TouchedAxis {
     ir::NormalForm base;
     std::int64_t length = 1;
@@ -51,13 +51,13 @@ struct MemoryAccess {
     std::vector<std::int64_t> offsets;
 };
 
-/// Reads a role: `find` is called in the order of a walk.
+// Reads a role: `find` is called in the order of a walk.
 class AccessReader {
 public:
     AccessReader(const ir::Kernel& kernel, const ir::Role& role) : kernel_(kernel), role_(role) {}
 
-    /// The access that the operation is, if it is one to a tensor that the kernel writes. A loop
-    /// over the panels of a staged store is one access.
+    // The access that the operation is, if it is one to a tensor that the kernel writes. A loop
+    // over the panels of a staged store is one access.
     std::optional<MemoryAccess> find(const ir::Op& op, const ir::Bindings& bindings,
                                      const std::vector<NumberedLoop>& loops);
 
@@ -72,24 +72,24 @@ private:
     std::map<std::string, int> shapes_;
 };
 
-/// Whether, and how, an earlier access and a later one can touch the same memory.
+// Whether, and how, an earlier access and a later one can touch the same memory.
 struct Meeting {
     bool possible = true;
     bool same_place = false;  // the tiles lie on each other
-    /// The tiles lie the same way: their rows along one axis of the tensor, and their columns. By
-    /// so much lies the later one further along these.
+    // The tiles lie the same way: their rows along one axis of the tensor, and their columns. By
+    // so much lies the later one further along these.
     bool same_axes = false;
     ir::NormalForm rows = {};
     ir::NormalForm cols = {};
 };
 
-/// Asks for pairs of accesses of one role.
+// Asks for pairs of accesses of one role.
 class Meetings {
 public:
     explicit Meetings(const ir::Kernel& kernel) : kernel_(kernel) {}
 
-    /// `carried`: the later access stands in a later step of this loop than the earlier one, and in
-    /// the same steps of the loops around it; null: in the same steps of all loops around both.
+    // `carried`: the later access stands in a later step of this loop than the earlier one, and in
+    // the same steps of the loops around it; null: in the same steps of all loops around both.
     Meeting between(const MemoryAccess& earlier, const MemoryAccess& later, const ir::For* carried);
 
 private:

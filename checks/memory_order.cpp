@@ -21,7 +21,7 @@ using namespace ir;
 
 using Way = MemoryAccess::Way;
 
-/// An access that something later may have to be ordered behind.
+// An access that something later may have to be ordered behind.
 struct Open {
     const MemoryAccess* access = nullptr;
     const For* carried = nullptr;  // it is of an earlier step of this loop
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    /// Whether there is a pair to order at all.
+    // Whether there is a pair to order at all.
     bool touches_written() const {
         bool writes = false;
         walk(role_.body, [&](const Op& op) {
@@ -163,7 +163,7 @@ private:
         open.insert(Open{&access});
     }
 
-    /// What must stand between the two, if nothing does.
+    // What must stand between the two, if nothing does.
     Synchronisation needs(const MemoryAccess& earlier, const MemoryAccess& later,
                           const Meeting& meeting) const {
         if (earlier.way == Way::staged) {
@@ -188,15 +188,15 @@ private:
         return {.barrier = !by_same_threads(earlier, later, meeting)};
     }
 
-    /// Whether each warpgroup stores what it has itself touched before.
+    // Whether each warpgroup stores what it has itself touched before.
     bool is_own_part(const MemoryAccess& earlier, const MemoryAccess& later,
                      const Meeting& meeting) const {
         return meeting.same_place && earlier.way == Way::cells &&
                role_[earlier.tile].split == Split::rows && role_[later.tile].split == Split::rows;
     }
 
-    /// The one place that says whether two accesses are by the same thread, to the same cell, in
-    /// the same proxy.
+    // The one place that says whether two accesses are by the same thread, to the same cell, in
+    // the same proxy.
     bool by_same_threads(const MemoryAccess& earlier, const MemoryAccess& later,
                          const Meeting& meeting) const {
         if (earlier.way != Way::cells || later.way != Way::cells || !meeting.same_axes)
@@ -209,7 +209,7 @@ private:
                is_multiple(meeting.cols, first.col_period());
     }
 
-    /// Of a period; of 0: nothing but 0.
+    // Of a period; of 0: nothing but 0.
     static bool is_multiple(const NormalForm& distance, std::int64_t period) {
         if (distance.is_unknown() || period == 0) return distance.is_zero();
         return std::all_of(distance.terms().begin(), distance.terms().end(),
@@ -258,7 +258,7 @@ private:
         open = std::move(changed);
     }
 
-    /// Whether it is made by threads; a staged store can be that and a bulk copy.
+    // Whether it is made by threads; a staged store can be that and a bulk copy.
     static bool is_ordinary(const Open& o) {
         return o.access->way == Way::cells || o.access->way == Way::copied || o.access->by_lanes;
     }
@@ -266,7 +266,7 @@ private:
         return o.access->way == Way::staged || o.access->way == Way::bulk_load;
     }
 
-    /// Behind a barrier, what was fenced and was complete is ordered before everything.
+    // Behind a barrier, what was fenced and was complete is ordered before everything.
     static void meet(OpenSet& open) {
         change(open, [](Open& o) {
             const bool done = o.done || !is_bulk(o);
@@ -290,8 +290,8 @@ private:
         });
     }
 
-    /// Behind the `publish` of an element. Where it must have landed, the role waits here and
-    /// meets.
+    // Behind the `publish` of an element. Where it must have landed, the role waits here and
+    // meets.
     void end_element(const std::string& pipeline, OpenSet& open) {
         bool lands = false;
         change(open, [&](Open& o) {

@@ -37,7 +37,7 @@ struct Synchronisation {
     friend bool operator==(const Synchronisation&, const Synchronisation&) = default;
 };
 
-/// A pair of accesses that may touch the same memory, one of them a write.
+// A pair of accesses that may touch the same memory, one of them a write.
 struct OrderedPair {
     std::string tensor;
     Span earlier;
@@ -46,17 +46,17 @@ struct OrderedPair {
 };
 
 struct MemoryOrder {
-    /// What is missing before an operation (of a staged store: before its loop over panels).
+    // What is missing before an operation (of a staged store: before its loop over panels).
     std::map<const ir::Op*, Synchronisation> before;
-    /// Bulk loads that must have landed when the role goes on behind their `publish`.
+    // Bulk loads that must have landed when the role goes on behind their `publish`.
     std::set<const ir::Op*> landed;
-    /// The pairs that were looked at, each once, in the order of the text.
+    // The pairs that were looked at, each once, in the order of the text.
     std::vector<OrderedPair> pairs;
 
     bool complete() const { return before.empty() && landed.empty(); }
 };
 
-/// What the accesses of the role need, beyond the barriers, fences and waits that stand in it.
+// What the accesses of the role need, beyond the barriers, fences and waits that stand in it.
 MemoryOrder find_memory_order(const ir::Kernel& kernel, const ir::Role& role);
 
 }  // namespace tkc::checks

@@ -13,7 +13,7 @@ namespace {
 
 using namespace ir;
 
-/// How often each way of ordering occurs, in words.
+// How often each way of ordering occurs, in words.
 std::string summary(const std::vector<OrderedPair>& pairs) {
     constexpr const char* words[] = {"by the same threads", "behind a barrier of the role",
                                      "behind a proxy fence and a barrier",

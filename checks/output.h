@@ -15,7 +15,7 @@ public:
     Output(const ir::Kernel& kernel, const ir::Tensor& tensor, const std::vector<Access>& accesses,
            const ir::Facts& facts);
 
-    /// False if something was refuted.
+    // False if something was refuted.
     bool decide(Diagnostics& diag, std::vector<Obligation>& list);
 
 private:
@@ -23,8 +23,8 @@ private:
     bool decide_unwritten(Diagnostics& diag, std::vector<Obligation>& list) const;
     Verdict decide_writes(Diagnostics& diag, std::vector<Obligation>& list);
     void trust_or_list(bool covers, bool disjoint, Diagnostics& diag, Obligation& result) const;
-    /// Of all programs together: where there are none, nothing is left to write. Empty if so, else
-    /// the grid axis that has none, as the truth of it.
+    // Of all programs together: where there are none, nothing is left to write. Empty if so, else
+    // the grid axis that has none, as the truth of it.
     std::optional<ir::NormalForm> unwritten_without_programs() const;
     bool refute_without_programs(const ir::NormalForm& none, Diagnostics& diag,
                                  Obligation* result) const;
@@ -46,7 +46,7 @@ private:
     bool obeys_increasing(const ir::Witness& witness) const;
     bool refute_with(const std::vector<const Access*>& accesses, std::vector<ir::NormalForm> goals,
                      Diagnostics& diag, Obligation* result) const;
-    /// The goals, that the tensor is not empty, and values for all names that the accesses use.
+    // The goals, that the tensor is not empty, and values for all names that the accesses use.
     std::optional<ir::Witness> find_launch(const std::vector<const Access*>& accesses,
                                            std::vector<ir::NormalForm> goals) const;
     std::string text_of_extents(const ir::Witness& witness) const;

@@ -28,11 +28,11 @@ bool concerns_pipelines(const Op& op) {
     return found;
 }
 
-/// Streams by the order in which they are met; the second pass knows what the first learned of
-/// each.
+// Streams by the order in which they are met; the second pass knows what the first learned of
+// each.
 struct Streams {
-    /// How the trips of a stream's first user follow from those of the one that runs least: factor
-    /// * trips + excess.
+    // How the trips of a stream's first user follow from those of the one that runs least: factor
+    // * trips + excess.
     struct Relation {
         std::int64_t excess = 0;
         std::int64_t factor = 1;
@@ -191,8 +191,8 @@ private:
         around_.pop_back();
     }
 
-    /// Finds the stream of a loop that runs as often, or a few times more or less often, or a
-    /// multiple of that.
+    // Finds the stream of a loop that runs as often, or a few times more or less often, or a
+    // multiple of that.
     void align(AbstractLoop& loop, const std::string& surroundings) {
         for (std::size_t s = 0; s < streams_.list.size(); ++s) {
             Stream& stream = streams_.list[s];
@@ -323,8 +323,8 @@ private:
         choice.stream = streams_.add({false, choice.condition, surroundings, {number_}, false});
     }
 
-    /// Whether every comparison is of one iteration number with a constant. Then the loops need
-    /// count only as far as the comparisons can change.
+    // Whether every comparison is of one iteration number with a constant. Then the loops need
+    // count only as far as the comparisons can change.
     bool decided_by_numbers(const NormalForm& condition) {
         std::vector<std::pair<AbstractLoop*, std::int64_t>> caps;
         for (const auto& [monomial, coefficient] : condition.terms()) {
@@ -350,8 +350,8 @@ private:
         return true;
     }
 
-    /// The loop of whose iteration number x is the remainder, up to constants: it says the same
-    /// every few iterations.
+    // The loop of whose iteration number x is the remainder, up to constants: it says the same
+    // every few iterations.
     AbstractLoop* repeats(const NormalForm& x) {
         Atom number = nullptr;
         Atom part = nullptr;

@@ -43,8 +43,8 @@ struct Step {
     Span span = {};
 };
 
-/// A loop of one process. It runs `fixed` times; or `skip` times and then, for every `factor`-th
-/// iteration, as its stream says.
+// A loop of one process. It runs `fixed` times; or `skip` times and then, for every `factor`-th
+// iteration, as its stream says.
 struct AbstractLoop {
     std::string name;   // of its variable
     std::string index;  // symbol of its iteration number - skip, in trips and conditions inside
@@ -58,7 +58,7 @@ struct AbstractLoop {
     std::vector<int> outer;  // loops around it, outermost first
 };
 
-/// A condition of one process: decided by the numbers of the iterations alone, or by a stream.
+// A condition of one process: decided by the numbers of the iterations alone, or by a stream.
 struct Choice {
     ir::NormalForm condition;
     int stream = -1;
@@ -95,11 +95,11 @@ struct Network {
     }
 };
 
-/// The network of a kernel in scheduled IR, where `facts` hold.
+// The network of a kernel in scheduled IR, where `facts` hold.
 Network network_of(const ir::Kernel& kernel, const ir::Bindings& bindings, const ir::Facts& facts);
 
-/// Truths in the conditions of the kernel's roles that do not depend on loop variables: they are
-/// the same throughout a program, and each is tried both ways.
+// Truths in the conditions of the kernel's roles that do not depend on loop variables: they are
+// the same throughout a program, and each is tried both ways.
 std::vector<ir::Atom> constant_truths(const ir::Kernel& kernel, const ir::Bindings& bindings,
                                       const ir::Facts& facts);
 

@@ -12,7 +12,7 @@ namespace tkc::checks {
 
 using namespace ir;
 
-/// What is not decided can be stated.
+// What is not decided can be stated.
 void Output::trust_or_list_reads(Diagnostics& diag, Obligation& result) const {
     for (const Trusted& t : kernel_.trusted) {
         if (t.fact != "reads_own" || t.tensor != tensor_.name) continue;
@@ -26,8 +26,8 @@ void Output::trust_or_list_reads(Diagnostics& diag, Obligation& result) const {
         .help("if it holds, state it: `trusts reads_own({})`", tensor_.name);
 }
 
-/// Between programs of a launch there is no order: a program may read of it only what no other one
-/// writes. Between its roles there is one where a pipeline makes it.
+// Between programs of a launch there is no order: a program may read of it only what no other one
+// writes. Between its roles there is one where a pipeline makes it.
 bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligation>& list) {
     Obligation result{fmt::format("`{}`: a program reads only what it alone writes", tensor_.name),
                       Verdict::undecided,
@@ -55,8 +55,8 @@ bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligat
     return result.verdict != Verdict::refuted;
 }
 
-/// Whether the program itself stores what the load reads: one of its stores writes the same slice,
-/// or those before it in its role write all of it.
+// Whether the program itself stores what the load reads: one of its stores writes the same slice,
+// or those before it in its role write all of it.
 bool Output::lies_in_stores(const Access& load) const {
     if (written_before(load, stores_, facts_)) return true;
     return std::any_of(stores_.begin(), stores_.end(), [&](const Access* store) {
@@ -65,7 +65,7 @@ bool Output::lies_in_stores(const Access& load) const {
     });
 }
 
-/// Whether each load comes before the stores of other roles that it meets.
+// Whether each load comes before the stores of other roles that it meets.
 bool Output::order_roles() {
     bool ordered = true;
     for (const Access* load : loads_) {

@@ -13,7 +13,7 @@ using namespace ir;
 
 constexpr int case_depth = 6;
 
-/// Whether the facts exclude each other, in each case of those conditions that are not simple.
+// Whether the facts exclude each other, in each case of those conditions that are not simple.
 bool impossible(const Facts& facts, const std::vector<NormalForm>& conditions, int depth) {
     if (facts.contradictory()) return true;
     for (const NormalForm& condition : conditions) {
@@ -32,7 +32,7 @@ bool impossible(const Facts& facts, const std::vector<NormalForm>& conditions, i
     return false;
 }
 
-/// The kernel's signature with some of its conditions.
+// The kernel's signature with some of its conditions.
 Kernel with_conditions(const Kernel& kernel, std::vector<Condition> conditions) {
     Kernel part;
     part.tensors = kernel.tensors;
@@ -43,7 +43,7 @@ Kernel with_conditions(const Kernel& kernel, std::vector<Condition> conditions) 
     return part;
 }
 
-/// As the launch computes them: in 64 bits.
+// As the launch computes them: in 64 bits.
 std::vector<NormalForm> forms_of(const Kernel& kernel, Bindings bindings) {
     bindings.ranges = nullptr;
     std::vector<NormalForm> forms;

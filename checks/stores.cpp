@@ -11,7 +11,7 @@ using namespace ir;
 
 namespace {
 
-/// The factor of the number in a form linear in it, if it is.
+// The factor of the number in a form linear in it, if it is.
 std::optional<NormalForm> stride_of(const NormalForm& x, const std::string& index) {
     const NormalForm at_zero = substitute(x, {{index, NormalForm(0)}});
     const NormalForm stride = substitute(x, {{index, NormalForm(1)}}) - at_zero;
@@ -19,8 +19,8 @@ std::optional<NormalForm> stride_of(const NormalForm& x, const std::string& inde
     return stride;
 }
 
-/// `(x + c) % extent` for a number x that runs over the whole axis visits each place once, whatever
-/// c is: the form without the remainder, or nothing.
+// `(x + c) % extent` for a number x that runs over the whole axis visits each place once, whatever
+// c is: the form without the remainder, or nothing.
 std::optional<NormalForm> without_turn(const AccessAxis& axis) {
     std::optional<NormalForm> found;
     visit_atoms(axis.base, [&](const Atom& a) {
@@ -31,7 +31,7 @@ std::optional<NormalForm> without_turn(const AccessAxis& axis) {
     return found;
 }
 
-/// Whether x is never less where the atom is larger.
+// Whether x is never less where the atom is larger.
 bool grows_with(const NormalForm& x, Atom atom) {
     const auto holds_it = [&](const NormalForm& y) {
         bool found = false;
@@ -55,9 +55,9 @@ bool grows_with(const NormalForm& x, Atom atom) {
     return true;
 }
 
-/// How often a loop runs, without a bound that only keeps it from stepping past the edge of the
-/// axis: 4 for 0..min(4, H - first) where the positions begin at `first`. What lies outside is not
-/// written. That holds only where a later end means more iterations.
+// How often a loop runs, without a bound that only keeps it from stepping past the edge of the
+// axis: 4 for 0..min(4, H - first) where the positions begin at `first`. What lies outside is not
+// written. That holds only where a later end means more iterations.
 NormalForm unclipped(const NormalForm& trips, const NormalForm& stride, const NormalForm& first,
                      const NormalForm& extent, const Facts& facts) {
     Atom clip = nullptr;
@@ -78,7 +78,7 @@ NormalForm unclipped(const NormalForm& trips, const NormalForm& stride, const No
     return trips;
 }
 
-/// The number whose stride is what is filled already, else one of a larger stride.
+// The number whose stride is what is filled already, else one of a larger stride.
 std::optional<std::size_t> next_counter(const Access& site, const NormalForm& rest,
                                         const NormalForm& filled, const Facts& facts) {
     std::optional<std::size_t> apart;
@@ -97,7 +97,7 @@ std::optional<std::size_t> next_counter(const Access& site, const NormalForm& re
     return apart;
 }
 
-/// The position with numbers that lead towards 0 counted from their other end: the same places.
+// The position with numbers that lead towards 0 counted from their other end: the same places.
 NormalForm rising(const Access& site, NormalForm position, const Facts& facts) {
     for (const CountedLoop& c : site.counters) {
         if (!mentions(position, c.index)) continue;
@@ -109,8 +109,8 @@ NormalForm rising(const Access& site, NormalForm position, const Facts& facts) {
     return position;
 }
 
-/// One axis: the counters in it, from the smallest stride, fill it without a gap. Uses up those it
-/// finds.
+// One axis: the counters in it, from the smallest stride, fill it without a gap. Uses up those it
+// finds.
 void prove_axis(const Access& site, const AccessAxis& axis, const Facts& facts,
                 std::vector<bool>& used, Attempt& attempt) {
     if (axis.whole) return;
@@ -157,8 +157,8 @@ void prove_axis(const Access& site, const AccessAxis& axis, const Facts& facts,
     attempt.doubts.push_back(at_least_zero(behind - NormalForm(1)));
 }
 
-/// A number x that occurs as x div G and x mod G alone is two numbers, if G divides how many there
-/// are.
+// A number x that occurs as x div G and x mod G alone is two numbers, if G divides how many there
+// are.
 Access with_digits(Access site, const Facts& facts) {
     for (std::size_t i = 0; i < site.counters.size(); ++i) {
         const CountedLoop c = site.counters[i];
@@ -194,8 +194,8 @@ Access with_digits(Access site, const Facts& facts) {
     return site;
 }
 
-/// Numbers that are 0 wherever the store runs: of loops of one step, and of a grid axis along which
-/// the store stands under `if n.index == 0`, if there is such a program at all.
+// Numbers that are 0 wherever the store runs: of loops of one step, and of a grid axis along which
+// the store stands under `if n.index == 0`, if there is such a program at all.
 Access without_choice(Access site, const Facts& facts, Attempt& attempt) {
     for (CountedLoop& c : site.counters) {
         if (facts.prove_equal(c.trips, NormalForm(1))) {
@@ -279,8 +279,8 @@ std::vector<std::size_t> different_axes(const Access& a, const Access& b, const 
 
 namespace {
 
-/// One store that writes what the two write: they lie side by side, or under a condition and its
-/// opposite.
+// One store that writes what the two write: they lie side by side, or under a condition and its
+// opposite.
 std::optional<Access> joined(const Access& a, const Access& given, const Facts& facts) {
     const std::optional<Access> b = renamed_as(a, given, facts);
     if (!b) return std::nullopt;
@@ -340,8 +340,8 @@ Access folded(Access site, std::size_t kept, const Facts& facts) {
 
 namespace {
 
-/// Many accesses, each joined with what lies near it in the text, so that the time grows as their
-/// number does.
+// Many accesses, each joined with what lies near it in the text, so that the time grows as their
+// number does.
 std::vector<Access> joined_in_order(std::vector<Access> list, const Facts& facts) {
     constexpr std::size_t near = 4;
     std::vector<Access> made;

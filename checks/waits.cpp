@@ -25,9 +25,9 @@ using namespace ir;
 
 constexpr std::size_t explorations_at_most = 1024;  // 9 conditions both ways, and what is cut off
 
-/// What went wrong in one case. If no extents lead to it, perhaps because streams were chosen that
-/// no extents give together, each small number of trips is tried in turn, with what the others are
-/// then. Nothing if that finds none either.
+// What went wrong in one case. If no extents lead to it, perhaps because streams were chosen that
+// no extents give together, each small number of trips is tried in turn, with what the others are
+// then. Nothing if that finds none either.
 std::optional<Obligation> explain(const Network& network, const std::vector<std::int64_t>& stages,
                                   const Outcome& outcome, const Case& holds, Diagnostics& diag) {
     Report report(network, stages, outcome, holds, diag);
@@ -58,12 +58,12 @@ std::optional<Obligation> explain(const Network& network, const std::vector<std:
     return std::nullopt;
 }
 
-/// Conditions that are the same throughout a program, tried both ways as far as it takes.
-///
-/// A condition that one stream carries to all roles is the same for all of them without that. A
-/// case is only needed where a condition steers through several streams, or by what follows from it
-/// for the facts. So a case is divided where its exploration fails, and not before: free decisions
-/// cover more than can happen, and what is right for them is right.
+// Conditions that are the same throughout a program, tried both ways as far as it takes.
+//
+// A condition that one stream carries to all roles is the same for all of them without that. A
+// case is only needed where a condition steers through several streams, or by what follows from it
+// for the facts. So a case is divided where its exploration fails, and not before: free decisions
+// cover more than can happen, and what is right for them is right.
 class Cases {
 public:
     Cases(const Kernel& kernel, const Bindings& bindings, const Facts& known, Diagnostics& diag)
@@ -137,8 +137,8 @@ private:
         }
     }
 
-    /// Whether the roles are in step for a reason that the exploration does not see: pipeline by
-    /// pipeline (bridges.h); with `trusting`, because the author says so of some.
+    // Whether the roles are in step for a reason that the exploration does not see: pipeline by
+    // pipeline (bridges.h); with `trusting`, because the author says so of some.
     bool goes_by_parts(const Network& network, const Facts& facts, bool trusting) {
         std::vector<bool> balanced;
         std::vector<bool> stated;
@@ -149,8 +149,8 @@ private:
         return completes_by_parts(network, stages_, balanced, stated, &states_);
     }
 
-    /// The condition to try both ways, of those that were not yet: first one on the way to what
-    /// went wrong that several streams depend on, then others of several streams, then any.
+    // The condition to try both ways, of those that were not yet: first one on the way to what
+    // went wrong that several streams depend on, then others of several streams, then any.
     std::optional<std::size_t> next_truth(const Network& network, const Outcome& outcome,
                                           const std::vector<bool>& tried) const {
         std::vector<std::size_t> streams(truths_.size(), 0);
@@ -173,7 +173,7 @@ private:
         return best;
     }
 
-    /// The conditions that a form depends on.
+    // The conditions that a form depends on.
     std::set<std::size_t> truths_of(const NormalForm& x) const {
         std::set<std::size_t> found;
         visit_atoms(x, [&](const Atom& a) {

@@ -18,21 +18,21 @@ inline std::string counted(std::int64_t n, const char* noun) {
     return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-/// What holds in a case: the facts of every launch, and which conditions were taken to hold or not.
+// What holds in a case: the facts of every launch, and which conditions were taken to hold or not.
 struct Case {
     const Facts* known = nullptr;
     std::vector<NormalForm> assumed;
     Facts facts;  // both together
 };
 
-/// Tells one outcome that is not `complete`.
+// Tells one outcome that is not `complete`.
 class Report {
 public:
     Report(const Network& network, const std::vector<std::int64_t>& stages, const Outcome& outcome,
            const Case& holds, Diagnostics& diag)
         : network_(network), stages_(stages), outcome_(outcome), case_(holds), diag_(diag) {}
 
-    /// Extents that lead there; without them the outcome may be impossible.
+    // Extents that lead there; without them the outcome may be impossible.
     bool find_witness() {
         std::vector<NormalForm> path;
         for (const Decision& d : outcome_.decisions) path.push_back(d.means);
@@ -101,8 +101,8 @@ public:
         return result;
     }
 
-    /// The loops of roles that no loop of another role could be put beside, with how often they
-    /// run.
+    // The loops of roles that no loop of another role could be put beside, with how often they
+    // run.
     std::string loops_apart() const {
         std::string text;
         std::size_t found = 0;
@@ -129,7 +129,7 @@ private:
         return process(p).code[outcome_.state.processes[p].at].span;
     }
 
-    /// Where the process took or made that element.
+    // Where the process took or made that element.
     const Event* event(std::size_t p, Step::Kind kind, int which, std::int64_t element) const {
         for (const Event& e : outcome_.events) {
             if (index(e.process) == p && e.kind == kind && e.pipeline == which &&
@@ -141,7 +141,7 @@ private:
     }
     Span span_of(const Event& e) const { return process(index(e.process)).code[e.step].span; }
 
-    /// `iteration 3 of `for k``, by the innermost loop that the process is in; empty outside loops.
+    // `iteration 3 of `for k``, by the innermost loop that the process is in; empty outside loops.
     std::string iteration(std::size_t p) const {
         const ProcessState& state = outcome_.state.processes[p];
         std::string text;
@@ -176,7 +176,7 @@ private:
         return text;
     }
 
-    /// A role that waits for the element whose stage it holds itself, under an older element.
+    // A role that waits for the element whose stage it holds itself, under an older element.
     struct Kept {
         std::size_t reader, writer;
         int pipeline;
@@ -228,7 +228,7 @@ private:
         return text.empty() ? "" : ", in " + text;
     }
 
-    /// Shows who holds the stage that a writer waits for.
+    // Shows who holds the stage that a writer waits for.
     void label_kept(std::size_t p, DiagnosticBuilder& builder) const {
         const Halt& h = outcome_.halts[p];
         if (h.reason != Halt::Reason::full) return;
@@ -265,7 +265,7 @@ private:
                            pipeline(s.pipeline), stages);
     }
 
-    /// Tries the pipelines that somebody waits for with more stages.
+    // Tries the pipelines that somebody waits for with more stages.
     void help_with_stages(DiagnosticBuilder& builder, const std::string& otherwise) const {
         if (std::none_of(outcome_.halts.begin(), outcome_.halts.end(),
                          [](const Halt& h) { return h.reason == Halt::Reason::full; })) {
@@ -291,7 +291,7 @@ private:
         builder.help("no few stages more would help: {}", otherwise);
     }
 
-    /// What the roles did last, and what each waits for now.
+    // What the roles did last, and what each waits for now.
     void add_timeline(DiagnosticBuilder& builder) const {
         std::vector<const Event*> shown;
         for (const Event& e : outcome_.events) {
@@ -329,7 +329,7 @@ private:
                            process(p).loops[index(e.loop)].name);
     }
 
-    /// What a role that cannot go on waits for, and who has it.
+    // What a role that cannot go on waits for, and who has it.
     std::string now(std::size_t p) const {
         const Halt& h = outcome_.halts[p];
         const std::string place = iteration(p);
@@ -381,7 +381,7 @@ private:
         return fmt::format("{}: `{}`: {}", where_, role(p), text);
     }
 
-    /// All are done, but a channel is not empty.
+    // All are done, but a channel is not empty.
     std::string tell_remains() {
         for (std::size_t c = 0; c < outcome_.state.channels.size(); ++c) {
             const ChannelState& channel = outcome_.state.channels[c];

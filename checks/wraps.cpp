@@ -9,8 +9,8 @@ using namespace ir;
 
 namespace {
 
-/// The tensor of the data in a form, and the number that its elements must be less than where the
-/// form is a multiple of one of them and a constant; 0: not known.
+// The tensor of the data in a form, and the number that its elements must be less than where the
+// form is a multiple of one of them and a constant; 0: not known.
 struct Data {
     std::string tensor;
     std::int64_t end = 0;

@@ -132,7 +132,7 @@ std::optional<ir::Module> Compilation::parse_ir() {
     return module;
 }
 
-/// Of the instances of one kernel that is refused, the others would only repeat its errors.
+// Of the instances of one kernel that is refused, the others would only repeat its errors.
 bool Compilation::settle_padding(ir::Module& module,
                                  std::map<std::string, checker::PaddingSites> sites) {
     std::set<std::string> refused;
@@ -164,7 +164,7 @@ std::optional<ir::Module> Compilation::make_scheduled() {
     return good ? std::move(module) : std::nullopt;
 }
 
-/// The proofs and the passes that the module does not have behind it.
+// The proofs and the passes that the module does not have behind it.
 bool Compilation::prove_and_lower(ir::Module& module) {
     if (module.level != ir::Level::tile) return check_scheduled(module);
     std::vector<ir::Kernel> others;  // that no proof has refused
@@ -180,7 +180,7 @@ bool Compilation::prove_and_lower(ir::Module& module) {
     return false;
 }
 
-/// True if every kernel passes.
+// True if every kernel passes.
 bool Compilation::check_scheduled(const ir::Module& module) {
     bool good = true;
     for (const ir::Kernel& kernel : module.kernels) {
@@ -208,8 +208,8 @@ bool Compilation::run_passes(ir::Module& module, const WatchOptions& watch) {
     return lowering::run_passes(lowering::pipeline(), module, session_.diag, options);
 }
 
-/// What one kernel of a file that is refused would be told if it stood alone. What was told already
-/// is not told again.
+// What one kernel of a file that is refused would be told if it stood alone. What was told already
+// is not told again.
 void Compilation::check_alone(const ir::Kernel& kernel) {
     ir::Module alone;
     alone.kernels.push_back(kernel);

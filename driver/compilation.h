@@ -17,14 +17,14 @@
 
 namespace tkc {
 
-/// What one run of the compiler read and said.
+// What one run of the compiler read and said.
 struct Session {
     SourceManager sources;
     Diagnostics diag;
     ReportedSources reported{sources};
 };
 
-/// A stage that is made when somebody asks for it, once.
+// A stage that is made when somebody asks for it, once.
 template <class T>
 class Stage {
 public:
@@ -42,40 +42,40 @@ private:
     std::optional<T> value_;
 };
 
-/// The stages of a `.tk` file, or of the IR's text in a `.tir`. Each is made from the one before
-/// when somebody asks for it. What is wrong is reported then, and the stage and those after it are
-/// null.
+// The stages of a `.tk` file, or of the IR's text in a `.tir`. Each is made from the one before
+// when somebody asks for it. What is wrong is reported then, and the stage and those after it are
+// null.
 class Compilation {
 public:
     Compilation(std::string path, const SourceOptions& options, Session& session);
-    /// Of a tree that is there already: all of it, or the kernel or entry of that name, a kernel
-    /// for its default constants.
+    // Of a tree that is there already: all of it, or the kernel or entry of that name, a kernel
+    // for its default constants.
     Compilation(const ast::File& tree, const SourceOptions& options, std::string only,
                 Session& session);
 
     // ---- how the stages are made; before they are asked for
 
-    /// Passes are printed, timed, or run alone, and then without proofs.
+    // Passes are printed, timed, or run alone, and then without proofs.
     void watch(const WatchOptions& watch) { watch_ = watch; }
     void without_proofs() { proofs_ = false; }
-    /// The tile IR has the roundings of what it is lowered to: every stage computes the same bits,
-    /// for the same programs.
+    // The tile IR has the roundings of what it is lowered to: every stage computes the same bits,
+    // for the same programs.
     void settle_roundings() { roundings_ = true; }
 
     // ---- the stages
 
     const FileId* file();
-    /// Null for the IR's text.
+    // Null for the IR's text.
     const ast::File* tree();
-    /// The same, for somebody who keeps it.
+    // The same, for somebody who keeps it.
     std::optional<ast::File> take_tree();
-    /// Checked, and its padding settled.
+    // Checked, and its padding settled.
     const ir::Module* tile();
-    /// Proved and lowered.
+    // Proved and lowered.
     ir::Module* scheduled();
-    /// Reports what is slow about it, where the options ask for that.
+    // Reports what is slow about it, where the options ask for that.
     void note_performance();
-    /// What was to be proved for the stages so far.
+    // What was to be proved for the stages so far.
     const Obligations& obligations() const { return obligations_; }
 
 private:

@@ -27,8 +27,7 @@ namespace {
 void adopt_conditions(ir::Module& tile, const ir::Module& scheduled) {
     for (ir::Kernel& kernel : tile.kernels) {
         for (const ir::Kernel& lowered : scheduled.kernels) {
-            const bool own = lowered.name == kernel.name;
-            if (own || (lowered.general && lowered.name == kernel.name + "_general")) {
+            if (lowered.name == kernel.name || lowered.general_of == kernel.name) {
                 kernel.conditions = lowered.conditions;
             }
         }
@@ -70,12 +69,12 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
     const std::string& path = command.source.files[0];
     Compilation compilation(path, command.source, session);
     compilation.watch(command.watch);
-    if (command.emit == Emit::Ast && !path.ends_with(".tir")) {
+    if (command.emit == Emit::ast && !path.ends_with(".tir")) {
         const ast::File* const tree = compilation.tree();
         if (tree == nullptr) return std::nullopt;
         return ast::print(*tree, session.sources);
     }
-    if (command.emit == Emit::Ast || command.emit == Emit::Ir) {
+    if (command.emit == Emit::ast || command.emit == Emit::ir) {
         const ir::Module* const tile = compilation.tile();
         return tile == nullptr ? std::nullopt : std::optional(ir::print(*tile));
     }
@@ -83,9 +82,9 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
     if (module == nullptr) return std::nullopt;
     compilation.note_performance();
     switch (command.emit) {
-        case Emit::Cuda: return cuda_text(*module, session);
-        case Emit::Header: return header_text(*module, path);
-        case Emit::Contract: return contract_json(*module, session.sources, path);
+        case Emit::cuda: return cuda_text(*module, session);
+        case Emit::header: return header_text(*module, path);
+        case Emit::contract: return contract_json(*module, session.sources, path);
         default: return ir::print(*module);
     }
 }

@@ -28,7 +28,7 @@ std::string_view word(ir::Mode mode) {
     return "";
 }
 
-/// Null where the expression is no integer arithmetic over names.
+// Null where the expression is no integer arithmetic over names.
 Json tree(const ir::Scalar& s) {
     if (const auto* i = std::get_if<ir::Integer>(&s->node)) return i->value;
     if (const auto* name = std::get_if<ir::Symbol>(&s->node)) return name->name;
@@ -55,7 +55,7 @@ Json conditions(const ir::Signature& called) {
     return list;
 }
 
-/// What is believed and checked by no launch.
+// What is believed and checked by no launch.
 Json beliefs(const std::vector<ir::Trusted>& trusted) {
     Json list = Json::array();
     for (const ir::Trusted& t : trusted) list.push_back(ir::to_string(t));
@@ -77,7 +77,7 @@ Json tensor(const ir::Signature& called, const ir::Tensor& t) {
             {"extents", extents}};
 }
 
-/// Tensors and scalars, which the IR keeps apart, in the order of the declaration.
+// Tensors and scalars, which the IR keeps apart, in the order of the declaration.
 Json parameters(const ir::Signature& called) {
     std::vector<std::pair<std::uint32_t, Json>> list;
     for (const ir::Tensor& t : called.tensors) list.emplace_back(t.span.begin, tensor(called, t));
@@ -101,13 +101,13 @@ Json bindings_of(const ir::Signature& called) {
 
 Json kernel(const ir::Kernel& own, const ir::Signature& called) {
     return {{"name", own.name},
-            {"general", own.general},
+            {"general", !own.general_of.empty()},
             {"constants", constants(own)},
             {"conditions", conditions(called)},
             {"trusted", beliefs(own.trusted)}};
 }
 
-/// What else the kernels of a launcher take, each once.
+// What else the kernels of a launcher take, each once.
 Json others(const ir::Module& module, const ir::Launcher& launcher, const ir::Signature& first) {
     Json list = Json::array();
     std::set<std::string> seen{parameters(first).dump()};

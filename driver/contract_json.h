@@ -26,7 +26,7 @@
 
 namespace tkc {
 
-/// `module` is lowered; `path` is the file that it was made from.
+// `module` is lowered; `path` is the file that it was made from.
 std::string contract_json(const ir::Module& module, const SourceManager& sources,
                           const std::string& path);
 

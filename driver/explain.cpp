@@ -29,7 +29,7 @@ std::string heading(const Kernel& kernel) {
             fmt::format("{}{} = {}", constants.empty() ? "" : ", ", c.name, to_string(c.value));
     }
     if (!constants.empty()) text += "<" + constants + ">";
-    if (kernel.general) text += ", for operands that TMA cannot move";
+    if (!kernel.general_of.empty()) text += ", for operands that TMA cannot move";
     return text;
 }
 
@@ -67,7 +67,7 @@ std::string indented(const std::string& text, const std::string& by) {
     return out + "\n";
 }
 
-/// One line of the report that belongs to a line of the source.
+// One line of the report that belongs to a line of the source.
 struct Remark {
     Span span;
     std::string text;

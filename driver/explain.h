@@ -11,11 +11,11 @@
 
 namespace tkc {
 
-/// What was to be proved, by the name of the kernel.
+// What was to be proved, by the name of the kernel.
 using Obligations = std::map<std::string, std::vector<checks::Obligation>>;
 
-/// For every kernel of a scheduled module: threads and registers, who takes what of shared memory,
-/// what each load and store became, which lines wait for what, and what was proved.
+// For every kernel of a scheduled module: threads and registers, who takes what of shared memory,
+// what each load and store became, which lines wait for what, and what was proved.
 std::string explain(const ir::Module& module, const Obligations& obligations,
                     const SourceManager& sources);
 

@@ -24,7 +24,7 @@ bool write_all(int descriptor, const std::byte* data, std::size_t size) {
     return true;
 }
 
-/// Whether there is something to read before the deadline.
+// Whether there is something to read before the deadline.
 bool wait_for(int descriptor, Clock::time_point deadline, bool bounded) {
     for (;;) {
         int milliseconds = -1;

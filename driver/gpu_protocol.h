@@ -75,15 +75,15 @@ private:
     std::size_t at_ = 0;
 };
 
-/// What became of a run; the numbers are those of docs/launcher.md where the launcher refuses.
+// What became of a run; the numbers are those of docs/launcher.md where the launcher refuses.
 enum class Status : std::int32_t { good = 0, refused = 1, failed = 2 };
 
-/// Writes or reads a whole message. False: the other end is gone. `timeout` in seconds for each
-/// piece; 0: none.
+// Writes or reads a whole message. False: the other end is gone. `timeout` in seconds for each
+// piece; 0: none.
 bool send(int descriptor, const Bytes& message);
 bool receive(int descriptor, Bytes& message, int timeout);
 
-/// The worker: serves requests on standard input until it ends.
+// The worker: serves requests on standard input until it ends.
 int serve();
 
 }  // namespace tkc::gpu

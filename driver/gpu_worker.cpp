@@ -16,7 +16,7 @@ namespace tkc::gpu {
 
 namespace {
 
-/// DLPack's tensor, as docs/launcher.md has it.
+// DLPack's tensor, as docs/launcher.md has it.
 struct DlTensor {
     void* data;
     std::int32_t device_type;
@@ -30,12 +30,12 @@ struct DlTensor {
     std::uint64_t byte_offset;
 };
 
-/// Ends a request with a sentence.
+// Ends a request with a sentence.
 struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A function of a library that was opened.
+// A function of a library that was opened.
 template <class F>
 F* symbol(void* library, const std::string& name) {
     void* found = ::dlsym(library, name.c_str());
@@ -43,12 +43,12 @@ F* symbol(void* library, const std::string& name) {
     return reinterpret_cast<F*>(found);
 }
 
-/// The part of the CUDA driver that is needed, by cuda.h's signatures.
+// The part of the CUDA driver that is needed, by cuda.h's signatures.
 class Driver {
 public:
     using Address = unsigned long long;
 
-    /// Throws where there is no GPU that the kernels are for.
+    // Throws where there is no GPU that the kernels are for.
     void open() {
         library_ = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
         if (library_ == nullptr) throw Failure("there is no CUDA driver here (libcuda.so.1)");
@@ -116,7 +116,7 @@ class Worker {
 public:
     void open() { driver_.open(); }
 
-    /// The answer to a request.
+    // The answer to a request.
     Bytes answer(Bytes request) {
         Reader in(std::move(request));
         const std::string library = in.text();
@@ -173,7 +173,7 @@ private:
         return opened;
     }
 
-    /// Launches and waits. The launcher's sentence where it refuses.
+    // Launches and waits. The launcher's sentence where it refuses.
     std::string launch(const std::string& path, const std::string& function,
                        std::vector<void*>& arguments, Status& status) {
         void* const code = library(path);

@@ -170,7 +170,7 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log) {
 
 namespace {
 
-/// What nvcc and ptxas said, as errors; `output` is what the user asked for.
+// What nvcc and ptxas said, as errors; `output` is what the user asked for.
 bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& source,
            const std::string& output, Diagnostics& diag, bool may_spill, Spills* spills) {
     if (!result.started) {

@@ -100,8 +100,8 @@ void add_depfile_option(CLI::App& app, Words& words) {
 
 void add_compile_options(CLI::App& app, Words& words) {
     static const std::map<std::string, Emit> stages{
-        {"ast", Emit::Ast},   {"ir", Emit::Ir},         {"lowered", Emit::Lowered},
-        {"cuda", Emit::Cuda}, {"header", Emit::Header}, {"contract", Emit::Contract}};
+        {"ast", Emit::ast},   {"ir", Emit::ir},         {"lowered", Emit::lowered},
+        {"cuda", Emit::cuda}, {"header", Emit::header}, {"contract", Emit::contract}};
     app.add_option("-o,--output", words.output, "the file to write; - is standard output")
         ->type_name("FILE");
     app.add_option_function<std::string>(
@@ -138,8 +138,8 @@ void add_compile_options(CLI::App& app, Words& words) {
 }
 
 void add_test_options(CLI::App& app, Words& words) {
-    static const std::map<std::string, Machine> machines{{"emulator", Machine::Emulator},
-                                                         {"gpu", Machine::Gpu}};
+    static const std::map<std::string, Machine> machines{{"emulator", Machine::emulator},
+                                                         {"gpu", Machine::gpu}};
     TestCommand& test = words.test;
     app.add_option("--filter", test.filters, "only tests whose name contains this; or * and ?")
         ->type_name("NAME")
@@ -195,7 +195,7 @@ std::variant<Command, int> compile_command(Words& words) {
     if (words.list_passes) return ListPassesCommand{};
     if (words.source.files.empty()) return complain("which file? As in `tkc gemm.tk -o gemm.cu`");
     // --only and its like show the IR; otherwise it takes a word to print to the terminal.
-    if (!words.emit && !words.watch.only.empty()) words.emit = Emit::Lowered;
+    if (!words.emit && !words.watch.only.empty()) words.emit = Emit::lowered;
     if (!words.emit && words.output.empty()) {
         return complain(
             "where to? `-o FILE.cu` writes a file, `--emit=cuda` prints (also ast, ir, lowered, "
@@ -205,7 +205,7 @@ std::variant<Command, int> compile_command(Words& words) {
         return complain(fmt::format("to make a library: `tkc build {} -o {}`",
                                     words.source.files[0], words.output));
     }
-    CompileCommand command{words.source, words.emit.value_or(Emit::Cuda), words.output,
+    CompileCommand command{words.source, words.emit.value_or(Emit::cuda), words.output,
                            words.depfile, words.watch};
     if (command.output.empty()) command.output = "-";
     if (command.output == "-" && !command.depfile.empty())

@@ -18,7 +18,7 @@ inline constexpr int exit_usage = 2;  // errors in the call, or files that canno
 inline constexpr int exit_internal = 3;  // TK9001: a bug of tkc
 
 // What `tkc FILE` writes, in the order in which it comes to be.
-enum class Emit { Ast, Ir, Lowered, Cuda, Header, Contract };
+enum class Emit { ast, ir, lowered, cuda, header, contract };
 
 // What several commands share.
 struct SourceOptions {
@@ -43,7 +43,7 @@ struct WatchOptions {
 
 struct CompileCommand {
     SourceOptions source;
-    Emit emit = Emit::Cuda;
+    Emit emit = Emit::cuda;
     std::string output;   // `-`: standard output
     std::string depfile;  // what make and ninja read: which files the output is made from
     WatchOptions watch;
@@ -62,7 +62,7 @@ struct ExplainCommand {  // tkc explain FILE
 };
 
 // Where `tkc test` runs kernels.
-enum class Machine { Emulator, Gpu };
+enum class Machine { emulator, gpu };
 
 struct TestCommand {  // tkc test FILE..
     SourceOptions source;
@@ -75,7 +75,7 @@ struct TestCommand {  // tkc test FILE..
     bool replay = false;     // run the counterexamples of the proofs instead of tests
     bool proofs = true;      // refuse what `tkc check` refuses
     std::string xml;         // a file for JUnit's XML; empty: none
-    Machine machine = Machine::Emulator;
+    Machine machine = Machine::emulator;
     std::string nvcc;
     int timeout = 60;  // seconds for one run on a GPU
 };

@@ -31,7 +31,7 @@ using emulator::Arguments;
 using emulator::Outcome;
 using Json = nlohmann::ordered_json;
 
-/// A request that does not keep to the protocol: the other side's mistake, which ends the service.
+// A request that does not keep to the protocol: the other side's mistake, which ends the service.
 struct BadRequest : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -48,7 +48,7 @@ std::string_view word(Outcome::End end) {
     return "";
 }
 
-/// A function of the C interface: an entry, or the kernels that it chooses from.
+// A function of the C interface: an entry, or the kernels that it chooses from.
 struct Function {
     const ir::Entry* entry = nullptr;
     std::vector<const ir::Kernel*> kernels;
@@ -138,7 +138,7 @@ private:
         return arguments;
     }
 
-    /// Every element lies in the storage, so that nothing outside of it is touched.
+    // Every element lies in the storage, so that nothing outside of it is touched.
     static void check_reach(const emulator::Tensor& tensor) {
         if (tensor.strides.size() != tensor.extents.size() || tensor.origin < 0)
             throw BadRequest("strides and extents do not fit together");

@@ -17,9 +17,9 @@ using Json = nlohmann::ordered_json;
 
 std::string_view level_of(Severity severity) {
     switch (severity) {
-        case Severity::Error: return "error";
-        case Severity::Warning: return "warning";
-        case Severity::Note: return "note";
+        case Severity::error: return "error";
+        case Severity::warning: return "warning";
+        case Severity::note: return "note";
     }
     return "error";
 }
@@ -126,7 +126,7 @@ private:
         std::string message = d.message;
         if (!d.primary_label.empty()) message += "\n" + d.primary_label;
         for (const Remark& remark : d.remarks) {
-            message += remark.kind == Remark::Kind::Help ? "\nhelp: " : "\nnote: ";
+            message += remark.kind == Remark::Kind::help ? "\nhelp: " : "\nnote: ";
             message += remark.text;
         }
         Json made{{"ruleId", code_word(d.code)},
@@ -157,7 +157,7 @@ private:
                    Json::array({{{"artifactLocation", artifact(d.fix.front().span.file)},
                                  {"replacements", std::move(replacements)}}})}};
         for (const Remark& remark : d.remarks) {
-            if (remark.kind != Remark::Kind::Help) continue;
+            if (remark.kind != Remark::Kind::help) continue;
             made["description"] = {{"text", remark.text}};
             break;
         }

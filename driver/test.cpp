@@ -312,7 +312,7 @@ int run(const TestCommand& command) {
 
     if (command.weaken) return weaken_all(plans, command, code);
 
-    const std::vector<TestLine> lines = command.machine == Machine::Gpu
+    const std::vector<TestLine> lines = command.machine == Machine::gpu
                                             ? run_on_gpu(plans, work, command, code)
                                             : run_all(work, command, emulator::emulate);
     TestCounts counts;

@@ -114,7 +114,7 @@ void TestPlan::add_entry(const Stages& stages, const ir::Entry& entry,
                          std::vector<Instance>& instances) const {
     using emulator::Preference;
     Instance instance{"", &entry, &stages.tile, {}, {}};
-    const bool gpu = command_.machine == Machine::Gpu;
+    const bool gpu = command_.machine == Machine::gpu;
     const bool lowered = command_.scheduled || gpu;
     const ir::Module& module = lowered ? stages.scheduled : stages.tile;
     const ir::Entry* own = ir::find_entry(module, entry.name);
@@ -127,7 +127,7 @@ void TestPlan::add_entry(const Stages& stages, const ir::Entry& entry,
             return std::any_of(call.candidates.begin(), call.candidates.end(),
                                [&](const std::string& name) {
                                    const ir::Kernel* kernel = ir::find_kernel(module, name);
-                                   return kernel != nullptr && kernel->general;
+                                   return kernel != nullptr && !kernel->general_of.empty();
                                });
         });
     if (general && !gpu) {
@@ -148,15 +148,15 @@ void TestPlan::add_instances(const Stages& stages, const std::string& subject,
         if (kernel.name != subject) instance.name = kernel.name;
         instance.signature = &kernel;
         instance.module = &stages.tile;
-        const bool lowered = command_.scheduled || command_.machine == Machine::Gpu;
+        const bool lowered = command_.scheduled || command_.machine == Machine::gpu;
         if (!lowered) instance.variants.push_back({"", &kernel, ir::Level::tile});
-        const bool emulated = lowered && command_.machine != Machine::Gpu;
+        const bool emulated = lowered && command_.machine != Machine::gpu;
         if (emulated && emulator::states_facts(kernel)) {
             instance.stating = emulator::Variant{"", &kernel, ir::Level::tile};
         }
         for (const ir::Kernel& variant : stages.scheduled.kernels) {
             const bool own = variant.name == kernel.name;
-            const bool general = variant.general && variant.name == kernel.name + "_general";
+            const bool general = variant.general_of == kernel.name;
             if (lowered && (own || general)) {
                 instance.variants.push_back({variant.name, &variant, ir::Level::scheduled});
             }

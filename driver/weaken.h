@@ -13,8 +13,8 @@ struct WeakenCounts {
     std::size_t survivors = 0;  // that no test noticed
 };
 
-/// Weakens every synchronising operation of the plan's lowered kernels, one at a time, and runs
-/// their tests under `seeds` seeds. Prints a line a kernel and a line a survivor.
+// Weakens every synchronising operation of the plan's lowered kernels, one at a time, and runs
+// their tests under `seeds` seeds. Prints a line a kernel and a line a survivor.
 WeakenCounts weaken(const TestPlan& plan, int seeds);
 
 }  // namespace tkc

@@ -8,15 +8,15 @@ namespace tkc::emulator {
 
 namespace {
 
-/// The shape with leading axes of extent 1, up to `rank` axes.
+// The shape with leading axes of extent 1, up to `rank` axes.
 Shape with_rank(const Shape& shape, std::size_t rank) {
     Shape out(rank - shape.size(), 1);
     out.insert(out.end(), shape.begin(), shape.end());
     return out;
 }
 
-/// c += a b of dense matrices. Four rows of `b` a step, so that the inner loop has work to hide its
-/// loads; panels of `b` that stay in the cache.
+// c += a b of dense matrices. Four rows of `b` a step, so that the inner loop has work to hide its
+// loads; panels of `b` that stay in the cache.
 void add_product(const double* a, const double* b, double* c, std::int64_t rows, std::int64_t cols,
                  std::int64_t depth) {
     constexpr std::int64_t panel_cols = 512;

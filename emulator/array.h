@@ -12,7 +12,7 @@ namespace tkc::emulator {
 
 using Shape = std::vector<std::int64_t>;
 
-/// In the order of widening: bool with integer gives integer, integer with real gives real.
+// In the order of widening: bool with integer gives integer, integer with real gives real.
 enum class NumberKind : std::uint8_t { boolean, integer, real };
 
 struct Array {
@@ -29,16 +29,16 @@ struct Array {
 };
 
 std::int64_t element_count(const Shape& shape);
-/// `[200, 64]`; `a number` for no axes.
+// `[200, 64]`; `a number` for no axes.
 std::string to_string(const Shape& shape);
 
-/// The shape of two operands, axes compared from the last one on, extent 1 repeated; nothing where
-/// they do not fit.
+// The shape of two operands, axes compared from the last one on, extent 1 repeated; nothing where
+// they do not fit.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b);
-/// `a` repeated to `shape`, which it must fit.
+// `a` repeated to `shape`, which it must fit.
 Array expand(const Array& a, const Shape& shape);
 
-/// `f(a, b)` cell by cell; the shapes must fit.
+// `f(a, b)` cell by cell; the shapes must fit.
 template <class F>
 Array combine(const Array& a, const Array& b, NumberKind kind, F f) {
     if (a.shape == b.shape) {
@@ -69,14 +69,14 @@ Array apply(const Array& a, NumberKind kind, F f) {
     return result;
 }
 
-/// The last two axes exchanged; a row [n] becomes [n, 1].
+// The last two axes exchanged; a row [n] becomes [n, 1].
 Array transpose(const Array& a);
 
-/// The product over the last two axes. Rows [n] count as [1, n]; leading axes are broadcast.
-/// Nothing where the extents do not fit.
+// The product over the last two axes. Rows [n] count as [1, n]; leading axes are broadcast.
+// Nothing where the extents do not fit.
 std::optional<Array> multiply(const Array& a, const Array& b);
 
-/// An array as `outer` x `length` x `inner` cells, for work along one axis.
+// An array as `outer` x `length` x `inner` cells, for work along one axis.
 struct AxisView {
     std::int64_t outer = 1;
     std::int64_t length = 1;

@@ -18,7 +18,7 @@ constexpr std::size_t most_listed = 5;
 constexpr std::int64_t most_rows = 24;
 constexpr std::int64_t most_columns = 64;
 
-/// Root of the mean square of the finite cells.
+// Root of the mean square of the finite cells.
 double root_mean_square(const Array& x) {
     double sum = 0;
     std::size_t count = 0;
@@ -30,7 +30,7 @@ double root_mean_square(const Array& x) {
     return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
 }
 
-/// Whether both are no finite numbers and mean the same.
+// Whether both are no finite numbers and mean the same.
 bool same_special(double a, double b) {
     return (std::isnan(a) && std::isnan(b)) || (std::isinf(a) && a == b);
 }
@@ -53,10 +53,10 @@ std::string position(std::int64_t number, const Shape& extents) {
     return "[" + out + "]";
 }
 
-/// NaN has no sign here.
+// NaN has no sign here.
 std::string number_text(double x) { return std::isnan(x) ? "NaN" : fmt::format("{:.7g}", x); }
 
-/// Cells of one character, and how many of them are wrong.
+// Cells of one character, and how many of them are wrong.
 struct Share {
     std::int64_t cells = 0;
     std::int64_t wrong = 0;
@@ -68,7 +68,7 @@ struct Share {
     }
 };
 
-/// `unit` or the smallest multiple of it that divides `extent` into at most `most` parts.
+// `unit` or the smallest multiple of it that divides `extent` into at most `most` parts.
 std::int64_t merged(std::int64_t unit, std::int64_t extent, std::int64_t most) {
     const std::int64_t parts = (extent + unit - 1) / unit;
     return unit * std::max<std::int64_t>(1, (parts + most - 1) / most);

@@ -34,16 +34,16 @@ struct Comparison {
     bool good() const { return wrong == 0 && norm_error <= limits.norm; }
 };
 
-/// `reference` has the tensor's extents; it is rounded to the tensor's type first.
+// `reference` has the tensor's extents; it is rounded to the tensor's type first.
 Comparison compare(const Tensor& output, const Array& reference, Limits limits);
 
-/// Both measures with their limits, in one sentence.
+// Both measures with their limits, in one sentence.
 std::string measures_text(const Comparison& comparison);
-/// The worst cells, a line each.
+// The worst cells, a line each.
 std::string worst_text(const Comparison& comparison, const Shape& extents);
 
-/// Which tiles are wrong: a character for `rows` x `cols` cells of the last two axes, all others
-/// counted together; at most 24 lines of 64 characters. The first line says what a character is.
+// Which tiles are wrong: a character for `rows` x `cols` cells of the last two axes, all others
+// counted together; at most 24 lines of 64 characters. The first line says what a character is.
 std::string picture(const Comparison& comparison, const Shape& extents, std::int64_t rows,
                     std::int64_t cols);
 

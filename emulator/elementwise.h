@@ -8,7 +8,7 @@
 
 namespace tkc::emulator {
 
-/// Rows and columns of a role's tile that the rows and columns of a part of it are; null: the same.
+// Rows and columns of a role's tile that the rows and columns of a part of it are; null: the same.
 struct Places {
     const std::vector<std::int64_t>* rows = nullptr;
     const std::vector<std::int64_t>* cols = nullptr;
@@ -21,12 +21,12 @@ private:
     }
 };
 
-/// `result` becomes `expression` of every cell: Element n is a cell of inputs[n], whose extents are
-/// those of the result or 1. Row and Column are those of `places`.
+// `result` becomes `expression` of every cell: Element n is a cell of inputs[n], whose extents are
+// those of the result or 1. Row and Column are those of `places`.
 void map(Tile& result, const ir::Scalar& expression, const std::vector<const Tile*>& inputs,
          const Environment& env, const Places& places = {});
 
-/// Every cell of `result` becomes `value`.
+// Every cell of `result` becomes `value`.
 void splat(Tile& result, const Number& value);
 
 }  // namespace tkc::emulator

@@ -11,7 +11,7 @@ namespace tkc::emulator {
 
 namespace {
 
-/// The kernel of a call that runs; null, with a sentence, where none accepts the arguments.
+// The kernel of a call that runs; null, with a sentence, where none accepts the arguments.
 const ir::Kernel* choose(const ir::Module& module, const ir::Entry& entry,
                          const ir::EntryCall& call, Preference preference,
                          const Arguments& arguments, std::string& sentence) {
@@ -20,7 +20,7 @@ const ir::Kernel* choose(const ir::Module& module, const ir::Entry& entry,
         if (const ir::Kernel* kernel = ir::find_kernel(module, name)) order.push_back(kernel);
     }
     std::stable_partition(order.begin(), order.end(), [&](const ir::Kernel* k) {
-        return k->general == (preference == Preference::general);
+        return !k->general_of.empty() == (preference == Preference::general);
     });
     for (const ir::Kernel* kernel : order) {
         // The last sentence stays: where fast kernels are tried first, that of the fewest
@@ -32,8 +32,8 @@ const ir::Kernel* choose(const ir::Module& module, const ir::Entry& entry,
     return nullptr;
 }
 
-/// One launch. Tensors are lent to the kernel under its own names; one that is read twice is
-/// copied.
+// One launch. Tensors are lent to the kernel under its own names; one that is read twice is
+// copied.
 Outcome launch(const ir::Module& module, const ir::Entry& entry, const ir::EntryCall& call,
                const ir::Kernel& kernel, Arguments& arguments, const RunOptions& options) {
     const Environment env = environment_of(entry, arguments);

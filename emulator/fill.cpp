@@ -77,7 +77,7 @@ double largest(Dtype dtype) {
     return std::isinf(value) ? decode(dtype, top - 1) : value;
 }
 
-/// Fills with one function of the cell's number; values are checked against the tensor's type.
+// Fills with one function of the cell's number; values are checked against the tensor's type.
 class Filler {
 public:
     Filler(Tensor& tensor, const std::string& name, const Arrays& numbers,

@@ -30,7 +30,7 @@ inline float propagating_max(float a, float b) {
 inline float exp2_of(float x) { return flush(std::exp2(static_cast<double>(flush(x)))); }
 inline float log2_of(float x) { return flush(std::log2(static_cast<double>(flush(x)))); }
 
-/// div.approx.ftz: a quotient by more than 2^126 is 0 (PTX ISA, div).
+// div.approx.ftz: a quotient by more than 2^126 is 0 (PTX ISA, div).
 inline float quotient(float a, float b) {
     const float x = flush(a);
     const float y = flush(b);
@@ -43,13 +43,13 @@ inline float quotient(float a, float b) {
 inline constexpr float log2_e = 1.4426950408889634F;
 inline constexpr float ln_2 = 0.6931471805599453F;
 
-/// The quotient rounded down; `b` is positive.
+// The quotient rounded down; `b` is positive.
 constexpr std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
     const std::int64_t q = a / b;
     return a % b < 0 ? q - 1 : q;
 }
 
-/// A function of reals that gives a real.
+// A function of reals that gives a real.
 inline float apply(Function f, float a, float b, float c) {
     switch (f) {
         case Function::add: return a + b;
@@ -74,7 +74,7 @@ inline float apply(Function f, float a, float b, float c) {
     }
 }
 
-/// A function of integers (bools among them) that gives an integer. Divisors are not 0.
+// A function of integers (bools among them) that gives an integer. Divisors are not 0.
 inline std::int64_t apply(Function f, std::int64_t a, std::int64_t b, std::int64_t c) {
     const auto wrap = [](std::uint64_t x) { return static_cast<std::int64_t>(x); };
     const auto x = static_cast<std::uint64_t>(a);
@@ -104,7 +104,7 @@ inline std::int64_t apply(Function f, std::int64_t a, std::int64_t b, std::int64
     }
 }
 
-/// A comparison of two reals or two integers.
+// A comparison of two reals or two integers.
 template <class T>
 bool compare(Function f, T a, T b) {
     switch (f) {

@@ -10,18 +10,18 @@
 
 namespace tkc::emulator {
 
-/// The sentence that the launcher returns for these arguments; nothing if it launches.
+// The sentence that the launcher returns for these arguments; nothing if it launches.
 std::optional<std::string> refusal(const ir::Signature& called, const Arguments& arguments);
 
-/// The programs of a grid, numbered as the device does it: the leftmost axis varies fastest, or in
-/// bands along the raster's axis.
+// The programs of a grid, numbered as the device does it: the leftmost axis varies fastest, or in
+// bands along the raster's axis.
 class Grid {
 public:
     Grid(const ir::Kernel& kernel, const Environment& env);
     std::int64_t programs() const { return programs_; }
-    /// Sets the grid variables of program `number`, and then the kernel's lets.
+    // Sets the grid variables of program `number`, and then the kernel's lets.
     void enter(std::int64_t number, Environment& env) const;
-    /// For people: "program m = 128, n = 0".
+    // For people: "program m = 128, n = 0".
     std::string describe(std::int64_t number) const;
 
 private:
@@ -33,7 +33,7 @@ private:
     std::int64_t programs_ = 1;
 };
 
-/// Constants, extents and parameters.
+// Constants, extents and parameters.
 Environment environment_of(const ir::Signature& called, const Arguments& arguments);
 
 }  // namespace tkc::emulator

@@ -13,24 +13,24 @@
 
 namespace tkc::emulator {
 
-/// The number of the real type `dtype` nearest to `x`, ties to even.
+// The number of the real type `dtype` nearest to `x`, ties to even.
 double round_to(Dtype dtype, double x);
-/// Rounds `count` cells in place. f32 and f64 leave them as they are.
+// Rounds `count` cells in place. f32 and f64 leave them as they are.
 void round_cells(Dtype dtype, float* cells, std::size_t count);
 
-/// The bits of `x` in the real type `dtype`, after rounding; only the lowest bits are set.
+// The bits of `x` in the real type `dtype`, after rounding; only the lowest bits are set.
 std::uint64_t encode(Dtype dtype, double x);
-/// The number that these bits of the real type `dtype` stand for.
+// The number that these bits of the real type `dtype` stand for.
 double decode(Dtype dtype, std::uint64_t bits);
 
-/// The integer that is left of `value` in the integer type `dtype`, or in bool: as C's conversion
-/// between integers does it.
+// The integer that is left of `value` in the integer type `dtype`, or in bool: as C's conversion
+// between integers does it.
 std::int64_t wrap_to(Dtype dtype, std::int64_t value);
-/// Conversion of a real number to an integer type: truncated, saturated, NaN to 0 (PTX ISA, cvt).
+// Conversion of a real number to an integer type: truncated, saturated, NaN to 0 (PTX ISA, cvt).
 std::int64_t truncate_to(Dtype dtype, double value);
 
-/// Reads or writes an element of type `dtype` at `at`; of an integer or bool type, or of a real
-/// one.
+// Reads or writes an element of type `dtype` at `at`; of an integer or bool type, or of a real
+// one.
 std::int64_t read_integer(Dtype dtype, const std::byte* at);
 double read_real(Dtype dtype, const std::byte* at);
 void write_integer(Dtype dtype, std::int64_t value, std::byte* at);

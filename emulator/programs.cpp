@@ -12,7 +12,7 @@ namespace tkc::emulator {
 
 namespace {
 
-/// Whether some operation of the kernel, or an expression, reads the tensor.
+// Whether some operation of the kernel, or an expression, reads the tensor.
 bool reads(const ir::Kernel& kernel, const std::string& tensor) {
     bool found = false;
     const auto look_at = [&](const ir::Op& op) {

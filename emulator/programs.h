@@ -14,13 +14,13 @@
 
 namespace tkc::emulator {
 
-/// Which programs wrote and read each element of a tensor that the kernel writes. Nothing orders
-/// the programs of a launch, so that two of them race where both touch an element and one writes
-/// it, in whichever order they happen to run here.
+// Which programs wrote and read each element of a tensor that the kernel writes. Nothing orders
+// the programs of a launch, so that two of them race where both touch an element and one writes
+// it, in whichever order they happen to run here.
 class ElementLog {
 public:
-    /// `read`: the kernel reads the tensor, too. `undefined`: what this launch has not written
-    /// holds anything.
+    // `read`: the kernel reads the tensor, too. `undefined`: what this launch has not written
+    // holds anything.
     ElementLog(std::size_t elements, bool read, bool undefined)
         : undefined_(undefined), writers_(elements), readers_(read ? elements : 0) {}
 
@@ -28,14 +28,14 @@ public:
         std::int64_t program = 0;  // the other one
         bool wrote = false;        // it did; else it read
     };
-    /// `program` writes `element`, or reads it. The race, if that is one.
+    // `program` writes `element`, or reads it. The race, if that is one.
     std::optional<Race> write(std::int64_t program, std::int64_t element);
     std::optional<Race> read(std::int64_t program, std::int64_t element);
 
     bool is_written(std::int64_t element) const {
         return writers_[static_cast<std::size_t>(element)].load(std::memory_order_relaxed) != 0;
     }
-    /// Whether the element holds anything at all.
+    // Whether the element holds anything at all.
     bool is_undefined(std::int64_t element) const { return undefined_ && !is_written(element); }
     std::size_t size() const { return writers_.size(); }
 
@@ -46,11 +46,11 @@ private:
     std::vector<std::atomic<std::uint64_t>> readers_;  // two of them: a writer is another than one
 };
 
-/// The logs of all tensors that a kernel writes.
+// The logs of all tensors that a kernel writes.
 class AccessLog {
 public:
     AccessLog(const ir::Kernel& kernel, const Arguments& arguments);
-    /// Null: of a tensor that nobody writes.
+    // Null: of a tensor that nobody writes.
     ElementLog* find(const std::string& tensor);
     const ElementLog* find(const std::string& tensor) const;
 
@@ -58,9 +58,9 @@ private:
     std::map<std::string, ElementLog> logs_;
 };
 
-/// Calls run(i, outcome of i) for i in [0, count) on `threads` threads and gives the outcome of the
-/// first, by number, that did not finish; what the programs printed is in order. After one failed,
-/// later ones need not run.
+// Calls run(i, outcome of i) for i in [0, count) on `threads` threads and gives the outcome of the
+// first, by number, that did not finish; what the programs printed is in order. After one failed,
+// later ones need not run.
 Outcome run_all(std::int64_t count, int threads,
                 const std::function<void(std::int64_t, Outcome&)>& run);
 

@@ -18,7 +18,7 @@ namespace tkc::emulator {
 
 namespace {
 
-/// The tile of a loop with `by`.
+// The tile of a loop with `by`.
 struct TileIndex {
     std::int64_t start = 0;
     std::int64_t width = 1;
@@ -33,13 +33,13 @@ struct Slot {
     std::optional<Dtype> dtype;  // written with a type
 };
 
-/// The operands of an operation, as they are written.
+// The operands of an operation, as they are written.
 struct Sides {
     std::string left, right;
 };
 
-/// The first axis from the last on that differs, or the inner one of a product, marked in both.
-/// Empty where one of the shapes lacks it.
+// The first axis from the last on that differs, or the inner one of a product, marked in both.
+// Empty where one of the shapes lacks it.
 std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, bool product) {
     std::size_t behind = 0;
     while (!product && behind < std::min(a.size(), b.size())) {
@@ -64,7 +64,7 @@ std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, boo
         product ? "the inner extents" : "these differ");
 }
 
-/// Ends the evaluation; it is reported already.
+// Ends the evaluation; it is reported already.
 struct ReferenceStop {};
 
 Value share(Array array) { return std::make_shared<Array>(std::move(array)); }
@@ -122,7 +122,7 @@ private:
         throw ReferenceStop{};
     }
 
-    /// Runs `f`, and says where what it throws happened.
+    // Runs `f`, and says where what it throws happened.
     template <class F>
     auto at(Span span, F f, const Sides& sides = {}) {
         try {
@@ -187,7 +187,7 @@ private:
                    stmt.node);
     }
 
-    /// The value in the shape of a place: repeated, or with axes of one element gone or added.
+    // The value in the shape of a place: repeated, or with axes of one element gone or added.
     Array fitted(const Array& value, const Shape& shape, Span span) {
         const std::optional<Shape> common = broadcast(value.shape, shape);
         if (common && *common == shape) return expand(value, shape);
@@ -220,15 +220,15 @@ private:
 
     Array updated(const ast::Assign& assign, const Array& old, const Array& value) {
         switch (assign.op) {
-            case ast::AssignOp::Set: return value;
-            case ast::AssignOp::Add:
-                return arithmetic(ast::BinaryOp::Add, assign.op_span, old, value);
-            case ast::AssignOp::Subtract:
-                return arithmetic(ast::BinaryOp::Subtract, assign.op_span, old, value);
-            case ast::AssignOp::Multiply:
-                return arithmetic(ast::BinaryOp::Multiply, assign.op_span, old, value);
-            case ast::AssignOp::Divide:
-                return arithmetic(ast::BinaryOp::Divide, assign.op_span, old, value);
+            case ast::AssignOp::set: return value;
+            case ast::AssignOp::add:
+                return arithmetic(ast::BinaryOp::add, assign.op_span, old, value);
+            case ast::AssignOp::subtract:
+                return arithmetic(ast::BinaryOp::subtract, assign.op_span, old, value);
+            case ast::AssignOp::multiply:
+                return arithmetic(ast::BinaryOp::multiply, assign.op_span, old, value);
+            case ast::AssignOp::divide:
+                return arithmetic(ast::BinaryOp::divide, assign.op_span, old, value);
         }
         return value;
     }
@@ -245,7 +245,7 @@ private:
             const Selection selection = choose(*index, *old);
             const Shape shape = shape_of(selection);
             Array made = fitted(*value, shape, span);
-            if (assign.op != ast::AssignOp::Set)
+            if (assign.op != ast::AssignOp::set)
                 made = updated(assign, read(*old, selection), made);
             if (slot.dtype) made = convert(*slot.dtype, made);
             old.reset();  // the slot should be the only one who holds it
@@ -255,7 +255,7 @@ private:
         const Array& old = *std::get<Shared>(slot.value);
         const bool fixed = slot.fixed_shape;
         Array made = fixed ? fitted(*value, old.shape, span) : *value;
-        if (assign.op != ast::AssignOp::Set) made = updated(assign, old, made);
+        if (assign.op != ast::AssignOp::set) made = updated(assign, old, made);
         if (slot.dtype) made = convert(*slot.dtype, made);
         slot.value = share(std::move(made));
     }
@@ -334,11 +334,11 @@ private:
         const Shared x = evaluate(*n.operand);
         const NumberKind number = std::max(x->kind, NumberKind::integer);
         switch (n.op) {
-            case ast::UnaryOp::Negate: return share(apply(*x, number, [](double v) { return -v; }));
-            case ast::UnaryOp::Not:
+            case ast::UnaryOp::negate: return share(apply(*x, number, [](double v) { return -v; }));
+            case ast::UnaryOp::logical_not:
                 return share(
                     apply(*x, NumberKind::boolean, [](double v) { return v == 0 ? 1.0 : 0.0; }));
-            case ast::UnaryOp::BitNot:
+            case ast::UnaryOp::bit_not:
                 return share(apply(*x, NumberKind::integer,
                                    [](double v) { return static_cast<double>(~whole_of(v)); }));
         }
@@ -365,7 +365,7 @@ private:
         return fmt::format("`{}`", words[static_cast<std::size_t>(op)]);
     }
 
-    /// f(a, b) of whole numbers.
+    // f(a, b) of whole numbers.
     template <class F>
     Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
         if (a.kind == NumberKind::real || b.kind == NumberKind::real) {
@@ -396,26 +396,28 @@ private:
         using I = std::int64_t;
         using Op = ast::BinaryOp;
         switch (op) {
-            case Op::Or: return compare([](double x, double y) { return x != 0 || y != 0; });
-            case Op::And: return compare([](double x, double y) { return x != 0 && y != 0; });
-            case Op::Equal: return compare([](double x, double y) { return x == y; });
-            case Op::NotEqual: return compare([](double x, double y) { return x != y; });
-            case Op::Less: return compare([](double x, double y) { return x < y; });
-            case Op::LessEqual: return compare([](double x, double y) { return x <= y; });
-            case Op::Greater: return compare([](double x, double y) { return x > y; });
-            case Op::GreaterEqual: return compare([](double x, double y) { return x >= y; });
-            case Op::BitOr: return integers(op, a, b, [](I x, I y) { return x | y; });
-            case Op::BitXor: return integers(op, a, b, [](I x, I y) { return x ^ y; });
-            case Op::BitAnd: return integers(op, a, b, [](I x, I y) { return x & y; });
-            case Op::ShiftLeft:
+            case Op::logical_or:
+                return compare([](double x, double y) { return x != 0 || y != 0; });
+            case Op::logical_and:
+                return compare([](double x, double y) { return x != 0 && y != 0; });
+            case Op::equal: return compare([](double x, double y) { return x == y; });
+            case Op::not_equal: return compare([](double x, double y) { return x != y; });
+            case Op::less: return compare([](double x, double y) { return x < y; });
+            case Op::less_equal: return compare([](double x, double y) { return x <= y; });
+            case Op::greater: return compare([](double x, double y) { return x > y; });
+            case Op::greater_equal: return compare([](double x, double y) { return x >= y; });
+            case Op::bit_or: return integers(op, a, b, [](I x, I y) { return x | y; });
+            case Op::bit_xor: return integers(op, a, b, [](I x, I y) { return x ^ y; });
+            case Op::bit_and: return integers(op, a, b, [](I x, I y) { return x & y; });
+            case Op::shift_left:
                 return integers(op, a, b, [](I x, I y) {
                     return static_cast<I>(static_cast<std::uint64_t>(x) << (y & 31));
                 });
-            case Op::ShiftRight: return integers(op, a, b, [](I x, I y) { return x >> (y & 63); });
-            case Op::Add: return cells(number, [](double x, double y) { return x + y; });
-            case Op::Subtract: return cells(number, [](double x, double y) { return x - y; });
-            case Op::Multiply: return cells(number, [](double x, double y) { return x * y; });
-            case Op::Divide:
+            case Op::shift_right: return integers(op, a, b, [](I x, I y) { return x >> (y & 63); });
+            case Op::add: return cells(number, [](double x, double y) { return x + y; });
+            case Op::subtract: return cells(number, [](double x, double y) { return x - y; });
+            case Op::multiply: return cells(number, [](double x, double y) { return x * y; });
+            case Op::divide:
                 if (number == NumberKind::real) {
                     return cells(number, [](double x, double y) { return x / y; });
                 }
@@ -429,17 +431,17 @@ private:
                     }
                     return x / y;
                 });
-            case Op::FloorDivide:
+            case Op::floor_divide:
                 return integers(op, a, b, [](I x, I y) {
                     if (y == 0) throw ValueError("a whole number is divided by 0");
                     return floor_quotient(x, y);
                 });
-            case Op::Remainder:
+            case Op::remainder:
                 return integers(op, a, b, [](I x, I y) {
                     if (y == 0) throw ValueError("a whole number is divided by 0");
                     return x - y * floor_quotient(x, y);
                 });
-            case Op::MatMul: {
+            case Op::matmul: {
                 std::optional<Array> product = multiply(a, b);
                 if (!product) throw ShapeError("`@`", a.shape, b.shape);
                 return std::move(*product);

@@ -14,14 +14,14 @@ namespace tkc::emulator {
 
 using Arrays = std::map<std::string, Array>;
 
-/// Where messages go, and how they name the test that is being run: "test `odd` (N = 63)".
+// Where messages go, and how they name the test that is being run: "test `odd` (N = 63)".
 struct EvaluationContext {
     Diagnostics& diag;
     const SourceManager& sources;
     std::string test;
 };
 
-/// What a reference sees.
+// What a reference sees.
 struct ReferenceInputs {
     Arrays inputs;                        // the parameters that it lists
     Arrays numbers;                       // constants and extents
@@ -30,12 +30,12 @@ struct ReferenceInputs {
         results;  // shapes of what it computes; begin as 0, or as the input
 };
 
-/// The results in float64, not rounded to the types of the outputs. Nothing where something did not
-/// fit: reported.
+// The results in float64, not rounded to the types of the outputs. Nothing where something did not
+// fit: reported.
 std::optional<Arrays> evaluate_reference(const ast::Reference& reference, ReferenceInputs inputs,
                                          const EvaluationContext& context);
 
-/// An expression of a test. Nothing: reported.
+// An expression of a test. Nothing: reported.
 std::optional<Array> evaluate_expression(const ast::Expr& expr, const Arrays& numbers,
                                          const EvaluationContext& context);
 

@@ -17,7 +17,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
-/// Rows [n] count as [1, n], single numbers as [1, 1]; without an axis all cells are one row.
+// Rows [n] count as [1, n], single numbers as [1, 1]; without an axis all cells are one row.
 Array as_matrix(const Array& x, const std::int64_t* axis) {
     Array out = x;
     if (axis == nullptr) out.shape = {static_cast<std::int64_t>(x.cells.size())};
@@ -34,7 +34,7 @@ std::size_t axis_of(const Array& x, const std::int64_t* axis) {
     return static_cast<std::size_t>(*axis);
 }
 
-/// One number for each line along the axis; without one, a single number.
+// One number for each line along the axis; without one, a single number.
 template <class F>
 Array reduce(const Array& argument, const std::int64_t* axis, NumberKind kind, double start, F f) {
     const Array x = as_matrix(argument, axis);
@@ -63,7 +63,7 @@ Array greatest(const Array& x, const std::int64_t* axis) {
     return reduce(x, axis, x.kind, -infinity, larger);
 }
 
-/// exp(x - max), with 0 where the whole line is -inf; `top` receives the largest cells.
+// exp(x - max), with 0 where the whole line is -inf; `top` receives the largest cells.
 Array shifted_exp(const Array& x, const std::int64_t* axis, Array& top) {
     top = greatest(x, axis);
     const Array base =
@@ -114,7 +114,7 @@ Array swapped_pairs(const Array& argument) {
     return x;
 }
 
-/// The number of the row (`from_last` 1) or column (0) of every cell.
+// The number of the row (`from_last` 1) or column (0) of every cell.
 Array place_index(const Array& x, std::size_t from_last) {
     if (x.rank() == 0) throw ValueError("a single number has no rows and columns");
     Array result{NumberKind::integer, x.shape, std::vector<double>(x.cells.size(), 0)};

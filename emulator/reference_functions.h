@@ -11,32 +11,32 @@
 
 namespace tkc::emulator {
 
-/// Why a value cannot be computed; caught where the place in the source is known.
+// Why a value cannot be computed; caught where the place in the source is known.
 struct ValueError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-/// Two shapes that do not fit.
+// Two shapes that do not fit.
 struct ShapeError : std::runtime_error {
     ShapeError(const std::string& what, Shape a, Shape b)
         : std::runtime_error(what), left(std::move(a)), right(std::move(b)) {}
     Shape left, right;
 };
 
-/// A whole number that is kept as a double; far outside of 64 bits, the nearest that fits.
+// A whole number that is kept as a double; far outside of 64 bits, the nearest that fits.
 inline std::int64_t whole_of(double value) {
     constexpr double limit = 0x1p62;
     if (!(value > -limit)) return -(std::int64_t{1} << 62);
     return value < limit ? static_cast<std::int64_t>(value) : std::int64_t{1} << 62;
 }
 
-/// combine() for shapes that may not fit; `what` is for the message.
+// combine() for shapes that may not fit; `what` is for the message.
 template <class F>
 Array checked_combine(const char* what, const Array& a, const Array& b, NumberKind kind, F f) {
     if (!broadcast(a.shape, b.shape)) throw ShapeError(what, a.shape, b.shape);
     return combine(a, b, kind, f);
 }
 
-/// `axis`: null where none was written.
+// `axis`: null where none was written.
 Array call_function(ReferenceFunction function, const std::vector<Array>& arguments,
                     const std::int64_t* axis);
 Array select(const Array& condition, const Array& a, const Array& b);

@@ -8,23 +8,23 @@
 
 namespace tkc::emulator {
 
-/// Steps through a block and the blocks inside it. `let`, `for` and `if` are done on the way; every
-/// other operation is the caller's, who asks for op() and says next() when it is done.
+// Steps through a block and the blocks inside it. `let`, `for` and `if` are done on the way; every
+// other operation is the caller's, who asks for op() and says next() when it is done.
 class Walk {
 public:
     explicit Walk(Environment& env) : env_(&env) {}
 
     void start(const ir::Block& block) { frames_.assign(1, Frame{&block}); }
-    /// The operation to be done; null at the end. A body that was entered ends with its owner once
-    /// more, and then is_leaving().
+    // The operation to be done; null at the end. A body that was entered ends with its owner once
+    // more, and then is_leaving().
     const ir::Op* op();
     bool is_leaving() const { return leaving_; }
-    /// The one that was looked at last; a `let`, `for` or `if` while it is being done.
+    // The one that was looked at last; a `let`, `for` or `if` while it is being done.
     const ir::Op* doing() const { return doing_; }
     void next();
-    /// Goes through `body`, the region of `owner`, which must be op().
+    // Goes through `body`, the region of `owner`, which must be op().
     void enter(const ir::Block& body, const ir::Op& owner);
-    /// The innermost operation whose body was entered; null outside of all.
+    // The innermost operation whose body was entered; null outside of all.
     const ir::Op* owner() const;
 
 private:

@@ -14,7 +14,7 @@ namespace tkc::emulator {
 
 namespace {
 
-/// What `covers` states: the programs together write every element.
+// What `covers` states: the programs together write every element.
 void check_coverage(const ir::Kernel& kernel, const Arguments& arguments, const AccessLog& log,
                     Outcome& outcome) {
     if (outcome.end != Outcome::End::finished) return;

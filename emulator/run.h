@@ -16,8 +16,8 @@
 
 namespace tkc::emulator {
 
-/// A fault put into scheduled IR on purpose: one operation does less than it says. Tests make sure
-/// that a run notices.
+// A fault put into scheduled IR on purpose: one operation does less than it says. Tests make sure
+// that a run notices.
 struct Weakening {
     enum class Kind : std::uint8_t {
         skip,           // a wait, barrier or fence is not there
@@ -38,7 +38,7 @@ struct RunOptions {
     std::optional<Weakening> weakening{};  // scheduled IR
 };
 
-/// How a run ended.
+// How a run ended.
 struct Outcome {
     enum class End : std::uint8_t {
         finished,
@@ -58,8 +58,8 @@ struct Outcome {
     std::vector<Place> printed;  // what `print` said and where, in order of programs
 };
 
-/// Runs `kernel` on `arguments`. Deterministic: the same kernel, arguments and seed give the same
-/// bits and the same outcome, for any number of threads. Outputs are not touched beforehand.
+// Runs `kernel` on `arguments`. Deterministic: the same kernel, arguments and seed give the same
+// bits and the same outcome, for any number of threads. Outputs are not touched beforehand.
 Outcome run(const ir::Kernel& kernel, ir::Level level, Arguments& arguments,
             const RunOptions& options);
 

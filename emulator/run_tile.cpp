@@ -58,7 +58,7 @@ public:
         walk_.start(role.body);
     }
 
-    /// Single elements that it reads from now on are looked at.
+    // Single elements that it reads from now on are looked at.
     void observe() { env_.observe(this); }
     bool watches(const std::string& tensor) const override {
         return launch_.log.find(tensor) != nullptr;
@@ -73,8 +73,8 @@ public:
     const ir::Role& role() const { return role_; }
     const ir::Op& at() const { return *at_; }
 
-    /// Runs until the role waits. True if it did anything. `push`: makes one element although the
-    /// readers have not taken what there is.
+    // Runs until the role waits. True if it did anything. `push`: makes one element although the
+    // readers have not taken what there is.
     bool run(bool push) {
         bool moved = false;
         for (const ir::Op* op = walk_.op(); op != nullptr; op = walk_.op()) {
@@ -88,7 +88,7 @@ public:
         return moved;
     }
 
-    /// The place and the reason of an error in the operation that was being done.
+    // The place and the reason of an error in the operation that was being done.
     Stop blame(const std::string& text) const {
         return {Outcome::End::fault,
                 fmt::format("{}, in {}", text, launch_.grid.describe(program_)),
@@ -98,7 +98,7 @@ public:
 private:
     Span span() const { return walk_.doing() == nullptr ? role_.span : walk_.doing()->span; }
 
-    /// Nothing: of a tensor that nobody writes.
+    // Nothing: of a tensor that nobody writes.
     std::optional<GlobalAccess> access(const std::string& name, bool write) {
         ElementLog* const log = launch_.log.find(name);
         if (log == nullptr) return std::nullopt;

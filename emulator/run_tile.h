@@ -7,7 +7,7 @@
 
 namespace tkc::emulator {
 
-/// What all programs of a launch share.
+// What all programs of a launch share.
 struct TileLaunch {
     const ir::Kernel& kernel;
     Arguments& arguments;
@@ -16,7 +16,7 @@ struct TileLaunch {
     AccessLog& log;
 };
 
-/// Runs program `number`; throws nothing.
+// Runs program `number`; throws nothing.
 void run_tile_program(TileLaunch& launch, std::int64_t number, Outcome& outcome);
 
 }  // namespace tkc::emulator

@@ -7,8 +7,8 @@ namespace tkc::emulator {
 
 namespace {
 
-/// Calls f(offset in the array, offset in the selection, cells) for every run of cells that are
-/// neighbours in both and lie inside.
+// Calls f(offset in the array, offset in the selection, cells) for every run of cells that are
+// neighbours in both and lie inside.
 template <class F>
 void for_each_run(const Shape& shape, const Selection& selection, std::size_t axis,
                   std::int64_t outer, std::int64_t& inner, const F& f) {

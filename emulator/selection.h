@@ -7,8 +7,8 @@
 
 namespace tkc::emulator {
 
-/// Places begin, begin + step, .. of one axis; or those listed. They may lie outside of the axis:
-/// there is 0 to read, and nothing is written.
+// Places begin, begin + step, .. of one axis; or those listed. They may lie outside of the axis:
+// there is 0 to read, and nothing is written.
 struct AxisChoice {
     std::int64_t begin = 0;
     std::int64_t count = 1;
@@ -23,12 +23,12 @@ struct AxisChoice {
     }
 };
 
-/// One choice for each axis of the array.
+// One choice for each axis of the array.
 using Selection = std::vector<AxisChoice>;
 
 Shape shape_of(const Selection& selection);
 Array read(const Array& from, const Selection& selection);
-/// `value` has the selection's shape.
+// `value` has the selection's shape.
 void write(Array& to, const Selection& selection, const Array& value);
 
 }  // namespace tkc::emulator

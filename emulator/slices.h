@@ -8,8 +8,8 @@
 
 namespace tkc::emulator {
 
-/// A slice at one place: where the cells of its tile lie, and which of them lie inside the tensor.
-/// Elements are counted from the start of the tensor's storage.
+// A slice at one place: where the cells of its tile lie, and which of them lie inside the tensor.
+// Elements are counted from the start of the tensor's storage.
 struct Window {
     std::int64_t corner = 0;  // the element of cell [0, 0], inside or not
     std::int64_t row_stride = 0;
@@ -23,24 +23,24 @@ struct Window {
     }
 };
 
-/// Where a window ends: at the edges that the slice names, or, for TMA, at those of the tensor
-/// alone.
+// Where a window ends: at the edges that the slice names, or, for TMA, at those of the tensor
+// alone.
 enum class Edges : std::uint8_t { named, of_tensor };
 
-/// The window of `rows` x `cols` cells that `slice` cuts out of `tensor`.
+// The window of `rows` x `cols` cells that `slice` cuts out of `tensor`.
 Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows, std::int64_t cols,
                  const Environment& env, Edges edges = Edges::named);
-/// The same from row `first_row` and column `first_col` of the window on.
+// The same from row `first_row` and column `first_col` of the window on.
 Window shifted(Window w, std::int64_t first_row, std::int64_t first_col);
 
-/// Fills `tile` with the cells of the window, zeros outside of the tensor. `places`: those that the
-/// tile's cells are in the window.
+// Fills `tile` with the cells of the window, zeros outside of the tensor. `places`: those that the
+// tile's cells are in the window.
 void read_window(const Tensor& tensor, const Window& window, Tile& tile, const Places& places = {});
-/// Writes the cells of `tile` that lie inside.
+// Writes the cells of `tile` that lie inside.
 void write_window(Tensor& tensor, const Window& window, const Tile& tile,
                   const Places& places = {});
 
-/// f(element, row, col) for every cell of a tile of `rows` x `cols` that lies inside.
+// f(element, row, col) for every cell of a tile of `rows` x `cols` that lies inside.
 template <class F>
 void for_each_inside(const Window& window, std::int64_t rows, std::int64_t cols,
                      const Places& places, F&& f) {

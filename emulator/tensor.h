@@ -12,9 +12,9 @@
 
 namespace tkc::emulator {
 
-/// A view of its own memory: element [i, j, ..] is element origin + i * strides[0] + j * strides[1]
-/// + .. of `storage`, which holds elements of type `dtype`. The storage may be larger than what
-/// the view reaches; what lies outside of the view must never be written.
+// A view of its own memory: element [i, j, ..] is element origin + i * strides[0] + j * strides[1]
+// + .. of `storage`, which holds elements of type `dtype`. The storage may be larger than what
+// the view reaches; what lies outside of the view must never be written.
 struct Tensor {
     Dtype dtype = Dtype::f32;
     std::vector<std::int64_t> extents;
@@ -33,10 +33,10 @@ struct Tensor {
     }
 };
 
-/// A scalar argument: of an integer type or bool, or of a real one.
+// A scalar argument: of an integer type or bool, or of a real one.
 using Number = std::variant<std::int64_t, double>;
 
-/// What a kernel is called with, by the names of its parameters. Outputs are written in place.
+// What a kernel is called with, by the names of its parameters. Outputs are written in place.
 struct Arguments {
     std::map<std::string, Tensor> tensors;
     std::map<std::string, Number> scalars;

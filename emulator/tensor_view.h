@@ -7,7 +7,7 @@
 
 namespace tkc::emulator {
 
-/// Calls f(number in the order of rows, element of the storage) for every element of the view.
+// Calls f(number in the order of rows, element of the storage) for every element of the view.
 template <class F>
 void for_each_element(const Tensor& tensor, F f) {
     const std::int64_t count = tensor.elements();
@@ -35,7 +35,7 @@ inline void write_cell(Tensor& tensor, std::int64_t element, double value) {
     else write_integer(tensor.dtype, static_cast<std::int64_t>(value), tensor.at(element));
 }
 
-/// The elements as an array for references.
+// The elements as an array for references.
 Array to_array(const Tensor& tensor);
 
 }  // namespace tkc::emulator

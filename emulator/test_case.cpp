@@ -34,26 +34,26 @@ const ast::LaunchHead& subject_of(const ast::File& file, const std::string& name
     return *ast::launch_head(*std::find_if(file.decls.begin(), file.decls.end(), is_it));
 }
 
-/// `true`, `64` or `f16`, as for -D. Nothing: reported.
+// `true`, `64` or `f16`, as for -D. Nothing: reported.
 std::optional<std::string> constant_text(const ast::Expr& expr, ast::ConstKind kind,
                                          const Arrays& known, const EvaluationContext& context) {
-    if (kind == ast::ConstKind::Dtype) return std::get<ast::NameRef>(expr.node).text;
+    if (kind == ast::ConstKind::dtype) return std::get<ast::NameRef>(expr.node).text;
     const std::optional<Array> value = evaluate_expression(expr, known, context);
     if (!value) return std::nullopt;
     const NumberKind wanted =
-        kind == ast::ConstKind::Bool ? NumberKind::boolean : NumberKind::integer;
+        kind == ast::ConstKind::boolean ? NumberKind::boolean : NumberKind::integer;
     if (!value->is_number() || value->kind != wanted) {
         context.diag.error(expr.span, msg::test_extents,
-                           kind == ast::ConstKind::Bool ? "the constant is a bool"
-                                                        : "the constant is a whole number",
+                           kind == ast::ConstKind::boolean ? "the constant is a bool"
+                                                           : "the constant is a whole number",
                            context.test);
         return std::nullopt;
     }
-    if (kind == ast::ConstKind::Bool) return value->cells[0] != 0 ? "true" : "false";
+    if (kind == ast::ConstKind::boolean) return value->cells[0] != 0 ? "true" : "false";
     return fmt::format("{}", static_cast<std::int64_t>(value->cells[0]));
 }
 
-/// Those constants of its subject that the test fixes. False: reported.
+// Those constants of its subject that the test fixes. False: reported.
 bool add_constants(TestCase& test, const ast::LaunchHead& head, const EvaluationContext& context) {
     Arrays known;
     for (const ast::ConstParam& c : head.consts) {
@@ -63,14 +63,14 @@ bool add_constants(TestCase& test, const ast::LaunchHead& head, const Evaluation
             constant_text(*found->second, c.kind, known, context);
         if (!text) return false;
         test.constants.push_back({c.name.text, *text});
-        if (c.kind == ast::ConstKind::Int) {
+        if (c.kind == ast::ConstKind::integer) {
             known.emplace(c.name.text, Array::number(std::stod(*text), NumberKind::integer));
         }
     }
     return true;
 }
 
-/// Every combination of the sweeps, the last one fastest.
+// Every combination of the sweeps, the last one fastest.
 std::vector<TestCase> combinations(TestCase plain, const EvaluationContext& context) {
     std::vector<TestCase> cases{std::move(plain)};
     for (const ast::TestItem& item : cases[0].test->items) {
@@ -156,7 +156,7 @@ private:
         return true;
     }
 
-    /// Extents that are the length of a list.
+    // Extents that are the length of a list.
     bool infer_extents() {
         for (const ir::Tensor& tensor : subject_.tensors) {
             const ast::Expr* value = value_of(tensor.name);
@@ -183,7 +183,7 @@ private:
         return ir::find_tensor(subject_, name) != nullptr;
     }
 
-    /// Extents and scalar parameters, in the order of the test.
+    // Extents and scalar parameters, in the order of the test.
     bool evaluate_bindings() {
         for (const ast::TestItem& item : test_.test->items) {
             const auto* binding = std::get_if<ast::Binding>(&item.node);

@@ -13,7 +13,7 @@
 
 namespace tkc::emulator {
 
-/// A test with one value for each of its sweeps.
+// A test with one value for each of its sweeps.
 struct TestCase {
     const ast::Test* test = nullptr;
     const ast::Reference* reference = nullptr;       // null: none is needed
@@ -25,23 +25,23 @@ struct TestCase {
     std::string describe() const;  // test `odd` (N = 63)
 };
 
-/// All cases of all tests of a file that passed the checker, in its order. Reports what can be
-/// wrong with constants.
+// All cases of all tests of a file that passed the checker, in its order. Reports what can be
+// wrong with constants.
 std::vector<TestCase> test_cases(const ast::File& file, const EvaluationContext& context);
 
-/// The arguments of a kernel or an entry, and what its reference sees of them.
+// The arguments of a kernel or an entry, and what its reference sees of them.
 struct PreparedCase {
     Arguments arguments;
     Arrays numbers;                       // constants, extents and scalar parameters
     std::map<std::string, Dtype> dtypes;  // constants that are data types
 };
 
-/// Makes the arguments for one instance of the subject. The data follow from the names of the test,
-/// of its values and of the tensor, and from `seed`. Nothing: reported.
+// Makes the arguments for one instance of the subject. The data follow from the names of the test,
+// of its values and of the tensor, and from `seed`. Nothing: reported.
 std::optional<PreparedCase> prepare(const TestCase& test, const ir::Signature& subject,
                                     std::uint64_t seed, const EvaluationContext& context);
 
-/// What the reference says of these arguments, as they are before the kernel runs.
+// What the reference says of these arguments, as they are before the kernel runs.
 std::optional<Arrays> expected_results(const TestCase& test, const PreparedCase& prepared,
                                        const EvaluationContext& context);
 

@@ -17,7 +17,7 @@ namespace {
 using Status = CaseResult::Status;
 using End = Outcome::End;
 
-/// Outcomes other than `finished` and `refused`, as messages.
+// Outcomes other than `finished` and `refused`, as messages.
 void report_outcome(const TestCase& test, const ir::Signature& subject, const Outcome& outcome,
                     const EvaluationContext& context) {
     const Span span = outcome.places.empty() ? test.test->name.span : outcome.places[0].span;
@@ -78,7 +78,7 @@ private:
         return result_;
     }
 
-    /// The lowered code relies on what was stated, and says nothing where it does not hold.
+    // The lowered code relies on what was stated, and says nothing where it does not hold.
     bool check_facts(const Variant& stating, const RunOptions& options) {
         Arguments arguments = prepared_->arguments;
         const Outcome outcome = emulate(stating, arguments, options);
@@ -97,7 +97,7 @@ private:
         return good;
     }
 
-    /// Nothing but the elements of outputs may have changed.
+    // Nothing but the elements of outputs may have changed.
     bool check_memory(const ir::Signature& subject, const Arguments& arguments) {
         bool good = true;
         for (const ir::Tensor& tensor : subject.tensors) {
@@ -121,7 +121,7 @@ private:
         return good;
     }
 
-    /// Null: reported.
+    // Null: reported.
     const Arrays* reference() {
         if (!expected_) expected_ = expected_results(test_, *prepared_, context_);
         return expected_ ? &*expected_ : nullptr;

@@ -11,8 +11,8 @@
 
 namespace tkc::emulator {
 
-/// Something that runs: the tile IR of an instance, or one of the kernels that it was lowered to;
-/// or an entry of such a module.
+// Something that runs: the tile IR of an instance, or one of the kernels that it was lowered to;
+// or an entry of such a module.
 struct Variant {
     std::string name;                    // for people; empty: the only one
     const ir::Kernel* kernel = nullptr;  // null: an entry
@@ -26,25 +26,25 @@ struct Variant {
     }
 };
 
-/// A kernel or an entry with its constants fixed, as what a launcher may choose from.
+// A kernel or an entry with its constants fixed, as what a launcher may choose from.
 struct Instance {
     std::string name;  // empty: the default one, or what the test's constants make
     const ir::Signature* signature = nullptr;  // names, types and extents of the arguments
     const ir::Module* module = nullptr;        // whose tile IR it is
     std::vector<Variant> variants;
-    /// The tile IR, where it states facts and the variants are lowered: they go by them and do not
-    /// look at them.
+    // The tile IR, where it states facts and the variants are lowered: they go by them and do not
+    // look at them.
     std::optional<Variant> stating;
 };
-/// Whether a kernel looks at facts when it runs, or one that an entry of the module may launch
-/// does.
+// Whether a kernel looks at facts when it runs, or one that an entry of the module may launch
+// does.
 bool states_facts(const ir::Kernel& kernel);
 bool states_facts(const ir::Module& module, const ir::Entry& entry);
 
-/// Runs a variant in the emulator.
+// Runs a variant in the emulator.
 Outcome emulate(const Variant& variant, Arguments& arguments, const RunOptions& options);
 
-/// Runs a variant: the emulator, or a GPU. Must be callable from several threads.
+// Runs a variant: the emulator, or a GPU. Must be callable from several threads.
 using Execute = std::function<Outcome(const Variant&, Arguments&, const RunOptions&)>;
 
 struct CaseResult {
@@ -61,21 +61,21 @@ struct CaseResult {
     ir::Signature const* refusing = nullptr;
 };
 
-/// What is wrong goes to `context.diag`.
+// What is wrong goes to `context.diag`.
 CaseResult run_case(const TestCase& test, const Instance& instance, const Execute& execute,
                     const RunOptions& options, const EvaluationContext& context);
 
-/// As a message: that a launch was refused where it should not be.
+// As a message: that a launch was refused where it should not be.
 void report_refusal(const TestCase& test, const CaseResult& result,
                     const EvaluationContext& context);
 
-/// The rows and columns that one program writes of an output, for the picture of wrong tiles.
+// The rows and columns that one program writes of an output, for the picture of wrong tiles.
 struct TileSize {
     std::int64_t rows = 64;
     std::int64_t cols = 64;
 };
 TileSize tile_of_output(const ir::Kernel& kernel, const std::string& output);
-/// The same of an entry: by the last kernel that writes it.
+// The same of an entry: by the last kernel that writes it.
 TileSize tile_of_output(const Instance& instance, const std::string& output);
 
 }  // namespace tkc::emulator

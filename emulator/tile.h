@@ -10,8 +10,8 @@
 
 namespace tkc::emulator {
 
-/// The cells of a tile, row by row: of a real type as floats that are numbers of that type, of any
-/// other as integers (bool: 0 and 1).
+// The cells of a tile, row by row: of a real type as floats that are numbers of that type, of any
+// other as integers (bool: 0 and 1).
 struct Tile {
     Dtype dtype = Dtype::f32;
     std::int64_t rows = 0;
@@ -20,7 +20,7 @@ struct Tile {
     std::vector<std::int64_t> integers;
 
     Tile() = default;
-    /// Of zeros.
+    // Of zeros.
     Tile(Dtype type, std::int64_t row_count, std::int64_t col_count)
         : dtype(type), rows(row_count), cols(col_count) {
         const auto count = static_cast<std::size_t>(rows * cols);
@@ -35,11 +35,11 @@ struct Tile {
     }
 };
 
-/// A tile that several names may hold. Who changes one that others hold too must say so to them:
-/// operations make new tiles.
+// A tile that several names may hold. Who changes one that others hold too must say so to them:
+// operations make new tiles.
 using TilePtr = std::shared_ptr<Tile>;
 
-/// Rows [row, row + rows) and columns [col, col + cols) of `tile`.
+// Rows [row, row + rows) and columns [col, col + cols) of `tile`.
 Tile part(const Tile& tile, std::int64_t row, std::int64_t rows, std::int64_t col,
           std::int64_t cols);
 

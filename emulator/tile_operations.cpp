@@ -34,7 +34,7 @@ void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& op,
 
 namespace {
 
-/// `cells(i, k)` is the k-th of the `count` cells of which cell i of the result is made.
+// `cells(i, k)` is the k-th of the `count` cells of which cell i of the result is made.
 template <class To, class From, class F, class Cell>
 void reduce_cells(std::vector<To>& result, const std::vector<From>& source, std::size_t count,
                   const Cell& place, F&& f) {
@@ -50,7 +50,7 @@ struct SumOfReals {
     static double join(double a, float b) { return a + static_cast<double>(b); }
     static float end(double x) { return static_cast<float>(x); }
 };
-/// Sums wrap; extremes are the functions of that name.
+// Sums wrap; extremes are the functions of that name.
 template <class T>
 struct Fold {
     Function function;

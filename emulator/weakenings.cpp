@@ -83,7 +83,7 @@ bool contains(const ir::Block& block, const ir::Op* op) {
     return found;
 }
 
-/// The last operation of the role's body that is, or holds, one for which `is` is true.
+// The last operation of the role's body that is, or holds, one for which `is` is true.
 template <class F>
 std::ptrdiff_t last_place(const ir::Role& role, F&& is) {
     std::ptrdiff_t place = -1;
@@ -97,8 +97,8 @@ std::ptrdiff_t last_place(const ir::Role& role, F&& is) {
     return place;
 }
 
-/// Whether every acquire of the pipeline is one of the first round: none in a loop, no more than
-/// stages.
+// Whether every acquire of the pipeline is one of the first round: none in a loop, no more than
+// stages.
 bool goes_round_once(const ir::Role& role, const ir::Pipeline& pipeline) {
     std::int64_t outside = 0;
     std::int64_t all = 0;

@@ -7,7 +7,7 @@
 
 namespace tkc::ir {
 
-/// `covers(O)`, `balanced(p)`, `start[0] == 0`.
+// `covers(O)`, `balanced(p)`, `start[0] == 0`.
 inline std::string to_string(const Trusted& belief) {
     return belief.tensor.empty() ? belief.fact : belief.fact + "(" + belief.tensor + ")";
 }

@@ -13,26 +13,26 @@ namespace tkc::ir {
 
 class CellThreads {
 public:
-    /// Of a register tile of `role`, whose layout has been assigned.
+    // Of a register tile of `role`, whose layout has been assigned.
     CellThreads(const Role& role, Value tile);
 
-    /// Threads of the role, numbered from 0; of all blocks, where a row lies over a cluster.
+    // Threads of the role, numbered from 0; of all blocks, where a row lies over a cluster.
     std::int64_t threads() const { return threads_; }
-    /// The one that writes the cell to memory.
+    // The one that writes the cell to memory.
     std::int64_t writer(std::int64_t row, std::int64_t col) const;
-    /// Whether `thread` holds the cell: if the tile is loaded, it reads it. A thread holds the
-    /// cells of some rows and some columns.
+    // Whether `thread` holds the cell: if the tile is loaded, it reads it. A thread holds the
+    // cells of some rows and some columns.
     bool holds(std::int64_t thread, std::int64_t row, std::int64_t col) const {
         return holds_row(thread, row) && holds_col(thread, col);
     }
     bool holds_row(std::int64_t thread, std::int64_t row) const;
     bool holds_col(std::int64_t thread, std::int64_t col) const;
-    /// Whether some cells are held by several threads.
+    // Whether some cells are held by several threads.
     bool replicated() const { return row_repeats_ > 1 || col_repeats_ > 1; }
 
-    /// Whether cells of a tile that lies on this one are with the same threads wherever they lie on
-    /// each other: the other tile may be of another size. So they are, too, where it lies a
-    /// multiple of the periods further; 0: nowhere else.
+    // Whether cells of a tile that lies on this one are with the same threads wherever they lie on
+    // each other: the other tile may be of another size. So they are, too, where it lies a
+    // multiple of the periods further; 0: nowhere else.
     bool has_pattern_of(const CellThreads& other) const;
     std::int64_t row_period() const;
     std::int64_t col_period() const;

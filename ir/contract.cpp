@@ -13,7 +13,7 @@ namespace tkc::ir {
 
 namespace {
 
-/// The name that an extent is, with a constant added or not; empty where it is anything else.
+// The name that an extent is, with a constant added or not; empty where it is anything else.
 struct Named {
     std::string name;
     std::int64_t offset = 0;

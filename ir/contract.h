@@ -23,19 +23,19 @@
 
 namespace tkc::ir {
 
-/// Extents are less than this, so that positions can step past the end of an axis within 32 bits.
+// Extents are less than this, so that positions can step past the end of an axis within 32 bits.
 inline constexpr std::int64_t extent_limit = (std::int64_t{1} << 31) - (std::int64_t{1} << 18);
-/// What a scalar of the kernel, a position or a program's number can be.
+// What a scalar of the kernel, a position or a program's number can be.
 inline constexpr std::int64_t i32_limit = std::int64_t{1} << 31;
-/// Tensor maps: addresses and outer strides are multiples of this, strides less than the limit
-/// (bytes).
+// Tensor maps: addresses and outer strides are multiples of this, strides less than the limit
+// (bytes).
 inline constexpr std::int64_t map_alignment = 16;
 inline constexpr std::int64_t map_stride_limit = std::int64_t{1} << 40;
 
-/// The extent `name` is that of axis `axis` of `tensor`, less `offset`: the first place, in the
-/// order of the parameters, where an extent is that name alone, or, where there is none, that name
-/// and a constant (`i32[B + 1]`). Those of `scratch` tensors bind nothing: whoever calls makes them
-/// of the size that follows from the others.
+// The extent `name` is that of axis `axis` of `tensor`, less `offset`: the first place, in the
+// order of the parameters, where an extent is that name alone, or, where there is none, that name
+// and a constant (`i32[B + 1]`). Those of `scratch` tensors bind nothing: whoever calls makes them
+// of the size that follows from the others.
 struct Binding {
     std::string name;
     std::string tensor;
@@ -44,18 +44,18 @@ struct Binding {
 };
 std::vector<Binding> bindings(const Signature& signature);
 
-/// Whether two runs give the same bits: float sums whose order is left to the machine do not.
+// Whether two runs give the same bits: float sums whose order is left to the machine do not.
 bool is_deterministic(const Signature& signature);
 
-/// The expression with the constants put in.
+// The expression with the constants put in.
 Scalar with_constants(const Signature& signature, const Scalar& s);
 
 Scalar shape_of(const std::string& tensor, std::size_t axis);
 Scalar stride_of(const std::string& tensor, std::size_t axis);
 Scalar address_of(const std::string& tensor);
 
-/// What a symbol of the contract asks of a tensor argument; nothing if it is an extent or
-/// parameter.
+// What a symbol of the contract asks of a tensor argument; nothing if it is an extent or
+// parameter.
 struct Property {
     enum class Kind : std::uint8_t { shape, stride, address };
     Kind kind = Kind::shape;
@@ -64,36 +64,36 @@ struct Property {
 };
 std::optional<Property> property(const std::string& symbol);
 
-/// Programs of the grid along one axis, and in all (axes multiplied from the first on).
+// Programs of the grid along one axis, and in all (axes multiplied from the first on).
 Scalar programs_of(const Kernel& kernel, const GridAxis& axis);
 Scalar programs_of(const Kernel& kernel);
 
-/// A sentence taken apart: text[0], values[0], text[1], .. text[n].
+// A sentence taken apart: text[0], values[0], text[1], .. text[n].
 struct Sentence {
     std::vector<std::string> text;
     std::vector<Scalar> values;
 };
 Sentence sentence(const Condition& condition);
-/// `{expression}`, for putting a value into a sentence; constants are written out.
+// `{expression}`, for putting a value into a sentence; constants are written out.
 std::string hole(const Scalar& s);
 
 using Values = std::map<std::string, std::int64_t>;
 
-/// One tensor argument as the contract sees it: after the replacements named at the top.
+// One tensor argument as the contract sees it: after the replacements named at the top.
 struct TensorValues {
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> stride;
     std::int64_t address = 0;
 };
-/// The values of all names of the contract for these arguments, by name of tensor.
+// The values of all names of the contract for these arguments, by name of tensor.
 Values values_of(const Signature& signature, const std::map<std::string, TensorValues>& tensors);
 
-/// The sentence with its values; `?` where one is not known.
+// The sentence with its values; `?` where one is not known.
 std::string render(const Condition& condition,
                    FunctionRef<std::optional<std::int64_t>(const Scalar&)> value_of);
 
-/// The sentence of the first condition that `values` break; nothing if all hold. Conditions that
-/// need more than `values` (float parameters, data) are passed over.
+// The sentence of the first condition that `values` break; nothing if all hold. Conditions that
+// need more than `values` (float parameters, data) are passed over.
 std::optional<std::string> first_failure(const Signature& signature, const Values& values);
 
 }  // namespace tkc::ir

@@ -24,7 +24,7 @@ bool holds_always(const Scalar& condition) {
     return normal_form(condition).is_constant(&value) && value == 1;
 }
 
-/// The expression as an author writes it: without the dtypes that the IR's text puts behind names.
+// The expression as an author writes it: without the dtypes that the IR's text puts behind names.
 std::string words_for(const Scalar& s) {
     std::string out;
     bool type = false;
@@ -35,8 +35,8 @@ std::string words_for(const Scalar& s) {
     return out;
 }
 
-/// What stands for a word of a sentence: `words` where it is alone between its backticks, in
-/// parentheses where it is part of an expression.
+// What stands for a word of a sentence: `words` where it is alone between its backticks, in
+// parentheses where it is part of an expression.
 std::string word_for(const std::map<std::string, std::string>& words, const std::string& word,
                      bool alone) {
     const auto found = words.find(word);
@@ -45,7 +45,7 @@ std::string word_for(const std::map<std::string, std::string>& words, const std:
     return plain || alone ? found->second : "(" + found->second + ")";
 }
 
-/// The text between two backticks.
+// The text between two backticks.
 std::string renamed_code(const std::string& code, const std::map<std::string, std::string>& words) {
     std::string out;
     for (std::size_t at = 0; at < code.size();) {
@@ -127,7 +127,7 @@ Kernel called_kernel(const Entry& entry, const EntryCall& call, const Kernel& ke
     Kernel made;
     made.name = kernel.name;
     made.source = kernel.source;
-    made.general = kernel.general;
+    made.general_of = kernel.general_of;
     made.constants = entry.constants;
     made.tensors = entry.tensors;
     made.parameters = entry.parameters;

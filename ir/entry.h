@@ -8,17 +8,17 @@
 
 namespace tkc::ir {
 
-/// What the names of a kernel's contract stand for in a call: extents, parameters and constants,
-/// and shapes, strides and addresses of its tensors.
+// What the names of a kernel's contract stand for in a call: extents, parameters and constants,
+// and shapes, strides and addresses of its tensors.
 std::map<std::string, Scalar> names_of_call(const Signature& entry, const EntryCall& call,
                                             const Kernel& kernel);
 
-/// The launch contract of `kernel` in a call: conditions and their sentences, the grid and the cost
-/// of a program, all over the entry's names and without what holds always. Constants and parameters
-/// are those of the entry, and nothing else of the kernel is there.
+// The launch contract of `kernel` in a call: conditions and their sentences, the grid and the cost
+// of a program, all over the entry's names and without what holds always. Constants and parameters
+// are those of the entry, and nothing else of the kernel is there.
 Kernel called_kernel(const Entry& entry, const EntryCall& call, const Kernel& kernel);
 
-/// `first(A, B, T)`, for people.
+// `first(A, B, T)`, for people.
 std::string to_string(const EntryCall& call);
 
 }  // namespace tkc::ir

@@ -12,15 +12,15 @@ namespace tkc::ir {
 
 namespace {
 
-/// The atom, where the form is this one atom.
+// The atom, where the form is this one atom.
 Atom single_atom(const NormalForm& x) {
     if (x.is_unknown() || x.terms().size() != 1) return nullptr;
     const auto& [monomial, coefficient] = *x.terms().begin();
     return monomial.size() == 1 && coefficient == 1 ? monomial[0] : nullptr;
 }
 
-/// The form with the constant rounded down to a multiple of what divides all else, divided by that:
-/// still >= 0.
+// The form with the constant rounded down to a multiple of what divides all else, divided by that:
+// still >= 0.
 NormalForm tightened(const NormalForm& x) {
     std::int64_t g = 0;
     for (const auto& [monomial, coefficient] : x.terms()) {
@@ -78,7 +78,7 @@ void Facts::assume_zero(const NormalForm& x) {
     solve(known);
 }
 
-/// x == 0 gives a name (N == M: N is M), or a name as a multiple (K % 64 == 0: K is 64 * K/64).
+// x == 0 gives a name (N == M: N is M), or a name as a multiple (K % 64 == 0: K is 64 * K/64).
 void Facts::solve(const NormalForm& x) {
     for (const auto& [monomial, coefficient] : x.terms()) {
         if (monomial.size() != 1) continue;

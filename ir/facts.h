@@ -20,14 +20,14 @@
 
 namespace tkc::ir {
 
-/// Values of names and loads: `K`, `table[3, 0]`.
+// Values of names and loads: `K`, `table[3, 0]`.
 using Assignment = std::map<std::string, std::int64_t>;
 
-/// Asks for values in `values`, which must live as long.
+// Asks for values in `values`, which must live as long.
 Leaves leaves_in(const Assignment& values);
 
-/// Small values for which facts and goals hold, and their text: `K = 64, CAUSAL = false`. No
-/// values: they always do.
+// Small values for which facts and goals hold, and their text: `K = 64, CAUSAL = false`. No
+// values: they always do.
 struct Witness {
     Assignment values;
     std::string text;
@@ -47,31 +47,31 @@ public:
     void assume(const NormalForm& truth);
     void assume_at_least_zero(const NormalForm& x);
     void assume_zero(const NormalForm& x);
-    /// `name` is one of begin, begin + step, .. below end.
+    // `name` is one of begin, begin + step, .. below end.
     void assume_range(const std::string& name, const NormalForm& begin, const NormalForm& end,
                       std::int64_t step);
 
-    /// Every element of the tensor is at least the one and at most the other; unknown: not said.
+    // Every element of the tensor is at least the one and at most the other; unknown: not said.
     void assume_elements(const std::string& tensor, const NormalForm& least,
                          const NormalForm& most);
 
     bool prove_at_least(const NormalForm& x, std::int64_t k) const;
     bool prove_equal(const NormalForm& a, const NormalForm& b) const;
     bool prove(const NormalForm& truth) const;
-    /// The facts exclude each other: no such launch, or no such case.
+    // The facts exclude each other: no such launch, or no such case.
     bool contradictory() const;
 
-    /// Values for which the facts and all of `goals` (truths) hold, small ones and those near
-    /// `reach` multiples of the constants first. None found does not mean that there are none.
+    // Values for which the facts and all of `goals` (truths) hold, small ones and those near
+    // `reach` multiples of the constants first. None found does not mean that there are none.
     std::optional<Witness> find(const std::vector<NormalForm>& goals, int reach = 4) const;
 
-    /// Finds launches of several sizes for which all that was assumed so far holds: what fails in
-    /// one of them is not proved, and need not be tried.
+    // Finds launches of several sizes for which all that was assumed so far holds: what fails in
+    // one of them is not proved, and need not be tried.
     void seek_examples();
 
-    /// The form with names and truths replaced by what is known of them.
+    // The form with names and truths replaced by what is known of them.
     NormalForm apply(const NormalForm& x) const;
-    /// The same, without the min and max that the facts decide: max(0, K) is K for an extent.
+    // The same, without the min and max that the facts decide: max(0, K) is K for an extent.
     NormalForm simplify(const NormalForm& x) const;
 
 private:
@@ -98,7 +98,7 @@ private:
     bool never_negative(const Atom& a) const;
     bool never_negative(const Monomial& monomial) const;
     std::vector<NormalForm> bounds_with(const NormalForm& x) const;
-    /// What an element of a tensor, or a number that wraps, is by itself: each >= 0.
+    // What an element of a tensor, or a number that wraps, is by itself: each >= 0.
     std::vector<NormalForm> bounds_of(const Atom& a) const;
     NormalForm simplified(const NormalForm& x) const;
     void solve(const NormalForm& x);
@@ -123,11 +123,11 @@ private:
     mutable std::optional<bool> excluded_;  // contradictory(), until the next fact
 };
 
-/// The `let`s of a block (not of blocks inside), as bindings in terms of what `outer` says.
+// The `let`s of a block (not of blocks inside), as bindings in terms of what `outer` says.
 Bindings bindings_of(const Block& lets, Bindings outer);
-/// Constants and `let`s of the kernel.
+// Constants and `let`s of the kernel.
 Bindings bindings_of(const Kernel& kernel);
-/// Extents are never negative, `requires` holds, grid variables lie in their ranges.
+// Extents are never negative, `requires` holds, grid variables lie in their ranges.
 Facts facts_of(const Kernel& kernel, const Bindings& bindings);
 
 }  // namespace tkc::ir

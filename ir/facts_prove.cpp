@@ -13,7 +13,7 @@ constexpr int search_budget = 3000;  // steps of one proof: well under a millise
 constexpr int case_depth = 8;
 constexpr int combination_depth = 7;
 
-/// An atom whose cases can be distinguished: a truth, or an extreme whose parts hold no other.
+// An atom whose cases can be distinguished: a truth, or an extreme whose parts hold no other.
 Atom splittable(const NormalForm& x) {
     if (const Atom truth = first_truth(x)) return truth;
     Atom found = nullptr;
@@ -32,8 +32,8 @@ NormalForm with_atom(const NormalForm& x, const Atom& atom, const NormalForm& va
 
 }  // namespace
 
-/// The same questions are asked of the same facts again and again: by each instance, each role and
-/// each round of an analysis. So facts know what they were made of, and answers are kept with that.
+// The same questions are asked of the same facts again and again: by each instance, each role and
+// each round of an analysis. So facts know what they were made of, and answers are kept with that.
 struct Facts::History {
     std::map<std::string, History> next;           // by one more assumption
     std::map<std::string, bool> answers;           // by question
@@ -70,7 +70,7 @@ bool Facts::once(const std::string& question, FunctionRef<bool()> prove) const {
     return history_->answers[question] = answer;
 }
 
-/// What is kept at `place`, found by `find` if it is asked for the first time.
+// What is kept at `place`, found by `find` if it is asked for the first time.
 const std::vector<Assignment>& Facts::kept(std::optional<std::vector<Assignment>> History::*place,
                                            FunctionRef<std::vector<Assignment>()> find) const {
     {
@@ -92,7 +92,7 @@ const std::vector<Assignment>& Facts::examples() const {
     return kept(&History::examples, [&] { return extended_examples(); });
 }
 
-/// x < 0 in a case that the facts allow: no proof of x >= 0 needs to be tried.
+// x < 0 in a case that the facts allow: no proof of x >= 0 needs to be tried.
 bool Facts::fails_in_example(const NormalForm& x) const {
     const std::vector<Assignment>& all = examples();
     return std::any_of(all.begin(), all.end(), [&](const Assignment& values) {
@@ -101,7 +101,7 @@ bool Facts::fails_in_example(const NormalForm& x) const {
     });
 }
 
-/// What proofs need of these facts, and the examples in which `holds` >= `least`.
+// What proofs need of these facts, and the examples in which `holds` >= `least`.
 Facts Facts::in_case(const NormalForm& holds, std::int64_t least) const {
     Facts facts;
     facts.history_ = history_;
@@ -161,8 +161,8 @@ bool Facts::never_negative(const Atom& a) const {
     return result;
 }
 
-/// What bounds the quotients, extremes and elements in the facts and in x, each >= 0: of
-/// floor(y/c) that 0 <= y - c*floor(y/c) <= c - 1.
+// What bounds the quotients, extremes and elements in the facts and in x, each >= 0: of
+// floor(y/c) that 0 <= y - c*floor(y/c) <= c - 1.
 std::vector<NormalForm> Facts::bounds_with(const NormalForm& x) const {
     std::vector<NormalForm> all;
     std::set<Atom> seen;
@@ -193,8 +193,8 @@ std::vector<NormalForm> Facts::bounds_with(const NormalForm& x) const {
     return all;
 }
 
-/// x >= 0 as a combination: as long as a term can be negative, subtracts the multiple of a fact, or
-/// of a form in `more`, that removes it.
+// x >= 0 as a combination: as long as a term can be negative, subtracts the multiple of a fact, or
+// of a form in `more`, that removes it.
 bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& more, int depth,
                     int* budget) const {
     if (x.is_unknown() || --*budget < 0) return false;
@@ -222,8 +222,8 @@ bool Facts::combine(const NormalForm& x, const std::vector<NormalForm>& more, in
            std::any_of(more.begin(), more.end(), uses);
 }
 
-/// floor(y/c) + z >= 0 iff y + c*z >= 0, and z - floor(y/c) >= 0 iff c*z + c - 1 - y >= 0, for c >
-/// 0.
+// floor(y/c) + z >= 0 iff y + c*z >= 0, and z - floor(y/c) >= 0 iff c*z + c - 1 - y >= 0, for c >
+// 0.
 bool Facts::prove_by_quotient(const NormalForm& x, int depth, int* budget) const {
     for (const auto& [monomial, coefficient] : x.terms()) {
         if (monomial.size() != 1 || monomial[0]->kind != AtomKind::quotient) continue;

@@ -13,7 +13,7 @@ namespace {
 constexpr int visit_budget = 20000;
 constexpr int example_budget = 100;
 
-/// What a form depends on: symbols, tensors that it loads from, opaque texts.
+// What a form depends on: symbols, tensors that it loads from, opaque texts.
 std::set<std::string> leaves_of(const NormalForm& x) {
     std::set<std::string> names;
     visit_atoms(x, [&](const Atom& a) {
@@ -24,7 +24,7 @@ std::set<std::string> leaves_of(const NormalForm& x) {
     return names;
 }
 
-/// Constants that matter to a value: tile extents and other divisors and offsets.
+// Constants that matter to a value: tile extents and other divisors and offsets.
 void collect_constants(const NormalForm& x, std::set<std::int64_t>* out) {
     for (const auto& [monomial, coefficient] : x.terms()) {
         // 63 of ceil_div(x, 64) = (x + 63)/64, 65 of x > 64: the size meant is 64
@@ -37,7 +37,7 @@ void collect_constants(const NormalForm& x, std::set<std::int64_t>* out) {
     }
 }
 
-/// The constants that `collect_constants` leaves out, since small numbers are tried anyway.
+// The constants that `collect_constants` leaves out, since small numbers are tried anyway.
 void collect_small_constants(const NormalForm& x, std::set<std::int64_t>* out) {
     for (const auto& [monomial, coefficient] : x.terms()) {
         for (const std::int64_t c : {std::abs(coefficient), std::abs(coefficient) + 1}) {
@@ -61,7 +61,7 @@ bool loads_from(const Atom& a, const std::string& tensor) {
 
 }  // namespace
 
-/// A truth that must hold, and what it depends on.
+// A truth that must hold, and what it depends on.
 struct Facts::Asked {
     explicit Asked(NormalForm c) : holds(std::move(c)), leaves(leaves_of(holds)) {}
 
@@ -69,7 +69,7 @@ struct Facts::Asked {
     std::set<std::string> leaves;
 };
 
-/// Every assumption, with the names that were solved for replaced.
+// Every assumption, with the names that were solved for replaced.
 const std::vector<Facts::Asked>& Facts::asked() const {
     if (asked_ == nullptr) {
         auto all = std::make_shared<std::vector<Asked>>();
@@ -92,7 +92,7 @@ struct Facts::Search {
     std::map<std::string, std::vector<std::pair<NormalForm, NormalForm>>> bounds_of =
         {};  // by tensor
 
-    /// The conditions of the goals, and the facts that share a leaf with them, directly or not.
+    // The conditions of the goals, and the facts that share a leaf with them, directly or not.
     void gather(const std::vector<NormalForm>& goals) {
         std::set<std::string> reached;
         const auto add = [&](Asked c) {
@@ -189,7 +189,7 @@ struct Facts::Search {
         return list;
     }
 
-    /// What the elements of a tensor are between, by the names that are left.
+    // What the elements of a tensor are between, by the names that are left.
     const std::vector<std::pair<NormalForm, NormalForm>>& bounds(const std::string& tensor) {
         const auto [place, fresh] = bounds_of.try_emplace(tensor);
         const auto found = facts.elements_.find(tensor);
@@ -201,8 +201,8 @@ struct Facts::Search {
         return place->second;
     }
 
-    /// Whether the elements chosen so far are what tensors can hold, as far as the values of other
-    /// names say; `lookup` is asked for what that needs.
+    // Whether the elements chosen so far are what tensors can hold, as far as the values of other
+    // names say; `lookup` is asked for what that needs.
     bool elements_in_range(const Leaves& lookup) {
         for (const auto& [leaf, value] : values) {
             const std::size_t bracket = leaf.find('[');
@@ -222,7 +222,7 @@ struct Facts::Search {
         return run(open);
     }
 
-    /// Values for what `open` still asks for; the other conditions hold.
+    // Values for what `open` still asks for; the other conditions hold.
     bool run(const std::vector<const NormalForm*>& open) {
         if (--budget < 0) return false;
         std::string missing;  // what the first open condition asks for first
@@ -254,7 +254,7 @@ struct Facts::Search {
     }
 };
 
-/// With the names that were solved for, which follow from the others.
+// With the names that were solved for, which follow from the others.
 Assignment Facts::with_solved(Assignment values) const {
     for (const auto& [name, form] : solved_) {
         const auto value = evaluate(form, leaves_in(values));
@@ -270,8 +270,8 @@ Leaves leaves_in(const Assignment& values) {
     };
 }
 
-/// A launch in which every other name, from the first or the second on, is large, and the rest
-/// small.
+// A launch in which every other name, from the first or the second on, is large, and the rest
+// small.
 std::optional<Assignment> Facts::find_example(bool first, bool second) const {
     Search search{*this, {}, {}, 16, 0, {}};
     search.gather_all();
@@ -324,7 +324,7 @@ std::vector<Assignment> Facts::find_examples() const {
     return all;
 }
 
-/// The seeds that the conditions since then allow, with values of the names that came with them.
+// The seeds that the conditions since then allow, with values of the names that came with them.
 std::vector<Assignment> Facts::extended_examples() const {
     std::vector<Assignment> found;
     if (seeds_ == nullptr) return found;

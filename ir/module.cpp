@@ -1,11 +1,31 @@
 // What kernels are compiled for.
 #include "ir/module.h"
 
+#include <algorithm>
+
 namespace tkc::ir {
 
 const Target& target_of(const Kernel& kernel) {
     const Target* const target = find_target(kernel.target);
     return target != nullptr ? *target : default_target();  // the verifier refuses others
+}
+
+const std::string& buffer_of_field(const Kernel& k, const std::string& pipeline,
+                                   const std::string& field) {
+    static const std::string none;
+    const Pipeline* found = find_pipeline(k, pipeline);
+    if (found == nullptr) return none;
+    for (const PipelineField& f : found->fields_) {
+        if (f.name == field) return f.buffer;
+    }
+    return none;
+}
+
+bool holds_stages(const Kernel& k, const std::string& buffer, const std::string& pipeline) {
+    const Pipeline* found = find_pipeline(k, pipeline);
+    return found != nullptr &&
+           std::any_of(found->fields_.begin(), found->fields_.end(),
+                       [&](const PipelineField& f) { return f.buffer == buffer; });
 }
 
 }  // namespace tkc::ir

@@ -13,7 +13,7 @@
 
 namespace tkc::ir {
 
-/// A compile-time parameter with its value in this instance.
+// A compile-time parameter with its value in this instance.
 struct Constant {
     static constexpr const char* kind = "constant";
     std::string name;
@@ -23,8 +23,8 @@ struct Constant {
     }
 };
 
-/// A tensor parameter. Extents are expressions over constants and run-time extents (symbols); a
-/// symbol that is the whole of some extent is bound by it at launch.
+// A tensor parameter. Extents are expressions over constants and run-time extents (symbols); a
+// symbol that is the whole of some extent is bound by it at launch.
 struct Tensor {
     static constexpr const char* kind = "tensor";
     std::string name;
@@ -38,7 +38,7 @@ struct Tensor {
     }
 };
 
-/// A scalar parameter.
+// A scalar parameter.
 struct Parameter {
     static constexpr const char* kind = "parameter";
     std::string name;
@@ -49,9 +49,9 @@ struct Parameter {
     }
 };
 
-/// A condition that holds for every launch: a fact for the proofs, checked by the launcher. `text`
-/// is the sentence that the launcher returns when it fails. `selects`: another variant of the
-/// kernel does without it.
+// A condition that holds for every launch: a fact for the proofs, checked by the launcher. `text`
+// is the sentence that the launcher returns when it fails. `selects`: another variant of the
+// kernel does without it.
 struct Condition {
     static constexpr const char* kind = "condition";
     Scalar holds;
@@ -64,8 +64,8 @@ struct Condition {
     }
 };
 
-/// Something that a kernel states and no launch can look at. `fact` is its text, or, with a tensor,
-/// `covers` or `disjoint`: what the stores to it do together.
+// Something that a kernel states and no launch can look at. `fact` is its text, or, with a tensor,
+// `covers` or `disjoint`: what the stores to it do together.
 struct Trusted {
     static constexpr const char* kind = "trusted";
     std::string fact;
@@ -76,12 +76,12 @@ struct Trusted {
     }
 };
 
-/// One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies
-/// fastest. `cluster` programs that neighbour along it run at once and may share loads; their
-/// number is rounded up to a multiple, and what begins at `end` or behind it lies outside of the
-/// tensors. `reversed`: programs walk it from its last step to its first. `paired` (the first axis
-/// of a persistent kernel): from both ends at once; a block runs a program of the one, then the one
-/// of the other that complements it.
+// One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies
+// fastest. `cluster` programs that neighbour along it run at once and may share loads; their
+// number is rounded up to a multiple, and what begins at `end` or behind it lies outside of the
+// tensors. `reversed`: programs walk it from its last step to its first. `paired` (the first axis
+// of a persistent kernel): from both ends at once; a block runs a program of the one, then the one
+// of the other that complements it.
 struct GridAxis {
     static constexpr const char* kind = "grid";
     std::string var;
@@ -100,14 +100,16 @@ struct GridAxis {
     }
 };
 
-/// A field of a pipeline's element, a shared tile.
+// A field of a pipeline's element, a shared tile.
 struct PipelineField {
     static constexpr const char* kind = "field";
     std::string name;
     TileType type;
+    std::string buffer;  // plan: that holds its stages
     static constexpr auto fields() {
         return std::tuple{Member{"name", &PipelineField::name},
-                          Member{"type", &PipelineField::type}};
+                          Member{"type", &PipelineField::type},
+                          Member{"buffer", &PipelineField::buffer}};
     }
 };
 
@@ -147,7 +149,7 @@ struct ValueInfo {
     }
 };
 
-/// The symbol of the number of the warpgroup in its role, which no user's name can be.
+// The symbol of the number of the warpgroup in its role, which no user's name can be.
 inline constexpr const char* warpgroup_symbol = "role.warpgroup";
 
 struct Role {
@@ -200,10 +202,9 @@ struct Role {
     }
 };
 
-/// Plan: shared memory. `copies` tiles of one type one after another from byte `offset`: the stages
-/// of a pipeline's field
-/// (`pipeline.field`), or the staging buffers of a role's store (per warpgroup, then in turn).
-/// `over`: it lies in the memory of that buffer, a stage that the role holds meanwhile.
+// Plan: shared memory. `copies` tiles of one type one after another from byte `offset`: the stages
+// of a pipeline's field, or the staging buffers of a role's store (per warpgroup, then in turn).
+// `over`: it lies in the memory of that buffer, a stage that the role holds meanwhile.
 struct Buffer {
     static constexpr const char* kind = "buffer";
     std::string name;
@@ -219,7 +220,7 @@ struct Buffer {
     }
 };
 
-/// Plan: a tensor map. `box` has one extent per axis of the tensor; `swizzle` is the span in bytes.
+// Plan: a tensor map. `box` has one extent per axis of the tensor; `swizzle` is the span in bytes.
 struct TensorMap {
     static constexpr const char* kind = "tensor_map";
     std::string name;
@@ -232,7 +233,7 @@ struct TensorMap {
     }
 };
 
-/// What a caller sees of a kernel or an entry: what it is called with, and on which conditions.
+// What a caller sees of a kernel or an entry: what it is called with, and on which conditions.
 struct Signature {
     std::string name;
     std::vector<Constant> constants;
@@ -242,12 +243,12 @@ struct Signature {
     Span span;
 };
 
-/// `mixed`: between the first pass that makes scheduled operations and the last one that removes
-/// operations of the tile IR.
+// `mixed`: between the first pass that makes scheduled operations and the last one that removes
+// operations of the tile IR.
 enum class Level : std::uint8_t { tile, mixed, scheduled };
 
-/// One kernel with its constants fixed. Its name is that of the instance: what its launcher is
-/// called.
+// One kernel with its constants fixed. Its name is that of the instance: what its launcher is
+// called.
 struct Kernel : Signature {
     static constexpr const char* kind = "kernel";
     Kernel();
@@ -259,8 +260,9 @@ struct Kernel : Signature {
 
     std::string source;  // of the kernel it was made from
     std::string target{default_target().name};
-    bool general =
-        false;  // the variant that copies cell by cell where alignment forbids the fast one
+    // Of a general variant, which copies cell by cell where alignment forbids the fast one: the
+    // fast one's name. Empty: it is none.
+    std::string general_of;
     bool debug = false;  // plan: its reports are kept, and shared memory begins as NaNs
     bool persistent = false;
     std::string raster_axis;  // programs walk the tiles in bands of `raster_width` along this axis;
@@ -283,7 +285,7 @@ struct Kernel : Signature {
         return std::tuple{Member{"name", &Kernel::name},
                           Member{"source", &Kernel::source},
                           Member{"target", &Kernel::target},
-                          Member{"general", &Kernel::general},
+                          Member{"general_of", &Kernel::general_of},
                           Member{"debug", &Kernel::debug},
                           Member{"persistent", &Kernel::persistent},
                           Member{"raster_axis", &Kernel::raster_axis},
@@ -308,8 +310,8 @@ struct Kernel : Signature {
     }
 };
 
-/// A function of the C interface: runs the first of `candidates` whose conditions hold, the
-/// cheapest by the estimate where several do. All candidates have the same parameters.
+// A function of the C interface: runs the first of `candidates` whose conditions hold, the
+// cheapest by the estimate where several do. All candidates have the same parameters.
 struct Launcher {
     static constexpr const char* kind = "launcher";
     std::string name;
@@ -320,9 +322,9 @@ struct Launcher {
     }
 };
 
-/// A kernel that an entry launches: one of `candidates`, chosen as by a Launcher. `tensors` are the
-/// entry's, in the order of the kernel's own; `scalars`, over the entry's names, are the values of
-/// its parameters.
+// A kernel that an entry launches: one of `candidates`, chosen as by a Launcher. `tensors` are the
+// entry's, in the order of the kernel's own; `scalars`, over the entry's names, are the values of
+// its parameters.
 struct EntryCall {
     static constexpr const char* kind = "call";
     std::string callee;  // as it was written: `decode_paged.combine`
@@ -337,7 +339,7 @@ struct EntryCall {
     }
 };
 
-/// A function of the C interface that launches several kernels, one after the other on a stream.
+// A function of the C interface that launches several kernels, one after the other on a stream.
 struct Entry : Signature {
     static constexpr const char* kind = "entry";
     std::vector<EntryCall> calls;
@@ -364,29 +366,29 @@ struct Module {
     }
 };
 
-/// Blocks that a cluster can have on every Hopper GPU (CUDA programming guide, thread block
-/// clusters).
-/// The axis along which programs form clusters; null where they do not.
+// Blocks that a cluster can have on every Hopper GPU (CUDA programming guide, thread block
+// clusters).
+// The axis along which programs form clusters; null where they do not.
 inline const GridAxis* cluster_axis(const Kernel& k) {
     for (const GridAxis& axis : k.grid) {
         if (axis.cluster > 1) return &axis;
     }
     return nullptr;
 }
-/// Programs of a cluster.
+// Programs of a cluster.
 inline std::int64_t cluster_size(const Kernel& k) {
     const GridAxis* axis = cluster_axis(k);
     return axis == nullptr ? 1 : axis->cluster;
 }
-/// Blocks that execute one program together, because its rows lie over all of them.
+// Blocks that execute one program together, because its rows lie over all of them.
 inline std::int64_t blocks_of_program(const Kernel& k) {
     return k.roles.size() == 1 ? k.roles.front().row_blocks : 1;
 }
-/// Blocks of a cluster, as the launch makes them.
+// Blocks of a cluster, as the launch makes them.
 inline std::int64_t cluster_blocks(const Kernel& k) {
     return cluster_size(k) * blocks_of_program(k);
 }
-/// Whether the programs of a cluster, neighbours along its axis, have consecutive numbers.
+// Whether the programs of a cluster, neighbours along its axis, have consecutive numbers.
 inline bool walks_clusters(const Kernel& k) {
     const GridAxis* axis = cluster_axis(k);
     if (axis == nullptr) return true;
@@ -405,7 +407,7 @@ inline const Entry* find_entry(const Module& m, const std::string& name) {
     }
     return nullptr;
 }
-/// What the kernel is compiled for.
+// What the kernel is compiled for.
 const Target& target_of(const Kernel& kernel);
 
 inline const Tensor* find_tensor(const Signature& s, const std::string& name) {
@@ -426,5 +428,10 @@ inline const Buffer* find_buffer(const Kernel& k, const std::string& name) {
     }
     return nullptr;
 }
+// The buffer of a field of a pipeline; empty where there is no such field, or no plan yet.
+const std::string& buffer_of_field(const Kernel& k, const std::string& pipeline,
+                                   const std::string& field);
+// Whether the buffer holds stages of the pipeline.
+bool holds_stages(const Kernel& k, const std::string& buffer, const std::string& pipeline);
 
 }  // namespace tkc::ir

@@ -19,7 +19,7 @@ std::int64_t floor_of(std::int64_t a, std::int64_t b) {
     return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-/// The one atom of this key. Tests are run in threads, so the table has a lock.
+// The one atom of this key. Tests are run in threads, so the table has a lock.
 Atom interned(AtomNode node) {
     static std::mutex lock;
     static std::unordered_map<std::string, AtomNode> table;
@@ -36,7 +36,7 @@ struct AtomsHash {
     }
 };
 
-/// The name, with control characters written as two others: in keys, these have a meaning.
+// The name, with control characters written as two others: in keys, these have a meaning.
 std::string plain(const std::string& name) {
     const auto special = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
     if (std::none_of(name.begin(), name.end(), special)) return name;
@@ -48,9 +48,9 @@ std::string plain(const std::string& name) {
     return text;
 }
 
-/// What an atom is called in keys. Names can be any text and hold whatever a key holds, so the name
-/// ends with a control character, which says of what kind the atom is: no name has one. A tensor
-/// `div` at [t, 7] and the quotient t / 7 differ there.
+// What an atom is called in keys. Names can be any text and hold whatever a key holds, so the name
+// ends with a control character, which says of what kind the atom is: no name has one. A tensor
+// `div` at [t, 7] and the quotient t / 7 differ there.
 std::string head_of(AtomKind kind, const std::string& name, bool truth) {
     static constexpr const char* words[] = {"",   "",   "div", "min", "max",
                                             "ge", "eq", "sum", "?",   "wrap"};
@@ -60,7 +60,7 @@ std::string head_of(AtomKind kind, const std::string& name, bool truth) {
     return head;
 }
 
-/// Greatest common divisor of the coefficients; of those with atoms only, unless `with_constant`.
+// Greatest common divisor of the coefficients; of those with atoms only, unless `with_constant`.
 std::int64_t content(const NormalForm& x, bool with_constant) {
     std::int64_t g = 0;
     for (const auto& [monomial, coefficient] : x.terms()) {
@@ -69,8 +69,8 @@ std::int64_t content(const NormalForm& x, bool with_constant) {
     return g;
 }
 
-/// x / g with coefficients rounded down (only the constant can be inexact where g divides the
-/// rest).
+// x / g with coefficients rounded down (only the constant can be inexact where g divides the
+// rest).
 NormalForm divided(const NormalForm& x, std::int64_t g) {
     NormalForm result;
     for (const auto& [monomial, coefficient] : x.terms()) {
@@ -278,7 +278,7 @@ namespace {
 
 NormalForm raw_quotient(const NormalForm& x, const NormalForm& d);
 
-/// floor((floor(y/a) + z) / d) = floor((y + a*z) / (a*d)), where x is that numerator.
+// floor((floor(y/a) + z) / d) = floor((y + a*z) / (a*d)), where x is that numerator.
 std::optional<NormalForm> nested_quotient(const NormalForm& x, const NormalForm& d) {
     Atom inner = nullptr;
     for (const auto& [monomial, coefficient] : x.terms()) {
@@ -291,8 +291,8 @@ std::optional<NormalForm> nested_quotient(const NormalForm& x, const NormalForm&
     return raw_quotient(inner->parts[0] + a * (x - NormalForm(inner)), a * d);
 }
 
-/// Coefficients become their remainders nearest to zero (the constant: in 0..d-1), the rest is the
-/// exact part.
+// Coefficients become their remainders nearest to zero (the constant: in 0..d-1), the rest is the
+// exact part.
 NormalForm constant_quotient(const NormalForm& x, std::int64_t d) {
     NormalForm whole;
     NormalForm rest;
@@ -311,7 +311,7 @@ NormalForm constant_quotient(const NormalForm& x, std::int64_t d) {
     return whole + atom_form(AtomKind::quotient, "", {rest, NormalForm(d)}, false);
 }
 
-/// Division by a polynomial: multiples of its leading monomial are taken out, as in long division.
+// Division by a polynomial: multiples of its leading monomial are taken out, as in long division.
 NormalForm symbolic_quotient(NormalForm x, const NormalForm& d) {
     const auto& [lead, scale] = *d.terms().begin();
     const auto less = [](const Atom& a, const Atom& b) { return a->key < b->key; };
@@ -347,7 +347,7 @@ NormalForm raw_quotient(const NormalForm& x, const NormalForm& d) {
     return constant_quotient(x, divisor);
 }
 
-/// Flattens, drops what another part makes needless, and takes out what all parts share.
+// Flattens, drops what another part makes needless, and takes out what all parts share.
 NormalForm extremum(AtomKind kind, const std::vector<NormalForm>& given) {
     const bool is_max = kind == AtomKind::maximum;
     std::vector<NormalForm> parts;
@@ -394,7 +394,7 @@ NormalForm extremum(AtomKind kind, const std::vector<NormalForm>& given) {
     return shared + NormalForm(g) * atom_form(kind, "", parts, false);
 }
 
-/// With the leading coefficient positive; `flipped` says whether the sign was changed.
+// With the leading coefficient positive; `flipped` says whether the sign was changed.
 NormalForm signed_form(const NormalForm& x, bool* flipped) {
     *flipped = x.terms().begin()->second < 0;
     return *flipped ? -x : x;
@@ -449,7 +449,7 @@ NormalForm equals_zero(const NormalForm& x) {
     });
 }
 
-/// x modulo 2^bits: coefficients nearest to zero, and no atom that wraps as much by itself.
+// x modulo 2^bits: coefficients nearest to zero, and no atom that wraps as much by itself.
 NormalForm modular(const NormalForm& x, int bits) {
     NormalForm result;
     for (const auto& [monomial, coefficient] : x.terms()) {

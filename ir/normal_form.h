@@ -24,11 +24,11 @@
 namespace tkc::ir {
 
 struct AtomNode;
-/// Atoms and monomials are interned and live as long as the process: equal ones are one pointer,
-/// and copying a form copies a flat array.
+// Atoms and monomials are interned and live as long as the process: equal ones are one pointer,
+// and copying a form copies a flat array.
 using Atom = const AtomNode*;
 
-/// A product of atoms, sorted by key; powers are repetitions. Empty: 1.
+// A product of atoms, sorted by key; powers are repetitions. Empty: 1.
 class Monomial {
 public:
     Monomial() = default;
@@ -47,15 +47,15 @@ private:
     const std::vector<Atom>* atoms_ = nullptr;
 };
 
-/// Larger degree first, then by key: the first monomial of a form is its leading one. Negative,
-/// zero or positive.
+// Larger degree first, then by key: the first monomial of a form is its leading one. Negative,
+// zero or positive.
 int compare(const Monomial& a, const Monomial& b);
 
-/// Monomials in order, each once, with what they are multiplied by (never 0).
+// Monomials in order, each once, with what they are multiplied by (never 0).
 using Term = std::pair<Monomial, std::int64_t>;
 using Terms = std::vector<Term>;
 
-/// Products of sums grow as powers do; what is longer than this helps no proof.
+// Products of sums grow as powers do; what is longer than this helps no proof.
 inline constexpr std::size_t term_limit = 1024;
 
 class NormalForm {
@@ -64,21 +64,21 @@ public:
     NormalForm(std::int64_t constant);  // implicit on purpose: forms are numbers
     template <std::same_as<Atom> A>
     explicit NormalForm(A atom) : terms_{{Monomial({atom}), 1}} {}  // no literal 0 is an atom
-    /// A value about which nothing can be said (a coefficient beyond 64 bits): equal to nothing.
+    // A value about which nothing can be said (a coefficient beyond 64 bits): equal to nothing.
     static NormalForm unknown();
 
     const Terms& terms() const { return terms_; }
     bool is_unknown() const { return unknown_; }
     bool is_constant(std::int64_t* value = nullptr) const;
     bool is_zero() const { return !unknown_ && terms_.empty(); }
-    /// What the monomial is multiplied by; 0 where it does not occur.
+    // What the monomial is multiplied by; 0 where it does not occur.
     std::int64_t coefficient(const Monomial& monomial) const;
-    /// The term without atoms.
+    // The term without atoms.
     std::int64_t constant() const;
-    /// Adds coefficient * monomial.
+    // Adds coefficient * monomial.
     void add_term(const Monomial& monomial, std::int64_t coefficient);
 
-    /// Adds factor * other.
+    // Adds factor * other.
     void add_multiple(const NormalForm& other, std::int64_t factor);
 
     NormalForm& operator+=(const NormalForm& other) { return add_multiple(other, 1), *this; }
@@ -86,11 +86,11 @@ public:
     friend NormalForm operator+(NormalForm a, const NormalForm& b) { return a += b; }
     friend NormalForm operator-(NormalForm a, const NormalForm& b) { return a -= b; }
     friend NormalForm operator-(const NormalForm& a);
-    /// Unknown where it would have more than `term_limit` terms.
+    // Unknown where it would have more than `term_limit` terms.
     friend NormalForm operator*(const NormalForm& a, const NormalForm& b);
     friend bool operator==(const NormalForm& a, const NormalForm& b);
 
-    /// Unambiguous text: the identity of an atom made from this form.
+    // Unambiguous text: the identity of an atom made from this form.
     std::string key() const;
 
 private:
@@ -125,35 +125,35 @@ NormalForm symbol_form(const std::string& name, bool truth = false);
 NormalForm load_form(const std::string& tensor, const std::vector<NormalForm>& position,
                      bool truth);
 NormalForm opaque_form(const std::string& text, bool truth);
-/// floor(x / d), for a positive d. The part of x that d divides is taken out.
+// floor(x / d), for a positive d. The part of x that d divides is taken out.
 NormalForm quotient(const NormalForm& x, const NormalForm& d);
 NormalForm ceil_quotient(const NormalForm& x, const NormalForm& d);
 NormalForm remainder(const NormalForm& x, const NormalForm& d);
 NormalForm minimum(std::vector<NormalForm> parts);
 NormalForm maximum(std::vector<NormalForm> parts);
-/// The truth of x >= 0, of x == 0.
+// The truth of x >= 0, of x == 0.
 NormalForm at_least_zero(const NormalForm& x);
 NormalForm equals_zero(const NormalForm& x);
 inline NormalForm negation(const NormalForm& truth) { return NormalForm(1) - truth; }
 NormalForm choose(const NormalForm& truth, const NormalForm& yes, const NormalForm& no);
-/// Sum of `body` over `variable` = 0 .. count - 1. What does not contain the variable, or is affine
-/// in it, is summed in closed form; every other monomial becomes an atom of its own, so sums of
-/// equal bodies are equal.
+// Sum of `body` over `variable` = 0 .. count - 1. What does not contain the variable, or is affine
+// in it, is summed in closed form; every other monomial becomes an atom of its own, so sums of
+// equal bodies are equal.
 NormalForm sum_over(const NormalForm& count, const std::string& variable, const NormalForm& body);
-/// How often `for v in begin..end by step` runs: max(0, ceil_div(end - begin, step)).
+// How often `for v in begin..end by step` runs: max(0, ceil_div(end - begin, step)).
 NormalForm trip_count(const NormalForm& begin, const NormalForm& end, std::int64_t step);
 
-/// x in an integer dtype, of whose numbers it may be none: sums and products of wrapped parts wrap
-/// once, as a whole.
+// x in an integer dtype, of whose numbers it may be none: sums and products of wrapped parts wrap
+// once, as a whole.
 NormalForm wrapped(Dtype dtype, const NormalForm& x);
-/// The same modulo 2^bits, with what wraps inside of it taken as a whole.
+// The same modulo 2^bits, with what wraps inside of it taken as a whole.
 NormalForm modular(const NormalForm& x, int bits);
 
-/// The number that is left of `value` in an integer dtype: modulo 2^bits.
+// The number that is left of `value` in an integer dtype: modulo 2^bits.
 std::int64_t wrapped_value(Dtype dtype, std::int64_t value);
 
 struct ValueRange;
-/// What stands for a name, and between which values names lie (`Ranges` of value_range.h).
+// What stands for a name, and between which values names lie (`Ranges` of value_range.h).
 struct Bindings : std::map<std::string, NormalForm> {
     std::shared_ptr<const std::map<std::string, ValueRange>> ranges;
 
@@ -165,35 +165,35 @@ struct Bindings : std::map<std::string, NormalForm> {
     Bindings& operator=(Bindings&&) noexcept;
     ~Bindings();
 };
-/// The form of an integer or boolean expression (a bool is 0 or 1). Names are replaced as
-/// `bindings` say. With ranges it is the machine's: a step that may wrap is `wrapped`, and any
-/// other holds as on paper. Without, it is that of the launch contract, whose integers have no
-/// bounds.
+// The form of an integer or boolean expression (a bool is 0 or 1). Names are replaced as
+// `bindings` say. With ranges it is the machine's: a step that may wrap is `wrapped`, and any
+// other holds as on paper. Without, it is that of the launch contract, whose integers have no
+// bounds.
 NormalForm normal_form(const Scalar& s, const Bindings& bindings = {});
 
 // ---- looking into forms ----
 
-/// The form with every atom (inner ones first) for which `f` returns something replaced by that.
+// The form with every atom (inner ones first) for which `f` returns something replaced by that.
 NormalForm replace_atoms(const NormalForm& x,
                          const std::function<std::optional<NormalForm>(const Atom&)>& f);
 NormalForm substitute(const NormalForm& x, const Bindings& values);
-/// Calls `f` on every atom of the form and inside its atoms, outer ones first.
+// Calls `f` on every atom of the form and inside its atoms, outer ones first.
 void visit_atoms(const NormalForm& x, const std::function<void(const Atom&)>& f);
 bool mentions(const NormalForm& x, const std::string& symbol);
-/// A truth among the factors of the form's monomials, if there is one; and the form where it is
-/// `value`.
+// A truth among the factors of the form's monomials, if there is one; and the form where it is
+// `value`.
 Atom first_truth(const NormalForm& x);
 NormalForm with_truth(const NormalForm& x, const Atom& truth, bool value);
 
-/// Where values of names and loads come from: asked by text (`K`, `table[3, 0]`); empty: not known.
+// Where values of names and loads come from: asked by text (`K`, `table[3, 0]`); empty: not known.
 using Leaves = std::function<std::optional<std::int64_t>(const std::string&)>;
-/// The value; empty where a leaf is not known, a divisor is not positive, or a sum has more than
-/// 4096 terms.
+// The value; empty where a leaf is not known, a divisor is not positive, or a sum has more than
+// 4096 terms.
 std::optional<std::int64_t> evaluate(const NormalForm& x, const Leaves& leaves);
 
-/// For people, in the language's spelling: ceil_div, min, where and comparisons reappear.
+// For people, in the language's spelling: ceil_div, min, where and comparisons reappear.
 std::string to_string(const NormalForm& x);
-/// The same for a truth: `K > 0 and not CAUSAL`.
+// The same for a truth: `K > 0 and not CAUSAL`.
 std::string to_string_truth(const NormalForm& x);
 
 }  // namespace tkc::ir

@@ -5,11 +5,11 @@
 
 namespace tkc::ir {
 
-/// The atom of this kind, name and parts; unknown if a part is.
+// The atom of this kind, name and parts; unknown if a part is.
 NormalForm atom_form(AtomKind kind, std::string name, std::vector<NormalForm> parts, bool truth);
 
-/// make(parts), with the truths in `parts` pulled out as cases: where(c, f(a), f(b)) for f(where(c,
-/// a, b)).
+// make(parts), with the truths in `parts` pulled out as cases: where(c, f(a), f(b)) for f(where(c,
+// a, b)).
 NormalForm by_cases(const std::vector<NormalForm>& parts,
                     const std::function<NormalForm(const std::vector<NormalForm>&)>& make,
                     int depth = 0);

@@ -8,7 +8,7 @@ namespace tkc::ir {
 
 namespace {
 
-/// x = factor * variable + rest, with a constant factor and a rest without the variable.
+// x = factor * variable + rest, with a constant factor and a rest without the variable.
 struct Linear {
     std::int64_t factor = 0;
     NormalForm rest;
@@ -24,7 +24,7 @@ std::optional<Linear> linear_in(const NormalForm& x, const std::string& variable
     return found;
 }
 
-/// What the variable is less than where the loop runs at all: n, for max(0, n) iterations.
+// What the variable is less than where the loop runs at all: n, for max(0, n) iterations.
 NormalForm end_of(const NormalForm& count) {
     if (count.terms().size() != 1) return count;
     const auto& [monomial, factor] = *count.terms().begin();
@@ -37,7 +37,7 @@ NormalForm end_of(const NormalForm& count) {
     return count;
 }
 
-/// Whether x >= 0 for all values of the variable from 0 to end - 1, if that is plain to see.
+// Whether x >= 0 for all values of the variable from 0 to end - 1, if that is plain to see.
 bool not_negative(const NormalForm& x, const std::string& variable, const NormalForm& end) {
     std::int64_t least = 0;
     if (x.is_constant(&least)) return least >= 0;
@@ -49,7 +49,7 @@ bool not_negative(const NormalForm& x, const std::string& variable, const Normal
     return lowest.is_constant(&least) && least >= 0;
 }
 
-/// The body without what the range of the variable decides: max(0, i) is i.
+// The body without what the range of the variable decides: max(0, i) is i.
 NormalForm within(const NormalForm& body, const std::string& variable, const NormalForm& end) {
     return replace_atoms(body, [&](const Atom& a) -> std::optional<NormalForm> {
         if (a->kind == AtomKind::nonnegative) {
@@ -69,12 +69,12 @@ NormalForm within(const NormalForm& body, const std::string& variable, const Nor
     });
 }
 
-/// How many of the numbers below `end` leave `rest` when divided by d, less a constant.
+// How many of the numbers below `end` leave `rest` when divided by d, less a constant.
 NormalForm up_to(const NormalForm& end, std::int64_t rest, std::int64_t d) {
     return quotient(end - NormalForm(1 + rest), NormalForm(d));
 }
 
-/// How many iterations satisfy an equation in the variable: `i == m`, `(i + m) % 2 == 1`.
+// How many iterations satisfy an equation in the variable: `i == m`, `(i + m) % 2 == 1`.
 std::optional<NormalForm> solutions(const NormalForm& count, const std::string& variable,
                                     const NormalForm& x) {
     if (const auto linear = linear_in(x, variable)) {
@@ -104,7 +104,7 @@ std::optional<NormalForm> solutions(const NormalForm& count, const std::string& 
     return std::nullopt;
 }
 
-/// The sum of a product all of whose factors contain the variable.
+// The sum of a product all of whose factors contain the variable.
 NormalForm sum_product(const NormalForm& count, const std::string& variable,
                        const NormalForm& product) {
     const NormalForm v = symbol_form(variable);

@@ -16,7 +16,7 @@ std::string list(const std::vector<NormalForm>& parts) {
     return text;
 }
 
-/// Bound names are %0, %1, ..: shown as i, j, ..
+// Bound names are %0, %1, ..: shown as i, j, ..
 std::string name_of(const std::string& symbol) {
     if (symbol.size() == 2 && symbol[0] == '%') {
         return std::string(1, static_cast<char>('i' + symbol[1] - '0'));
@@ -24,14 +24,14 @@ std::string name_of(const std::string& symbol) {
     return symbol;
 }
 
-/// In parentheses unless it is one factor already.
+// In parentheses unless it is one factor already.
 std::string factor(const NormalForm& x) {
     const std::string text = to_string(x);
     const bool plain = x.terms().size() == 1 && text.find_first_of(" */-") == std::string::npos;
     return plain || (x.is_constant() && x.constant() >= 0) ? text : "(" + text + ")";
 }
 
-/// Whether floor(x/d) reads better as a ceil_div, of what, and by how much that is more.
+// Whether floor(x/d) reads better as a ceil_div, of what, and by how much that is more.
 struct Ceiling {
     NormalForm numerator;
     std::int64_t excess;
@@ -83,7 +83,7 @@ std::string text_of(const Monomial& monomial, std::int64_t magnitude) {
     return text;
 }
 
-/// x % d, where the form holds c*x - c*d*(x/d) with c = 1 or -1 beside other terms.
+// x % d, where the form holds c*x - c*d*(x/d) with c = 1 or -1 beside other terms.
 struct Remainder {
     std::string text;
     NormalForm rest;
@@ -106,7 +106,7 @@ std::optional<Remainder> take_remainder(const NormalForm& form) {
     return std::nullopt;
 }
 
-/// Joins terms, positive ones first; the sign of the first is written only if negative.
+// Joins terms, positive ones first; the sign of the first is written only if negative.
 std::string join(const std::vector<std::pair<bool, std::string>>& terms) {
     std::string text;
     for (const bool negative : {false, true}) {
@@ -150,7 +150,7 @@ std::string text_of_sum(NormalForm form) {
     return join(terms);
 }
 
-/// `x >= 0` (or `x < 0`, or `x == 0`) with the negative terms on the other side.
+// `x >= 0` (or `x < 0`, or `x == 0`) with the negative terms on the other side.
 std::string comparison(const NormalForm& x, const char* sign, const char* sign_past_one) {
     NormalForm left;
     NormalForm right;
@@ -177,7 +177,7 @@ std::string text_of_truth(const Atom& a, bool holds) {
     }
 }
 
-/// Each truth is a case, and each case is written twice as often as the one before.
+// Each truth is a case, and each case is written twice as often as the one before.
 constexpr std::size_t cases_at_most = 5;
 
 bool has_many_cases(const NormalForm& x) {

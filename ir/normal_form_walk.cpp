@@ -12,7 +12,7 @@ namespace {
 
 bool is_number(const Scalar& s) { return is_integer(s->dtype) || is_boolean(s->dtype); }
 
-/// An expression without structure for us: its text. If names in it are replaced, nothing is known.
+// An expression without structure for us: its text. If names in it are replaced, nothing is known.
 NormalForm opaque(const Scalar& s, const Bindings& bindings) {
     for (const std::string& name : symbols_of(s)) {
         if (bindings.count(name) != 0) return NormalForm::unknown();
@@ -20,7 +20,7 @@ NormalForm opaque(const Scalar& s, const Bindings& bindings) {
     return opaque_form(to_string(s), is_boolean(s->dtype));
 }
 
-/// Only functions with integer arguments arrive here.
+// Only functions with integer arguments arrive here.
 std::optional<NormalForm> arithmetic(Function f, const std::vector<NormalForm>& a) {
     switch (f) {
         case Function::add: return a[0] + a[1];
@@ -54,7 +54,7 @@ std::optional<NormalForm> arithmetic(Function f, const std::vector<NormalForm>& 
     }
 }
 
-/// A form, and where ranges are known the numbers between which it lies on the machine.
+// A form, and where ranges are known the numbers between which it lies on the machine.
 struct Formed {
     NormalForm form;
     ValueRange range;
@@ -102,7 +102,7 @@ public:
     }
 
 private:
-    /// What is no step of arithmetic.
+    // What is no step of arithmetic.
     Formed leaf(const Scalar& s, NormalForm form) {
         Formed made{std::move(form), {}};
         if (bindings_.ranges == nullptr || !is_integer(s->dtype)) return made;
@@ -110,12 +110,12 @@ private:
         return made;
     }
 
-    /// The numbers alone, which mostly decide.
+    // The numbers alone, which mostly decide.
     static ValueRange plain(const ValueRange& range) {
         return {range.least, range.most, nullptr, nullptr};
     }
 
-    /// A step of which `form` is the value on paper.
+    // A step of which `form` is the value on paper.
     Formed step(const Scalar& s, NormalForm form, const std::vector<ValueRange>& operands) {
         Formed made{std::move(form), {}};
         if (bindings_.ranges == nullptr || !is_integer(s->dtype)) return made;
@@ -169,7 +169,7 @@ NormalForm normal_form(const Scalar& s, const Bindings& bindings) {
 
 namespace {
 
-/// The atom made again from parts to which `f` was applied.
+// The atom made again from parts to which `f` was applied.
 NormalForm remake(const Atom& a, const std::function<NormalForm(const NormalForm&)>& f) {
     std::vector<NormalForm> parts;
     for (const NormalForm& p : a->parts) parts.push_back(f(p));
@@ -188,7 +188,7 @@ NormalForm remake(const Atom& a, const std::function<NormalForm(const NormalForm
     return NormalForm::unknown();
 }
 
-/// The form with every atom at its top replaced by what `f` says.
+// The form with every atom at its top replaced by what `f` says.
 NormalForm map_atoms(const NormalForm& x, const std::function<NormalForm(const Atom&)>& f) {
     if (x.is_unknown()) return x;
     NormalForm result;
@@ -340,7 +340,7 @@ Number value_of(const Atom& a, const Leaves& leaves) {
     }
 }
 
-/// A product is 0 where one of its truths is, whatever the other factors.
+// A product is 0 where one of its truths is, whatever the other factors.
 Number value_of_product(const Monomial& monomial, const Leaves& leaves) {
     std::int64_t product = 1;
     bool known = true;

@@ -22,7 +22,7 @@ namespace tkc::ir {
 // ------------------------------------------------------------------------------------------------
 // both levels
 
-/// Names an integer, bool or float; evaluated once, where it stands.
+// Names an integer, bool or float; evaluated once, where it stands.
 struct Let {
     static constexpr const char* kind = "let";
     std::string name;
@@ -32,9 +32,9 @@ struct Let {
     }
 };
 
-/// `var` takes begin, begin + step, .. while less than end (all of i32); `reversed`: the same
-/// values, last first. `unrolled` loops have constant bounds, and their variable may select
-/// registers.
+// `var` takes begin, begin + step, .. while less than end (all of i32); `reversed`: the same
+// values, last first. `unrolled` loops have constant bounds, and their variable may select
+// registers.
 struct For {
     static constexpr const char* kind = "for";
     std::string var;
@@ -53,7 +53,7 @@ struct For {
     }
 };
 
-/// The condition is integer arithmetic that every role evaluates alike.
+// The condition is integer arithmetic that every role evaluates alike.
 struct If {
     static constexpr const char* kind = "if";
     Scalar condition;
@@ -65,7 +65,7 @@ struct If {
     }
 };
 
-/// Every cell of `result` (a register tile) becomes `value`.
+// Every cell of `result` (a register tile) becomes `value`.
 struct Splat {
     static constexpr const char* kind = "splat";
     Value result;
@@ -75,9 +75,9 @@ struct Splat {
     }
 };
 
-/// result[i, j] = expression with `#n` for cell [i, j] of input n (extents of 1 are broadcast),
-/// `row`, `col` for i, j. Elementwise arithmetic, conversions and `where` are all this one
-/// operation. `result` may be one of the inputs.
+// result[i, j] = expression with `#n` for cell [i, j] of input n (extents of 1 are broadcast),
+// `row`, `col` for i, j. Elementwise arithmetic, conversions and `where` are all this one
+// operation. `result` may be one of the inputs.
 struct Map {
     static constexpr const char* kind = "map";
     Value result;
@@ -89,8 +89,8 @@ struct Map {
     }
 };
 
-/// `result` becomes `source`: register tiles of one type, or pipeline elements (the new name holds
-/// the same stage).
+// `result` becomes `source`: register tiles of one type, or pipeline elements (the new name holds
+// the same stage).
 struct Copy {
     static constexpr const char* kind = "copy";
     Value result;
@@ -100,10 +100,10 @@ struct Copy {
     }
 };
 
-/// result = a b, or result += a b with `accumulate`; [M, K] x [K, N], f32 sums of 16-bit products.
-/// `a` is a register tile or a shared one; `b` is shared. `*_transposed`: the operand is the
-/// transpose of the tile named. Scheduled IR: issues the product as one wgmma group; the result may
-/// be touched after the mma_wait that covers it.
+// result = a b, or result += a b with `accumulate`; [M, K] x [K, N], f32 sums of 16-bit products.
+// `a` is a register tile or a shared one; `b` is shared. `*_transposed`: the operand is the
+// transpose of the tile named. Scheduled IR: issues the product as one wgmma group; the result may
+// be touched after the mma_wait that covers it.
 struct Mma {
     static constexpr const char* kind = "mma";
     Value result;
@@ -120,10 +120,10 @@ struct Mma {
     }
 };
 
-/// Sums or extremes along an axis of a register tile: result[i, 0] (axis 1: over the columns) or
-/// result[0, j] (axis 0: over the rows). Cells are f32 or i32; `max` and `min` pass NaN on. The
-/// order of a sum is the machine's. Scheduled IR: along axis 1, of a result that is partial
-/// (ValueInfo::partial), each lane keeps the sum of the cells that it holds.
+// Sums or extremes along an axis of a register tile: result[i, 0] (axis 1: over the columns) or
+// result[0, j] (axis 0: over the rows). Cells are f32 or i32; `max` and `min` pass NaN on. The
+// order of a sum is the machine's. Scheduled IR: along axis 1, of a result that is partial
+// (ValueInfo::partial), each lane keeps the sum of the cells that it holds.
 enum class Reduction : std::uint8_t { sum, max, min };
 struct Reduce {
     static constexpr const char* kind = "reduce";
@@ -137,8 +137,8 @@ struct Reduce {
     }
 };
 
-/// Running sums along the columns of a register tile of f32 or i32: result[i, j] is the sum of
-/// source[i, 0..j]. The order of the sums is the machine's.
+// Running sums along the columns of a register tile of f32 or i32: result[i, j] is the sum of
+// source[i, 0..j]. The order of the sums is the machine's.
 struct Scan {
     static constexpr const char* kind = "scan";
     Value result;
@@ -148,7 +148,7 @@ struct Scan {
     }
 };
 
-/// result[j, i] = source[i, j], of register tiles of a role of warps.
+// result[j, i] = source[i, j], of register tiles of a role of warps.
 struct Transpose {
     static constexpr const char* kind = "transpose";
     Value result;
@@ -159,7 +159,7 @@ struct Transpose {
     }
 };
 
-/// Columns 2i and 2i + 1 of a register tile change places.
+// Columns 2i and 2i + 1 of a register tile change places.
 struct SwapPairs {
     static constexpr const char* kind = "swap_pairs";
     Value result;
@@ -170,7 +170,7 @@ struct SwapPairs {
     }
 };
 
-/// `result`, a shared tile, is field `field` of `element`: a view, nothing moves.
+// `result`, a shared tile, is field `field` of `element`: a view, nothing moves.
 struct Field {
     static constexpr const char* kind = "field";
     Value result;
@@ -182,7 +182,7 @@ struct Field {
     }
 };
 
-/// Says `text` with the values in place of its `{}`, in order: numbers of any type.
+// Says `text` with the values in place of its `{}`, in order: numbers of any type.
 struct Print {
     static constexpr const char* kind = "print";
     std::string text;
@@ -192,8 +192,8 @@ struct Print {
     }
 };
 
-/// `condition`, a bool, holds; or no cell of `tile`, an i32 tile in registers, is 0. `text`: what
-/// does not hold where it fails, for people.
+// `condition`, a bool, holds; or no cell of `tile`, an i32 tile in registers, is 0. `text`: what
+// does not hold where it fails, for people.
 struct Assert {
     static constexpr const char* kind = "assert";
     Scalar condition;
@@ -205,7 +205,7 @@ struct Assert {
     }
 };
 
-/// In debug builds: the cells of `target` that lie inside the tensor were written once more.
+// In debug builds: the cells of `target` that lie inside the tensor were written once more.
 struct CountWrites {
     static constexpr const char* kind = "count_writes";
     Slice target;
@@ -215,8 +215,8 @@ struct CountWrites {
 // ---------------------------------------------------------------------------------------------------
 // tile IR
 
-/// Fills the next stage of `pipeline`; it is published when all of its fields have landed. The body
-/// holds `fill` and `put`, one per field, and what computes their sources.
+// Fills the next stage of `pipeline`; it is published when all of its fields have landed. The body
+// holds `fill` and `put`, one per field, and what computes their sources.
 struct Produce {
     static constexpr const char* kind = "produce";
     std::string pipeline;
@@ -226,16 +226,16 @@ struct Produce {
     }
 };
 
-/// Inside `produce`: the field becomes a slice of a tensor (zeros outside), without passing through
-/// registers. `multicast`: the slice is the same for all programs of a cluster, and each of them
-/// fetches a part of it for all.
+// Inside `produce`: the field becomes a slice of a tensor (zeros outside), without passing through
+// registers. `multicast`: the slice is the same for all programs of a cluster, and each of them
+// fetches a part of it for all.
 struct Fill {
     static constexpr const char* kind = "fill";
     std::string field;
     Slice source;
     Transfer transfer = Transfer::automatic;
     bool multicast = false;
-    /// What lies behind the edge of a view may come along: it holds numbers, and no NaN.
+    // What lies behind the edge of a view may come along: it holds numbers, and no NaN.
     bool allow_foreign = false;
     static constexpr auto fields() {
         return std::tuple{Member{"field", &Fill::field}, Member{"source", &Fill::source},
@@ -245,7 +245,7 @@ struct Fill {
     }
 };
 
-/// Inside `produce`: the field becomes a register tile.
+// Inside `produce`: the field becomes a register tile.
 struct Put {
     static constexpr const char* kind = "put";
     std::string field;
@@ -255,7 +255,7 @@ struct Put {
     }
 };
 
-/// Takes the next element of `pipeline`. It is released after its last use (semantics 7).
+// Takes the next element of `pipeline`. It is released after its last use (semantics 7).
 struct Consume {
     static constexpr const char* kind = "consume";
     Value result;
@@ -266,7 +266,7 @@ struct Consume {
     }
 };
 
-/// `result` becomes a slice of a tensor, zeros outside: a register tile, or a shared one.
+// `result` becomes a slice of a tensor, zeros outside: a register tile, or a shared one.
 struct Load {
     static constexpr const char* kind = "load";
     Value result;
@@ -278,7 +278,7 @@ struct Load {
     }
 };
 
-/// The cells of `source` that lie inside the tensor are written to `target`.
+// The cells of `source` that lie inside the tensor are written to `target`.
 struct Store {
     static constexpr const char* kind = "store";
     Slice target;
@@ -290,7 +290,7 @@ struct Store {
     }
 };
 
-/// `result`, a shared tile of this role alone, becomes the register tile `source`.
+// `result`, a shared tile of this role alone, becomes the register tile `source`.
 struct Share {
     static constexpr const char* kind = "share";
     Value result;
@@ -316,12 +316,12 @@ template <class T, class List>
 inline constexpr bool is_in = false;
 template <class T, class... Ts>
 inline constexpr bool is_in<T, OpList<Ts...>> = (std::is_same_v<T, Ts> || ...);
-/// Operations of the tile IR alone, and of the scheduled IR alone.
+// Operations of the tile IR alone, and of the scheduled IR alone.
 template <class T>
 concept TileOp = is_in<T, TileOps>;
 template <class T>
 concept ScheduledOp = is_in<T, ScheduledOps>;
-/// What blocks are made of: whoever walks them does these on the way.
+// What blocks are made of: whoever walks them does these on the way.
 template <class T>
 concept ControlOp = is_in<T, OpList<Let, For, If>>;
 
@@ -344,7 +344,7 @@ struct Op {
     ~Op();
 };
 
-/// An operation made for the text of another.
+// An operation made for the text of another.
 template <class T>
 Op at(Span span, T node) {
     return Op(std::move(node), span);

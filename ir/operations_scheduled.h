@@ -10,10 +10,10 @@
 
 namespace tkc::ir {
 
-/// The writer waits until the next stage of `pipeline` is empty: all its readers have released it.
-/// `result`, if named, is the element being made, for `field` and `write_tile`.
-/// `elected`: the elected lane alone, which fills the stage alone. A warp that waits and then does
-/// not arrive could be overtaken by two rounds of the ring, and wait for a phase that is gone.
+// The writer waits until the next stage of `pipeline` is empty: all its readers have released it.
+// `result`, if named, is the element being made, for `field` and `write_tile`.
+// `elected`: the elected lane alone, which fills the stage alone. A warp that waits and then does
+// not arrive could be overtaken by two rounds of the ring, and wait for a phase that is gone.
 struct Acquire {
     static constexpr const char* kind = "acquire";
     Value result;
@@ -26,8 +26,8 @@ struct Acquire {
     }
 };
 
-/// The elected lane arrives on the stage's full barrier, which then also waits for `bytes` of bulk
-/// copies.
+// The elected lane arrives on the stage's full barrier, which then also waits for `bytes` of bulk
+// copies.
 struct Expect {
     static constexpr const char* kind = "expect";
     std::string pipeline;
@@ -37,10 +37,10 @@ struct Expect {
     }
 };
 
-/// The elected lane starts the bulk copies of one field of the acquired stage; they complete on its
-/// full barrier. `multicast`: each block of the cluster copies its part, of the field's rows or of
-/// its columns, into the stages of all blocks, where it completes on their full barriers; the box
-/// of `map` is then of such a part, and `source` still all of the tile.
+// The elected lane starts the bulk copies of one field of the acquired stage; they complete on its
+// full barrier. `multicast`: each block of the cluster copies its part, of the field's rows or of
+// its columns, into the stages of all blocks, where it completes on their full barriers; the box
+// of `map` is then of such a part, and `source` still all of the tile.
 struct TmaLoad {
     static constexpr const char* kind = "tma_load";
     std::string pipeline;
@@ -55,8 +55,8 @@ struct TmaLoad {
     }
 };
 
-/// All lanes of the role copy one field of the acquired stage, cell by cell, zeros outside the
-/// tensor.
+// All lanes of the role copy one field of the acquired stage, cell by cell, zeros outside the
+// tensor.
 struct CopyLoad {
     static constexpr const char* kind = "copy_load";
     std::string pipeline;
@@ -68,9 +68,9 @@ struct CopyLoad {
     }
 };
 
-/// Ends the acquired stage and moves on to the next. With `arrives`, every warp of the role arrives
-/// on the full barrier after its own shared-memory writes; without, only `expect` arrived. `fence`:
-/// it makes them visible to the async proxy first, where products or bulk copies touch the stages.
+// Ends the acquired stage and moves on to the next. With `arrives`, every warp of the role arrives
+// on the full barrier after its own shared-memory writes; without, only `expect` arrived. `fence`:
+// it makes them visible to the async proxy first, where products or bulk copies touch the stages.
 struct Publish {
     static constexpr const char* kind = "publish";
     std::string pipeline;
@@ -82,7 +82,7 @@ struct Publish {
     }
 };
 
-/// Waits until the next element of `pipeline` is full, and takes it.
+// Waits until the next element of `pipeline` is full, and takes it.
 struct Take {
     static constexpr const char* kind = "take";
     Value result;
@@ -92,10 +92,10 @@ struct Take {
     }
 };
 
-/// Each warp of the role arrives on the empty barrier of the stage that `element` holds, in every
-/// block that fills a part of it (Pipeline::cluster). With `after_reads`, it read the stage by
-/// ordinary loads, which are over in all lanes first; with `fence`, they are ordered before the
-/// writer's bulk copies too.
+// Each warp of the role arrives on the empty barrier of the stage that `element` holds, in every
+// block that fills a part of it (Pipeline::cluster). With `after_reads`, it read the stage by
+// ordinary loads, which are over in all lanes first; with `fence`, they are ordered before the
+// writer's bulk copies too.
 struct Release {
     static constexpr const char* kind = "release";
     Value element;
@@ -108,9 +108,9 @@ struct Release {
     }
 };
 
-/// Waits until at most `pending` of the role's newest products are unfinished; `completes` lists
-/// the tiles (results and register operands) that may be touched from here on, and the accumulators
-/// still in flight are not among them.
+// Waits until at most `pending` of the role's newest products are unfinished; `completes` lists
+// the tiles (results and register operands) that may be touched from here on, and the accumulators
+// still in flight are not among them.
 struct MmaWait {
     static constexpr const char* kind = "mma_wait";
     std::int64_t pending = 0;
@@ -121,7 +121,7 @@ struct MmaWait {
     }
 };
 
-/// `result` becomes the sum, over the lanes that share a row, of the partial column `source`.
+// `result` becomes the sum, over the lanes that share a row, of the partial column `source`.
 struct Complete {
     static constexpr const char* kind = "complete";
     Value result;
@@ -131,8 +131,8 @@ struct Complete {
     }
 };
 
-/// The warpgroups of a `pingpong` role issue products in turn, the first of them first: each waits
-/// here until the turn is its own, and hands it to the next.
+// The warpgroups of a `pingpong` role issue products in turn, the first of them first: each waits
+// here until the turn is its own, and hands it to the next.
 struct TakeTurn {
     static constexpr const char* kind = "take_turn";
     static constexpr auto fields() { return std::tuple{}; }
@@ -142,8 +142,8 @@ struct PassTurn {
     static constexpr auto fields() { return std::tuple{}; }
 };
 
-/// result = source * factor, row by row, in place: `factor` is a column. A warp whose factors are
-/// all 1 does nothing. No product is in flight, since warps may part here.
+// result = source * factor, row by row, in place: `factor` is a column. A warp whose factors are
+// all 1 does nothing. No product is in flight, since warps may part here.
 struct ScaleRows {
     static constexpr const char* kind = "scale_rows";
     Value result;
@@ -156,9 +156,9 @@ struct ScaleRows {
     }
 };
 
-/// The role's warpgroups or warps meet, each warpgroup alone (`scope` warpgroup) or all of them
-/// (role); where a program lies over a cluster of blocks, those of all blocks. What they did in
-/// memory before is visible to all of them behind it.
+// The role's warpgroups or warps meet, each warpgroup alone (`scope` warpgroup) or all of them
+// (role); where a program lies over a cluster of blocks, those of all blocks. What they did in
+// memory before is visible to all of them behind it.
 enum class Scope : std::uint8_t { warpgroup, role };
 struct Barrier {
     static constexpr const char* kind = "barrier";
@@ -166,17 +166,17 @@ struct Barrier {
     static constexpr auto fields() { return std::tuple{Member{"scope", &Barrier::scope}}; }
 };
 
-/// Every lane makes its shared-memory writes visible to the async proxy (bulk copies, products);
-/// with `global`, what it did in global memory too.
+// Every lane makes its shared-memory writes visible to the async proxy (bulk copies, products);
+// with `global`, what it did in global memory too.
 struct FenceAsync {
     static constexpr const char* kind = "fence_async";
     bool global = false;
     static constexpr auto fields() { return std::tuple{Member{"global", &FenceAsync::global}}; }
 };
 
-/// The elected lane waits until the copies that fill the element of `pipeline` which the role
-/// published last have landed: behind the next barrier of the role, what they read of global memory
-/// may be written.
+// The elected lane waits until the copies that fill the element of `pipeline` which the role
+// published last have landed: behind the next barrier of the role, what they read of global memory
+// may be written.
 struct AwaitCopies {
     static constexpr const char* kind = "await_copies";
     std::string pipeline;
@@ -185,9 +185,9 @@ struct AwaitCopies {
     }
 };
 
-/// Each warpgroup writes columns [column, column + buffer's cols) of its part of `source` to copy
-/// `copy` of `buffer`. `held`, here and in stores: of a buffer that lies over stages
-/// (Buffer::over), the element in whose stage.
+// Each warpgroup writes columns [column, column + buffer's cols) of its part of `source` to copy
+// `copy` of `buffer`. `held`, here and in stores: of a buffer that lies over stages
+// (Buffer::over), the element in whose stage.
 struct WriteShared {
     static constexpr const char* kind = "write_shared";
     std::string buffer;
@@ -203,7 +203,7 @@ struct WriteShared {
     }
 };
 
-/// `result`, a shared tile, is copy `copy` of `buffer`: a view, nothing moves.
+// `result`, a shared tile, is copy `copy` of `buffer`: a view, nothing moves.
 struct BufferTile {
     static constexpr const char* kind = "buffer_tile";
     Value result;
@@ -215,7 +215,7 @@ struct BufferTile {
     }
 };
 
-/// `target`, a shared tile, becomes the register tile `source`: each warpgroup writes its own rows.
+// `target`, a shared tile, becomes the register tile `source`: each warpgroup writes its own rows.
 struct WriteTile {
     static constexpr const char* kind = "write_tile";
     Value target;
@@ -226,7 +226,7 @@ struct WriteTile {
     }
 };
 
-/// `result`, a register tile, becomes the shared tile `source`: each warpgroup reads its own part.
+// `result`, a register tile, becomes the shared tile `source`: each warpgroup reads its own part.
 struct ReadShared {
     static constexpr const char* kind = "read_shared";
     Value result;
@@ -237,9 +237,9 @@ struct ReadShared {
     }
 };
 
-/// The warpgroup's elected lane starts the bulk store of copy `copy` of `buffer` and closes a bulk
-/// group. Units of 16 bytes are written whole: where a row of the tensor does not end with one, the
-/// elements behind it would be too (docs/hopper.md).
+// The warpgroup's elected lane starts the bulk store of copy `copy` of `buffer` and closes a bulk
+// group. Units of 16 bytes are written whole: where a row of the tensor does not end with one, the
+// elements behind it would be too (docs/hopper.md).
 struct TmaStore {
     static constexpr const char* kind = "tma_store";
     std::string map;
@@ -254,8 +254,8 @@ struct TmaStore {
     }
 };
 
-/// All lanes of the warpgroup write copy `copy` of `buffer` to memory, cell by cell and inside of
-/// the tensor; the elected lane closes a bulk group without a store, so that groups count alike.
+// All lanes of the warpgroup write copy `copy` of `buffer` to memory, cell by cell and inside of
+// the tensor; the elected lane closes a bulk group without a store, so that groups count alike.
 struct CopyStore {
     static constexpr const char* kind = "copy_store";
     Slice target;
@@ -269,9 +269,9 @@ struct CopyStore {
     }
 };
 
-/// The warpgroup's elected lane waits until at most `pending` of its newest bulk groups have still
-/// to read shared memory
-/// (`read`), or to complete.
+// The warpgroup's elected lane waits until at most `pending` of its newest bulk groups have still
+// to read shared memory
+// (`read`), or to complete.
 struct BulkWait {
     static constexpr const char* kind = "bulk_wait";
     std::int64_t pending = 0;
@@ -281,8 +281,8 @@ struct BulkWait {
     }
 };
 
-/// Registers to memory and back, cell by cell or in pairs, with bounds and any strides. The slice
-/// is the whole role's; each warpgroup moves its own rows of it.
+// Registers to memory and back, cell by cell or in pairs, with bounds and any strides. The slice
+// is the whole role's; each warpgroup moves its own rows of it.
 struct StoreCells {
     static constexpr const char* kind = "store_cells";
     Slice target;
@@ -294,8 +294,8 @@ struct StoreCells {
                           Member{"vectors", &StoreCells::vectors}};
     }
 };
-/// `ahead`, if named, is the buffer in which a persistent kernel's cells of the next program are on
-/// their way, or those that are the same in all programs stay: which is a matter of time alone.
+// `ahead`, if named, is the buffer in which a persistent kernel's cells of the next program are on
+// their way, or those that are the same in all programs stay: which is a matter of time alone.
 struct LoadCells {
     static constexpr const char* kind = "load_cells";
     Value result;

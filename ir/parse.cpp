@@ -31,8 +31,8 @@ public:
     }
 
 private:
-    /// What follows the kind: members, then lists and blocks in braces. Returns the span of the
-    /// line, from `begin` to its last member.
+    // What follows the kind: members, then lists and blocks in braces. Returns the span of the
+    // line, from `begin` to its last member.
     Span parse_struct(AnyStruct s, std::uint32_t begin) {
         if (s.as<Role>() != nullptr) values_.clear();
         parse_members(s);
@@ -52,7 +52,7 @@ private:
     template <class T>
     static constexpr bool is_nested = std::is_same_v<T, Block> || std::is_same_v<T, AnyList>;
 
-    /// The members that stand on the line, for messages.
+    // The members that stand on the line, for messages.
     static std::string member_names(const StructInfo& info) {
         std::string names;
         for (const MemberInfo& m : info.members) {
@@ -86,7 +86,7 @@ private:
         }
     }
 
-    /// Lists and the first block.
+    // Lists and the first block.
     void parse_braces(AnyStruct s) {
         tokens_.expect("{");
         while (!tokens_.at_end() && !tokens_.token().is("}")) {
@@ -121,7 +121,7 @@ private:
         return names;
     }
 
-    /// `name { .. }` behind the first braces.
+    // `name { .. }` behind the first braces.
     bool parse_later_block(AnyStruct s) {
         if (tokens_.token().kind != Token::Kind::identifier || !tokens_.peek().is("{"))
             return false;
@@ -247,7 +247,7 @@ private:
         tokens_.expect("[");
         parse_list(list);
     }
-    /// Up to the closing bracket; the opening one is taken.
+    // Up to the closing bracket; the opening one is taken.
     template <class T>
     void parse_list(std::vector<T>& list) {
         if (tokens_.accept("]")) return;

@@ -10,7 +10,7 @@
 
 namespace tkc::ir {
 
-/// Why a text could not be read. Only the first error is reported.
+// Why a text could not be read. Only the first error is reported.
 struct ParseError {
     Span span;  // in the file number that the parser was given
     std::uint32_t line = 0;
@@ -20,13 +20,13 @@ struct ParseError {
     std::string text() const;  // "3:14: expected a type, found `foo`"
 };
 
-/// The module that `text` describes, or nothing and the reason in `error`. Operations get the spans
-/// of their own lines in `file`. The result is well-formed text only: verify.h checks the rest.
+// The module that `text` describes, or nothing and the reason in `error`. Operations get the spans
+// of their own lines in `file`. The result is well-formed text only: verify.h checks the rest.
 std::optional<Module> parse_module(std::string_view text, ParseError& error,
                                    std::uint32_t file = 0);
 
-/// The expression that `text` describes, as to_string prints it; null and the reason if there is
-/// none.
+// The expression that `text` describes, as to_string prints it; null and the reason if there is
+// none.
 Scalar parse_scalar(std::string_view text, ParseError& error);
 
 }  // namespace tkc::ir

@@ -13,7 +13,7 @@ namespace tkc::ir {
 
 namespace {
 
-/// A tree and its height, which is limited: everything that walks trees recurses.
+// A tree and its height, which is limited: everything that walks trees recurses.
 struct Term {
     Scalar scalar;
     int height = 1;
@@ -37,7 +37,7 @@ class ExpressionParser {
 public:
     explicit ExpressionParser(Tokens& tokens) : tokens_(tokens) {}
 
-    /// An expression of operators that bind at least as tightly as `least`.
+    // An expression of operators that bind at least as tightly as `least`.
     Term parse(int least = 0) {
         const Nesting nesting(*this);
         Term left = prefix(least);
@@ -116,7 +116,7 @@ private:
         return apply(Function::neg, {Term{real(-value, negative->dtype)}});
     }
 
-    /// A number with its sign, if any, and its type.
+    // A number with its sign, if any, and its type.
     Scalar number() {
         const bool negative = tokens_.token().is("-");
         const Token digits = negative ? tokens_.peek() : tokens_.token();
@@ -145,7 +145,7 @@ private:
         return real(negative ? -value : value, is_real(dtype) ? dtype : Dtype::f32);
     }
 
-    /// The type behind a colon, or the usual one.
+    // The type behind a colon, or the usual one.
     Dtype suffix(Dtype usual) {
         if (!tokens_.accept(":")) return usual;
         const std::optional<Dtype> found = find_dtype(tokens_.token().text);

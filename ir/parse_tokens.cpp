@@ -15,7 +15,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/// Signs of two characters, which win over their first.
+// Signs of two characters, which win over their first.
 constexpr std::array<std::string_view, 7> long_signs{"+:", "==", "!=", "<=", ">=", "<<", ">>"};
 constexpr std::string_view short_signs = "{}[](),=:?<>+-*/%#$&|^~";
 

@@ -22,8 +22,8 @@ struct Token {
     std::uint32_t end() const { return begin + static_cast<std::uint32_t>(text.size()); }
 };
 
-/// The text as tokens, with one token of lookahead. After the first error it is at its end, so
-/// loops that stop there need not ask for errors.
+// The text as tokens, with one token of lookahead. After the first error it is at its end, so
+// loops that stop there need not ask for errors.
 class Tokens {
 public:
     Tokens(std::string_view text, std::uint32_t file) : text_(text), file_(file) { advance(); }
@@ -38,23 +38,23 @@ public:
         last_end_ = token_.end();
         token_ = lex(token_.end());
     }
-    /// Takes the token if it is this sign or word.
+    // Takes the token if it is this sign or word.
     bool accept(std::string_view sign_or_word);
-    /// Takes it, or fails.
+    // Takes it, or fails.
     void expect(std::string_view sign_or_word);
-    /// The first error is kept, at the current token or `at`.
+    // The first error is kept, at the current token or `at`.
     void fail(std::string message) { fail(std::move(message), token_); }
     void fail(std::string message, Token at);
-    /// fail("expected .., found .."), with the current token.
+    // fail("expected .., found .."), with the current token.
     void fail_expected(std::string_view what);
 
     std::string identifier(std::string_view what);
     std::int64_t integer();
     std::string quoted();
-    /// The name behind the current `%`. (In expressions `%` is the remainder, so `%x` is no token.)
+    // The name behind the current `%`. (In expressions `%` is the remainder, so `%x` is no token.)
     std::string value_name();
 
-    /// From `begin` to the end of the token taken last.
+    // From `begin` to the end of the token taken last.
     Span span_from(std::uint32_t begin) const { return {file_, begin, last_end_}; }
 
 private:
@@ -70,7 +70,7 @@ private:
     ParseError error_;
 };
 
-/// Parses one expression; on error the tokens have failed, and the result is some constant.
+// Parses one expression; on error the tokens have failed, and the result is some constant.
 Scalar parse_expression(Tokens& tokens);
 
 }  // namespace tkc::ir

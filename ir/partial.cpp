@@ -7,7 +7,7 @@ namespace tkc::ir {
 
 namespace {
 
-/// How an expression depends on the partial inputs.
+// How an expression depends on the partial inputs.
 enum class Degree : std::uint8_t { none, linear, other };
 
 class Linearity {

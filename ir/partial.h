@@ -11,8 +11,8 @@
 
 namespace tkc::ir {
 
-/// Whether `cell`, an expression over cells of a column, is linear, without a constant term, in
-/// those inputs for which `partial` is true: then it is a partial sum as they are.
+// Whether `cell`, an expression over cells of a column, is linear, without a constant term, in
+// those inputs for which `partial` is true: then it is a partial sum as they are.
 bool is_linear(const Scalar& cell, const std::function<bool(std::int64_t)>& partial);
 
 }  // namespace tkc::ir

@@ -85,7 +85,7 @@ constexpr std::string_view enum_name(Level level) {
 
 // ---- tables of structs
 
-/// A struct with a kind and a list of members: an operation, or a part of the container.
+// A struct with a kind and a list of members: an operation, or a part of the container.
 template <class T>
 concept Reflected = requires {
     { T::kind } -> std::convertible_to<const char*>;
@@ -144,7 +144,7 @@ struct ListInfo {
 template <Reflected S>
 const StructInfo& struct_info();
 
-/// A struct whose type is known at run time.
+// A struct whose type is known at run time.
 struct AnyStruct {
     void* place;
     const StructInfo* info;
@@ -156,7 +156,7 @@ struct AnyStruct {
     Span* span() const;
 };
 
-/// A member that is an enum.
+// A member that is an enum.
 struct AnyEnum {
     std::uint8_t* place;
     EnumName name;
@@ -164,7 +164,7 @@ struct AnyEnum {
     std::string_view text() const { return name(*place); }
 };
 
-/// A member that is a list of structs.
+// A member that is a list of structs.
 struct AnyList {
     void* place;
     const ListInfo* info;
@@ -181,15 +181,15 @@ template <Reflected S>
 AnyStruct any_struct(S& s) {
     return {&s, &struct_info<S>()};
 }
-/// What the operation is.
+// What the operation is.
 AnyStruct any_struct(Op& op);
-/// The operation of that kind as it is made; empty where there is none.
+// The operation of that kind as it is made; empty where there is none.
 std::optional<Op> make_op(std::string_view kind);
-/// Every kind of operation.
+// Every kind of operation.
 std::vector<std::string_view> all_op_kinds();
 
-/// Calls f(name, member) for every member of the struct, in the order of fields(). `member` is a
-/// reference to one of the types in MemberType, AnyEnum or AnyList.
+// Calls f(name, member) for every member of the struct, in the order of fields(). `member` is a
+// reference to one of the types in MemberType, AnyEnum or AnyList.
 template <class F>
 void for_each_member(AnyStruct s, F&& f) {
     for (const MemberInfo& m : s.info->members) {
@@ -233,10 +233,10 @@ void for_each_member(const Op& op, F&& f) {
                     [&](std::string_view name, const auto& member) { f(name, member); });
 }
 
-/// The operation's kind, as in the text form.
+// The operation's kind, as in the text form.
 std::string_view kind(const Op& op);
 
-/// The operation as a T, or null.
+// The operation as a T, or null.
 template <class T>
 T* as(Op& op) {
     return std::get_if<T>(&op.node);
@@ -254,49 +254,49 @@ void slices(Op& op, FunctionRef<void(Slice&)> f);
 void scalars(Op& op, FunctionRef<void(Scalar&)> f);
 void blocks(Op& op, FunctionRef<void(Block&)> f);
 
-/// `T`, const where `O` is.
+// `T`, const where `O` is.
 template <class O, class T>
 using Alike = std::conditional_t<std::is_const_v<O>, const T, T>;
 }  // namespace visit
 
-/// Calls f(Value&) for the values that the operation itself makes or overwrites.
+// Calls f(Value&) for the values that the operation itself makes or overwrites.
 template <class O, class F>
 void for_each_result(O& op, F&& f) {
     visit::results(const_cast<Op&>(op),
                    [&](Value& x) { f(static_cast<visit::Alike<O, Value>&>(x)); });
 }
 
-/// Calls f(Value&) for every other value it names, in order; unset ones are passed over. (A result
-/// that is also read, as by an accumulating product, is not among them: see reads() in walk.h.)
+// Calls f(Value&) for every other value it names, in order; unset ones are passed over. (A result
+// that is also read, as by an accumulating product, is not among them: see reads() in walk.h.)
 template <class O, class F>
 void for_each_operand(O& op, F&& f) {
     visit::operands(const_cast<Op&>(op),
                     [&](Value& x) { f(static_cast<visit::Alike<O, Value>&>(x)); });
 }
 
-/// Calls f(Value&) for results and operands alike.
+// Calls f(Value&) for results and operands alike.
 template <class O, class F>
 void for_each_value(O& op, F&& f) {
     for_each_result(op, f);
     for_each_operand(op, f);
 }
 
-/// Calls f(Slice&) for the tensor slices of the operation itself.
+// Calls f(Slice&) for the tensor slices of the operation itself.
 template <class O, class F>
 void for_each_slice(O& op, F&& f) {
     visit::slices(const_cast<Op&>(op),
                   [&](Slice& x) { f(static_cast<visit::Alike<O, Slice>&>(x)); });
 }
 
-/// Calls f(Scalar&) for the expressions of the operation itself, those inside slices included;
-/// null ones are passed over.
+// Calls f(Scalar&) for the expressions of the operation itself, those inside slices included;
+// null ones are passed over.
 template <class O, class F>
 void for_each_scalar(O& op, F&& f) {
     visit::scalars(const_cast<Op&>(op),
                    [&](Scalar& x) { f(static_cast<visit::Alike<O, Scalar>&>(x)); });
 }
 
-/// Calls f(Block&) for the regions directly inside the operation.
+// Calls f(Block&) for the regions directly inside the operation.
 template <class O, class F>
 void for_each_block(O& op, F&& f) {
     visit::blocks(const_cast<Op&>(op),

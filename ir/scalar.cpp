@@ -13,7 +13,7 @@ namespace tkc::ir {
 
 namespace {
 
-/// Saturates: a tree of shared parts may be larger than any number.
+// Saturates: a tree of shared parts may be larger than any number.
 std::size_t size_of(const std::vector<Scalar>& parts) {
     std::size_t size = 1;
     for (const Scalar& part : parts) {
@@ -31,7 +31,7 @@ std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
     return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-/// Integer and boolean arithmetic on constants; false where the result is not defined.
+// Integer and boolean arithmetic on constants; false where the result is not defined.
 bool fold(Function f, const std::vector<std::int64_t>& a, std::int64_t* out) {
     const auto arity = static_cast<std::size_t>(info(f).arity);
     if (a.size() != arity) return false;
@@ -111,8 +111,8 @@ bool is_value(const Scalar& s, std::int64_t wanted) {
     return is_integer(s->dtype) && is_constant(s, &value) && value == wanted;
 }
 
-/// x + 0, x - 0, 1 * x, 0 * x, x / 1, ceil_div(x, 1) on integers, logic with a constant, where with
-/// a known condition.
+// x + 0, x - 0, 1 * x, 0 * x, x / 1, ceil_div(x, 1) on integers, logic with a constant, where with
+// a known condition.
 Scalar simplify(Function f, const std::vector<Scalar>& a) {
     std::int64_t known = 0;
     switch (f) {

@@ -32,22 +32,22 @@ struct Real {
 struct Boolean {
     bool value;
 };
-/// A name bound at launch or by the kernel: an extent, parameter, grid or loop variable, `let`; or,
-/// in the launch contract, a property of an argument: `A.shape.0`, `A.stride.1` (elements),
-/// `A.address` (bytes).
+// A name bound at launch or by the kernel: an extent, parameter, grid or loop variable, `let`; or,
+// in the launch contract, a property of an argument: `A.shape.0`, `A.stride.1` (elements),
+// `A.address` (bytes).
 struct Symbol {
     std::string name;
 };
-/// Cell of the n-th input of an elementwise operation, at the position being computed (extent 1 is
-/// broadcast).
+// Cell of the n-th input of an elementwise operation, at the position being computed (extent 1 is
+// broadcast).
 struct Element {
     std::int64_t input;
 };
-/// Row and column of the cell being computed, counted from the tile's corner.
+// Row and column of the cell being computed, counted from the tile's corner.
 struct Row {};
 struct Column {};
-/// One element of a tensor. With `zero_outside`, a position past an axis gives zero; else it must
-/// be inside.
+// One element of a tensor. With `zero_outside`, a position past an axis gives zero; else it must
+// be inside.
 struct ElementLoad {
     std::string tensor;
     std::vector<Scalar> position;
@@ -57,7 +57,7 @@ struct Call {
     Function function;
     std::vector<Scalar> arguments;
 };
-/// Conversion to the node's dtype: round to nearest even; to integers truncating and saturating.
+// Conversion to the node's dtype: round to nearest even; to integers truncating and saturating.
 struct Cast {
     Scalar argument;
 };
@@ -79,8 +79,8 @@ Scalar column();
 Scalar element_load(std::string tensor, std::vector<Scalar> position, bool zero_outside,
                     Dtype dtype);
 Scalar cast(Dtype dtype, Scalar argument);
-/// Applies `function`; folds constants and the neutral elements of integer arithmetic (x + 0, 1 *
-/// x, ..).
+// Applies `function`; folds constants and the neutral elements of integer arithmetic (x + 0, 1 *
+// x, ..).
 Scalar call(Function function, std::vector<Scalar> arguments);
 
 inline Scalar add(Scalar a, Scalar b) { return call(Function::add, {std::move(a), std::move(b)}); }
@@ -94,25 +94,25 @@ inline Scalar ceil_div(Scalar a, Scalar b) {
 }
 inline Scalar less(Scalar a, Scalar b) { return call(Function::lt, {std::move(a), std::move(b)}); }
 
-/// The value of an integer or boolean constant (true = 1), if the tree is one.
+// The value of an integer or boolean constant (true = 1), if the tree is one.
 bool is_constant(const Scalar& s, std::int64_t* value = nullptr);
-/// Same tree, written the same way (no algebra: normal_form.h has that).
+// Same tree, written the same way (no algebra: normal_form.h has that).
 bool same(const Scalar& a, const Scalar& b);
-/// The tree with every node for which `f` returns something replaced by that (children first). Each
-/// node once: what `f` returned is not given to it again, where a node around it falls away either.
+// The tree with every node for which `f` returns something replaced by that (children first). Each
+// node once: what `f` returned is not given to it again, where a node around it falls away either.
 Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f);
-/// Symbols replaced by the trees given for their names.
+// Symbols replaced by the trees given for their names.
 Scalar substitute(const Scalar& s, const std::map<std::string, Scalar>& values);
-/// Calls `f` on every node, parents first.
+// Calls `f` on every node, parents first.
 void visit_nodes(const Scalar& s, const std::function<void(const ScalarNode&)>& f);
 std::set<std::string> symbols_of(const Scalar& s);
-/// Value of an integer or boolean expression under `values`; false if a symbol is missing, a
-/// divisor is not positive, or a node is not integer arithmetic.
+// Value of an integer or boolean expression under `values`; false if a symbol is missing, a
+// divisor is not positive, or a node is not integer arithmetic.
 bool evaluate(const Scalar& s, const std::map<std::string, std::int64_t>& values,
               std::int64_t* result);
 
-/// Text in the language's own spelling, with `#0` for inputs, `row`, `col`; parsed back by
-/// parse_scalar.
+// Text in the language's own spelling, with `#0` for inputs, `row`, `col`; parsed back by
+// parse_scalar.
 std::string to_string(const Scalar& s);
 
 }  // namespace tkc::ir

@@ -13,7 +13,7 @@
 
 namespace tkc::ir {
 
-/// A tile or pipeline element of one role: an index into Role::values.
+// A tile or pipeline element of one role: an index into Role::values.
 struct Value {
     std::uint32_t id = std::numeric_limits<std::uint32_t>::max();
 
@@ -23,12 +23,12 @@ struct Value {
 
 enum class Space : std::uint8_t { registers, shared };
 
-/// How a role's tile is divided: among its warpgroups, each of which holds its part in the layout
-/// of wgmma's results; or over the threads of a role of warps, as Role::row_lanes and row_vector
-/// say. Set by the pass `assign-layouts`, `none` before.
+// How a role's tile is divided: among its warpgroups, each of which holds its part in the layout
+// of wgmma's results; or over the threads of a role of warps, as Role::row_lanes and row_vector
+// say. Set by the pass `assign-layouts`, `none` before.
 enum class Split : std::uint8_t { none, whole, rows, columns, stripes };
 
-/// T[rows, cols] in registers or shared memory. Extents are those of the whole role's tile.
+// T[rows, cols] in registers or shared memory. Extents are those of the whole role's tile.
 struct TileType {
     Dtype dtype = Dtype::f32;
     std::int64_t rows = 0;
@@ -38,7 +38,7 @@ struct TileType {
     friend bool operator==(const TileType&, const TileType&) = default;
 };
 
-/// An element of a pipeline that a role holds, from `consume` to its release.
+// An element of a pipeline that a role holds, from `consume` to its release.
 struct ElementType {
     std::string pipeline;
 
@@ -47,36 +47,36 @@ struct ElementType {
 
 using Type = std::variant<TileType, ElementType>;
 
-/// One axis of a slice. `index`: one position, the axis is dropped; `span`: `length` cells from
-/// `base`; `whole`: all of an axis of constant extent `length` (base is 0).
+// One axis of a slice. `index`: one position, the axis is dropped; `span`: `length` cells from
+// `base`; `whole`: all of an axis of constant extent `length` (base is 0).
 struct Range {
     enum class Kind : std::uint8_t { index, span, whole };
     Kind kind = Kind::index;
     Scalar base;
     std::int64_t length = 1;
-    /// Of a span in a view: where the view ends, at or before the end of the tensor. What lies
-    /// behind is another's: it is not written, and reads as zero, but for TMA, which reads what is
-    /// there. Null: the end of the tensor.
+    // Of a span in a view: where the view ends, at or before the end of the tensor. What lies
+    // behind is another's: it is not written, and reads as zero, but for TMA, which reads what is
+    // there. Null: the end of the tensor.
     Scalar edge = nullptr;
 };
 
-/// Part of a tensor, one Range per axis; cells outside the tensor read as zero and are not written.
+// Part of a tensor, one Range per axis; cells outside the tensor read as zero and are not written.
 struct Slice {
     std::string tensor;
     std::vector<Range> ranges;
 };
 
-/// Whether the slice is one of a view that ends before its tensor does.
+// Whether the slice is one of a view that ends before its tensor does.
 inline bool has_edge(const Slice& slice) {
     return std::any_of(slice.ranges.begin(), slice.ranges.end(),
                        [](const Range& r) { return r.edge != nullptr; });
 }
 
-/// Mode of a tensor parameter (language.md, rule 3 of the model).
+// Mode of a tensor parameter (language.md, rule 3 of the model).
 enum class Mode : std::uint8_t { in, out, inout, accumulate, scratch };
 
-/// Who moves the cells of a load or store: the compiler's choice, cell by cell in the end; the
-/// tensor memory accelerator; or the lanes themselves, 16 bytes at a time.
+// Who moves the cells of a load or store: the compiler's choice, cell by cell in the end; the
+// tensor memory accelerator; or the lanes themselves, 16 bytes at a time.
 enum class Transfer : std::uint8_t { automatic, tma, vectors };
 
 enum class Unit : std::uint8_t { warp, warpgroup };

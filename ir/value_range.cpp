@@ -14,13 +14,13 @@ namespace tkc::ir {
 
 namespace {
 
-/// Between the bounds in the text of a `Trusted`, as IR text.
+// Between the bounds in the text of a `Trusted`, as IR text.
 constexpr const char* element_separator = " <= elements < ";
 
-/// Operands lie in 64 bits, so that no product leaves this.
+// Operands lie in 64 bits, so that no product leaves this.
 __extension__ using Wide = __int128;
 
-/// A range on paper: of one step, before the machine's dtype has its say.
+// A range on paper: of one step, before the machine's dtype has its say.
 struct Paper {
     Wide least = 0;
     Wide most = 0;
@@ -33,7 +33,7 @@ ValueRange numbers(std::int64_t least, std::int64_t most) {
 }
 Paper paper(const ValueRange& r) { return {r.least, r.most, r.low, r.high}; }
 
-/// f(a, b) if both are known.
+// f(a, b) if both are known.
 template <class F>
 Scalar both(const Scalar& a, const Scalar& b, F f) {
     return a && b ? f(a, b) : nullptr;
@@ -66,7 +66,7 @@ Paper difference(const ValueRange& a, const ValueRange& b) {
             both(a.high, b.low, sub)};
 }
 
-/// The product is least and most in corners: at the ends of both.
+// The product is least and most in corners: at the ends of both.
 Paper product(const ValueRange& a, const ValueRange& b) {
     const Wide corners[] = {Wide{a.least} * b.least, Wide{a.least} * b.most, Wide{a.most} * b.least,
                             Wide{a.most} * b.most};
@@ -107,7 +107,7 @@ Paper product(const ValueRange& a, const ValueRange& b) {
     return r;
 }
 
-/// Division by a number >= 1 (checked on its own) shrinks towards zero; `f` rounds.
+// Division by a number >= 1 (checked on its own) shrinks towards zero; `f` rounds.
 Paper quotient(Function f, const ValueRange& a, const ValueRange& b) {
     const std::int64_t smallest = std::max<std::int64_t>(b.least, 1);
     const std::int64_t up = f == Function::ceil_div && smallest > 1 ? 1 : 0;
@@ -132,13 +132,13 @@ Paper remainder(const ValueRange& b) {
             b.high ? sub(b.high, integer(1)) : nullptr};
 }
 
-/// A row or column of a tile. Extents leave room for as much (`extent_limit`).
+// A row or column of a tile. Extents leave room for as much (`extent_limit`).
 ValueRange place_in_tile() {
     constexpr std::int64_t last = (std::int64_t{1} << 18) - 1;
     return {0, last, integer(0), integer(last)};
 }
 
-/// One that is known bounds min from above, and max from below.
+// One that is known bounds min from above, and max from below.
 Paper smaller(const ValueRange& a, const ValueRange& b) {
     return {std::min(a.least, b.least), std::min(a.most, b.most), both(a.low, b.low, smaller_of),
             a.high && b.high ? smaller_of(a.high, b.high)
@@ -164,7 +164,7 @@ Paper magnitude(const ValueRange& a) {
     return {0, std::max(minus.most, Wide{a.most}), nullptr, both(minus.high, a.high, larger_of)};
 }
 
-/// Bits of numbers that are not negative stay below the next power of two.
+// Bits of numbers that are not negative stay below the next power of two.
 Paper bits(Function f, const ValueRange& a, const ValueRange& b, const ValueRange& all) {
     const bool natural = a.least >= 0 && b.least >= 0;
     if (f == Function::bit_and) {
@@ -194,7 +194,7 @@ Paper shifted(Function f, const ValueRange& a, const Scalar& count, const ValueR
     return {a.least >> places, a.most >> places, nullptr, nullptr};
 }
 
-/// On paper, from the ranges of the operands as the machine has them.
+// On paper, from the ranges of the operands as the machine has them.
 Paper on_paper(const Scalar& s, const std::vector<ValueRange>& x) {
     const ValueRange all = range_of_dtype(s->dtype);
     if (std::holds_alternative<Cast>(s->node)) return paper(x[0]);
@@ -220,8 +220,8 @@ Paper on_paper(const Scalar& s, const std::vector<ValueRange>& x) {
     }
 }
 
-/// Unsigned numbers are for arithmetic that is meant to wrap, in hashes: no launch is refused for
-/// it.
+// Unsigned numbers are for arithmetic that is meant to wrap, in hashes: no launch is refused for
+// it.
 bool may_ask_launch(Dtype dtype) { return info(dtype).kind == DtypeClass::integer; }
 
 Step settled(Dtype dtype, const Paper& p) {
@@ -242,7 +242,7 @@ Step settled(Dtype dtype, const Paper& p) {
     return {Fit::never, all, nullptr, nullptr};
 }
 
-/// The operands of a step; empty for what is none.
+// The operands of a step; empty for what is none.
 std::vector<Scalar> operands_of(const Scalar& s) {
     if (const auto* c = std::get_if<Call>(&s->node)) return c->arguments;
     if (const auto* k = std::get_if<Cast>(&s->node)) return {k->argument};
@@ -295,7 +295,7 @@ Interval interval_of(const Atom& a, const Ranges& names) {
     return all;
 }
 
-/// Between which numbers a form lies, where that is known of its atoms.
+// Between which numbers a form lies, where that is known of its atoms.
 Interval interval_of(const NormalForm& x, const Ranges& names) {
     if (x.is_unknown()) return std::nullopt;
     Wide low = 0;
@@ -361,7 +361,7 @@ ValueRange parameter_range(const std::string& name, Dtype dtype) {
 
 namespace {
 
-/// x - 1; of y + 1 it is y.
+// x - 1; of y + 1 it is y.
 Scalar before(const Scalar& x) {
     const auto* c = std::get_if<Call>(&x->node);
     std::int64_t one = 0;

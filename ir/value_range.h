@@ -18,7 +18,7 @@
 
 namespace tkc::ir {
 
-/// Both ends included. The expressions are null where nothing better than the numbers is known.
+// Both ends included. The expressions are null where nothing better than the numbers is known.
 struct ValueRange {
     std::int64_t least = 0;
     std::int64_t most = 0;
@@ -26,20 +26,20 @@ struct ValueRange {
     Scalar high;
 };
 
-/// Ranges of the names in scope; of the elements of a tensor by `elements_of`.
+// Ranges of the names in scope; of the elements of a tensor by `elements_of`.
 using Ranges = std::map<std::string, ValueRange>;
 std::string elements_of(const std::string& tensor);
 
-/// All values of a dtype of integers or bools.
+// All values of a dtype of integers or bools.
 ValueRange range_of_dtype(Dtype dtype);
-/// An extent: 0 up to the limit of extents, and as an expression itself.
+// An extent: 0 up to the limit of extents, and as an expression itself.
 ValueRange extent_range(const std::string& name);
-/// A scalar parameter: all of its dtype, and as an expression itself.
+// A scalar parameter: all of its dtype, and as an expression itself.
 ValueRange parameter_range(const std::string& name, Dtype dtype);
-/// What a variable takes from `begin` up to `end` - 1.
+// What a variable takes from `begin` up to `end` - 1.
 ValueRange variable_range(const ValueRange& begin, const ValueRange& end);
 
-/// How a step of integer arithmetic comes out.
+// How a step of integer arithmetic comes out.
 enum class Fit : std::uint8_t {
     always,     // as on paper: no values of its names lead out of the dtype
     at_launch,  // as on paper wherever `low` and `high` lie in the dtype, which a launch can tell
@@ -50,17 +50,17 @@ struct Step {
     ValueRange range;  // of what the machine has
     Scalar low, high;  // `at_launch`: what must be in range; null where there is no need to ask
 };
-/// Ranges and steps of expressions. Each part is looked at once, so that all steps of a long
-/// expression take time in proportion to it. `names` must outlive this, and so must the expressions
-/// that it is asked about.
+// Ranges and steps of expressions. Each part is looked at once, so that all steps of a long
+// expression take time in proportion to it. `names` must outlive this, and so must the expressions
+// that it is asked about.
 class RangeFinder {
 public:
     explicit RangeFinder(const Ranges& names) : names_(names) {}
 
     Step step_of(const Scalar& s);
-    /// The range of an integer expression as the machine has it.
+    // The range of an integer expression as the machine has it.
     ValueRange range_of(const Scalar& s);
-    /// Whether no step of the expression can wrap.
+    // Whether no step of the expression can wrap.
     bool always_fits(const Scalar& s);
 
 private:
@@ -69,12 +69,12 @@ private:
     const Ranges& names_;
     std::unordered_map<const ScalarNode*, ValueRange> found_;
 };
-/// The same by numbers alone, where those of the operands are known: false if they do not suffice.
+// The same by numbers alone, where those of the operands are known: false if they do not suffice.
 bool fits(const Scalar& s, const std::vector<ValueRange>& operands, ValueRange* range);
-/// Whether a form, which may be simpler than what it was made from (`a + (b - a)` is b), is a
-/// number of the dtype.
+// Whether a form, which may be simpler than what it was made from (`a + (b - a)` is b), is a
+// number of the dtype.
 bool fits(const NormalForm& x, Dtype dtype, const Ranges& names);
-/// What `low` and `high` of a step must keep, of which a launch can tell: both ends included.
+// What `low` and `high` of a step must keep, of which a launch can tell: both ends included.
 std::int64_t least_at_launch(Dtype dtype);
 std::int64_t most_at_launch(Dtype dtype);
 
@@ -82,22 +82,22 @@ inline ValueRange range_of(const Scalar& s, const Ranges& names) {
     return RangeFinder(names).range_of(s);
 }
 
-/// What a kernel states of the elements of a tensor of integers: from `least` up to `end` - 1.
+// What a kernel states of the elements of a tensor of integers: from `least` up to `end` - 1.
 struct ElementRange {
     std::string tensor;
     Scalar least;
     Scalar end;
 };
-/// Among what the kernel states, `Kernel::trusted`, as text: `0 <= elements < N` of a tensor.
+// Among what the kernel states, `Kernel::trusted`, as text: `0 <= elements < N` of a tensor.
 std::vector<ElementRange> element_ranges(const Kernel& kernel);
 Trusted element_range(const ElementRange& range, Span span);
 
-/// Extents and parameters.
+// Extents and parameters.
 Ranges ranges_of(const Signature& called);
-/// Those, and elements of tensors by what is stated of them.
+// Those, and elements of tensors by what is stated of them.
 Ranges ranges_at_launch(const Kernel& kernel);
-/// Those, grid variables, `let`s and loop variables of all roles (where two have one of the same
-/// name: of both).
+// Those, grid variables, `let`s and loop variables of all roles (where two have one of the same
+// name: of both).
 Ranges ranges_of(const Kernel& kernel);
 
 }  // namespace tkc::ir

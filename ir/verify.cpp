@@ -59,8 +59,8 @@ void check_unique(const std::vector<T>& list, std::string_view what, Report& rep
     }
 }
 
-/// Extents: a symbol that is the whole of one is bound by it, or one that stands in none alone and
-/// somewhere with a constant; all others must be bound elsewhere.
+// Extents: a symbol that is the whole of one is bound by it, or one that stands in none alone and
+// somewhere with a constant; all others must be bound elsewhere.
 void declare_extents(const Context& c, Symbols& symbols) {
     for (const Tensor& t : c.kernel.tensors) {
         for (const Scalar& extent : t.extents) {
@@ -194,7 +194,7 @@ bool same_parameters(const Kernel& a, const Kernel& b) {
     return same_list(a.tensors, b.tensors) && same_list(a.parameters, b.parameters);
 }
 
-/// Kernels by name. Modules have many, and each is asked for often.
+// Kernels by name. Modules have many, and each is asked for often.
 using KernelsByName = std::unordered_map<std::string_view, const Kernel*>;
 
 KernelsByName kernels_by_name(const Module& module) {
@@ -208,7 +208,7 @@ const Kernel* find_kernel(const KernelsByName& kernels, const std::string& name)
     return found == kernels.end() ? nullptr : found->second;
 }
 
-/// The kernels among which a launcher, or a call of an entry, chooses.
+// The kernels among which a launcher, or a call of an entry, chooses.
 void check_candidates(const KernelsByName& kernels, const std::string& who,
                       const std::vector<std::string>& candidates, Report& report) {
     if (candidates.empty()) {
@@ -267,7 +267,7 @@ void check_entry(const KernelsByName& kernels, const Entry& entry, Report& repor
     }
 }
 
-/// Numbers so large that arithmetic on sizes could overflow; no kernel has any.
+// Numbers so large that arithmetic on sizes could overflow; no kernel has any.
 void check_sizes(AnyStruct s, Report& report) {
     constexpr std::int64_t limit = std::int64_t{1} << 24;
     const auto check = [&](std::string_view name, std::int64_t n, std::int64_t most) {

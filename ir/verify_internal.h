@@ -15,7 +15,7 @@
 
 namespace tkc::ir::verifier {
 
-/// Collects sentences, each behind the place that is being looked at.
+// Collects sentences, each behind the place that is being looked at.
 class Report {
 public:
     const Kernel* kernel = nullptr;
@@ -32,7 +32,7 @@ private:
     std::string where() const;
 };
 
-/// What is being verified, for every part.
+// What is being verified, for every part.
 struct Context {
     const Kernel& kernel;
     Level level;
@@ -42,7 +42,7 @@ struct Context {
     bool complete() const { return plan == Plan::complete; }
 };
 
-/// The symbols in scope; those declared last are dropped where their block ends.
+// The symbols in scope; those declared last are dropped where their block ends.
 class Symbols {
 public:
     std::size_t size() const { return list_.size(); }
@@ -50,35 +50,35 @@ public:
     bool contains(std::string_view name) const { return find(name).has_value(); }
     std::optional<Dtype> find(std::string_view name) const;
     void declare(std::string name, Dtype dtype) { list_.emplace_back(std::move(name), dtype); }
-    /// Declares what must be new and spelled as a name.
+    // Declares what must be new and spelled as a name.
     void declare_new(const std::string& name, Dtype dtype, Report& report);
 
 private:
     std::vector<std::pair<std::string, Dtype>> list_;
 };
 
-/// Letters, digits and _, not a digit first; dots may join such words.
+// Letters, digits and _, not a digit first; dots may join such words.
 bool is_name(std::string_view text);
 
-/// What an expression may mention.
+// What an expression may mention.
 struct ScalarScope {
     const Context& context;
     const Symbols& symbols;
-    /// The launch contract: constants and properties of tensors too, and 64 bits throughout.
+    // The launch contract: constants and properties of tensors too, and 64 bits throughout.
     bool contract = false;
-    /// The operation whose cells it computes, and the role of its inputs.
+    // The operation whose cells it computes, and the role of its inputs.
     const Map* cells = nullptr;
     const Role* role = nullptr;
 };
 void verify_scalar(const Scalar& s, const ScalarScope& scope);
 
-/// The kernel's tables: names, tensors, conditions, grid, lets, pipelines. Declares their symbols.
+// The kernel's tables: names, tensors, conditions, grid, lets, pipelines. Declares their symbols.
 void verify_declarations(const Context& context, Symbols& symbols);
-/// Scopes, definitions before uses, levels and stages of one role.
+// Scopes, definitions before uses, levels and stages of one role.
 void verify_role(const Context& context, const Role& role, Symbols& symbols);
-/// Types and attributes of one operation whose values and expressions are all there.
+// Types and attributes of one operation whose values and expressions are all there.
 void verify_operation(const Context& context, const Role& role, const Op& op);
-/// Buffers, tensor maps, warps, named barriers, arrival counts.
+// Buffers, tensor maps, warps, named barriers, arrival counts.
 void verify_plan(const Context& context);
 
 inline const PipelineField* find_field(const Pipeline& pipeline, std::string_view name) {

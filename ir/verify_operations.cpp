@@ -17,7 +17,7 @@ public:
     OperationVerifier(const Context& context, const Role& role)
         : context_(context), kernel_(context.kernel), role_(role), report_(context.report) {}
 
-    /// Operations that have no rule of their own for partial sums take none.
+    // Operations that have no rule of their own for partial sums take none.
     void check_partial(const Op& op) {
         if (as<Splat>(op) || as<Map>(op) || as<Copy>(op) || as<Reduce>(op) || as<Complete>(op)) {
             return;
@@ -345,12 +345,12 @@ public:
     }
 
 private:
-    /// What lies over stages lies in that of an element, which the role holds.
+    // What lies over stages lies in that of an element, which the role holds.
     void holds(const Buffer* buffer, Value held) {
         if (buffer == nullptr) return;
         const ElementType* element = held ? element_type(held, "held") : nullptr;
         if (buffer->over.empty() != (element == nullptr) ||
-            (element != nullptr && !buffer->over.starts_with(element->pipeline + "."))) {
+            (element != nullptr && !holds_stages(kernel_, buffer->over, element->pipeline))) {
             report_.add("buffer `{}` does not lie in the stage that is held", buffer->name);
         }
     }
@@ -381,7 +381,7 @@ private:
     const TileType* in_shared(Value v, std::string_view what) {
         return in_space(v, what, Space::shared);
     }
-    /// What arithmetic may read: registers, and shared memory until reads of it are explicit.
+    // What arithmetic may read: registers, and shared memory until reads of it are explicit.
     const TileType* readable(Value v, std::string_view what) {
         return context_.level == Level::scheduled ? in_registers(v, what) : tile(v, what);
     }
@@ -421,7 +421,7 @@ private:
     void same_dtype(Dtype a, Dtype b) {
         if (a != b) report_.add("{} becomes {}", name(b), name(a));
     }
-    /// The same cells, wherever they lie.
+    // The same cells, wherever they lie.
     void same_cells(const TileType& a, const TileType& b) {
         if (a.dtype == b.dtype && a.rows == b.rows && a.cols == b.cols) return;
         report_.add("{} and {} differ", to_string(a), to_string(b));
@@ -444,7 +444,7 @@ private:
 
     // Slices.
 
-    /// The tensor, if the slice is one of it.
+    // The tensor, if the slice is one of it.
     const Tensor* tensor_of(const Slice& slice) {
         const Tensor* tensor = find_tensor(kernel_, slice.tensor);
         if (tensor == nullptr) {
@@ -482,7 +482,7 @@ private:
                         range.length);
         }
     }
-    /// The slice has the cells of the tile: two axes, or one as a row or column.
+    // The slice has the cells of the tile: two axes, or one as a row or column.
     void agrees(const Slice& slice, const TileType& type) {
         const Tensor* tensor = tensor_of(slice);
         if (tensor == nullptr) return;
@@ -501,7 +501,7 @@ private:
                 : lengths.empty() && type.rows == 1 && type.cols == 1;
         if (!fits) report_.add("`{}` has not the extents of {}", to_string(slice), to_string(type));
     }
-    /// The map's box is the slice, or (`exactly` false) divides it.
+    // The map's box is the slice, or (`exactly` false) divides it.
     void uses_map(const std::string& name, const Slice& slice, bool exactly) {
         const TensorMap* map = find_map(kernel_, name);
         if (map == nullptr) {

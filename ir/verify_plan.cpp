@@ -66,7 +66,7 @@ private:
         }
     }
 
-    /// One in the memory of another lies inside of it, block by block of its panels.
+    // One in the memory of another lies inside of it, block by block of its panels.
     void check_over(const Buffer& b) {
         const Buffer* base = find_buffer(kernel_, b.over);
         if (base == nullptr || !base->over.empty()) {
@@ -82,7 +82,7 @@ private:
         }
     }
 
-    /// Buffers, then barriers (a full and an empty one for each stage), then the end.
+    // Buffers, then barriers (a full and an empty one for each stage), then the end.
     void check_memory() {
         std::int64_t barriers = 0;
         for (const Pipeline& p : kernel_.pipelines) barriers += 2 * 8 * p.stages;
@@ -101,11 +101,10 @@ private:
         }
         for (const Pipeline& p : kernel_.pipelines) {
             for (const PipelineField& f : p.fields_) {
-                const std::string name = f.name.empty() ? p.name : p.name + "." + f.name;
-                const Buffer* b = find_buffer(kernel_, name);
-                if (b == nullptr) report_.add("field `{}` has no buffer", name);
+                const Buffer* b = find_buffer(kernel_, f.buffer);
+                if (b == nullptr) report_.add("field `{}` of `{}` has no buffer", f.name, p.name);
                 else if (b->copies != p.stages || !(b->type == f.type)) {
-                    report_.add("buffer `{}` holds {} of {}, its pipeline {} of {}", name,
+                    report_.add("buffer `{}` holds {} of {}, its pipeline {} of {}", b->name,
                                 b->copies, to_string(b->type), p.stages, to_string(f.type));
                 }
             }
@@ -140,7 +139,7 @@ private:
         }
     }
 
-    /// Who writes and who reads each pipeline.
+    // Who writes and who reads each pipeline.
     void check_sides() {
         for (const Pipeline& p : kernel_.pipelines) {
             std::vector<std::string> writers;
@@ -238,7 +237,7 @@ private:
         }
     }
 
-    /// Register tiles in use are divided among the warpgroups of their role.
+    // Register tiles in use are divided among the warpgroups of their role.
     void check_splits() {
         for (const Role& role : kernel_.roles) {
             for (std::uint32_t id = 0; id < role.values.size(); ++id) {

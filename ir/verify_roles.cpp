@@ -12,7 +12,7 @@ namespace tkc::ir::verifier {
 
 namespace {
 
-/// A stage between acquire and publish.
+// A stage between acquire and publish.
 struct Stage {
     const Op* acquire = nullptr;
     Value element;
@@ -125,8 +125,8 @@ private:
             op.node);
     }
 
-    /// Whether all values and expressions of the operation are there: what else is checked relies
-    /// on it.
+    // Whether all values and expressions of the operation are there: what else is checked relies
+    // on it.
     bool is_whole(const Op& op) {
         bool whole = true;
         const auto check_value = [&](std::string_view name, Value v) {
@@ -181,7 +181,7 @@ private:
         if (mma != nullptr && mma->accumulate) check(mma->result);
     }
 
-    /// The blocks of an operation, and what is bound and made behind it.
+    // The blocks of an operation, and what is bound and made behind it.
     void check_inside(const Op& op) {
         if (const Let* let = as<Let>(op)) {
             if (let->value) symbols_.declare_new(let->name, let->value->dtype, report_);

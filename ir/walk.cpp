@@ -7,7 +7,7 @@ namespace tkc::ir {
 
 namespace {
 
-/// Calls f(Scalar&) for every expression in `s` and in whatever is nested in it.
+// Calls f(Scalar&) for every expression in `s` and in whatever is nested in it.
 void for_each_scalar_within(AnyStruct s, FunctionRef<void(Scalar&)> f) {
     for_each_member(s, [&](std::string_view, auto& member) {
         using T = std::decay_t<decltype(member)>;
@@ -28,7 +28,7 @@ void for_each_scalar_within(AnyStruct s, FunctionRef<void(Scalar&)> f) {
     });
 }
 
-/// A value that the operation overwrites although it is not its result.
+// A value that the operation overwrites although it is not its result.
 bool is_target(std::string_view member) { return member == "target"; }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace tkc::ir {
 
 enum class Order : std::uint8_t { pre, post };
 
-/// Calls f(Op&) for every operation of the block and of the blocks inside it. Parents come first
-/// (`pre`) or last (`post`). `f` may change the operation, not the block that holds it.
+// Calls f(Op&) for every operation of the block and of the blocks inside it. Parents come first
+// (`pre`) or last (`post`). `f` may change the operation, not the block that holds it.
 template <class B, class F>
 requires std::is_same_v<std::remove_const_t<B>, Block>
 void walk(B& block, F&& f, Order order = Order::pre) {
@@ -25,7 +25,7 @@ void walk(B& block, F&& f, Order order = Order::pre) {
     }
 }
 
-/// As walk, for the operations that are a T: f(T&).
+// As walk, for the operations that are a T: f(T&).
 template <class T, class B, class F>
 void walk_only(B& block, F&& f, Order order = Order::pre) {
     walk(
@@ -36,7 +36,7 @@ void walk_only(B& block, F&& f, Order order = Order::pre) {
         order);
 }
 
-/// Calls f(Block&) for every block inside `block`, inner ones first, and for itself last.
+// Calls f(Block&) for every block inside `block`, inner ones first, and for itself last.
 template <class B, class F>
 requires std::is_same_v<std::remove_const_t<B>, Block>
 void walk_blocks(B& block, F&& f) {
@@ -46,39 +46,39 @@ void walk_blocks(B& block, F&& f) {
     f(block);
 }
 
-/// Makes the block anew: `f(op, out)` appends to `out` what takes the place of `op`, often itself
-/// with something before or after it. Inner blocks first, so `op` arrives with its own rebuilt.
+// Makes the block anew: `f(op, out)` appends to `out` what takes the place of `op`, often itself
+// with something before or after it. Inner blocks first, so `op` arrives with its own rebuilt.
 void rebuild(Block& block, const std::function<void(Op op, Block& out)>& f);
 
-/// Whether the operation itself (not its blocks) reads `v`: as an operand, or as the accumulator
-/// of an accumulating product.
+// Whether the operation itself (not its blocks) reads `v`: as an operand, or as the accumulator
+// of an accumulating product.
 bool reads(const Op& op, Value v);
-/// Whether the operation itself writes `v`.
+// Whether the operation itself writes `v`.
 bool writes(const Op& op, Value v);
-/// Whether the operation or anything inside it names `v`.
+// Whether the operation or anything inside it names `v`.
 bool mentions(const Op& op, Value v);
 bool mentions(const Block& block, Value v);
 
-/// Whether one lane does all of a role of scheduled IR: it starts bulk copies and says things, no
-/// more. The other lanes and warps of the role then do nothing at all; a warp that only waited
-/// could be overtaken by two rounds of the ring and would miss its phase.
+// Whether one lane does all of a role of scheduled IR: it starts bulk copies and says things, no
+// more. The other lanes and warps of the role then do nothing at all; a warp that only waited
+// could be overtaken by two rounds of the ring and would miss its phase.
 bool runs_in_one_lane(const Role& role);
 
-/// The operations of `block`, nested ones included, that read or write `v`, in order.
+// The operations of `block`, nested ones included, that read or write `v`, in order.
 std::vector<const Op*> reads_of(const Block& block, Value v);
 std::vector<const Op*> writes_of(const Block& block, Value v);
 
-/// Every expression inside the block is replaced by `f` of it.
+// Every expression inside the block is replaced by `f` of it.
 void rewrite_scalars(Block& block, const std::function<Scalar(const Scalar&)>& f);
-/// Every expression of the kernel (extents, conditions, grid, lets, roles, plan) likewise.
+// Every expression of the kernel (extents, conditions, grid, lets, roles, plan) likewise.
 void rewrite_scalars(Kernel& kernel, const std::function<Scalar(const Scalar&)>& f);
-/// Symbols replaced throughout by the expressions given for their names; binders are left alone.
+// Symbols replaced throughout by the expressions given for their names; binders are left alone.
 void substitute(Block& block, const std::map<std::string, Scalar>& values);
-/// Every value named inside the block is replaced by `f` of it.
+// Every value named inside the block is replaced by `f` of it.
 void rename_values(Block& block, const std::function<Value(Value)>& f);
 
-/// A new value of the role. Its name is `name`, with a number appended if that is taken; or the
-/// first free of t0, t1, .. if it is empty.
+// A new value of the role. Its name is `name`, with a number appended if that is taken; or the
+// first free of t0, t1, .. if it is empty.
 Value add_value(Role& role, std::string name, Type type, bool variable = false);
 
 }  // namespace tkc::ir

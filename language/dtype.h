@@ -41,10 +41,10 @@ constexpr bool is_integer(Dtype d) {
 constexpr bool is_real(Dtype d) { return info(d).kind == DtypeClass::real; }
 constexpr bool is_boolean(Dtype d) { return info(d).kind == DtypeClass::boolean; }
 constexpr bool is_16_bit_real(Dtype d) { return d == Dtype::f16 || d == Dtype::bf16; }
-/// Reals that are stored, and widened to f32 for arithmetic.
+// Reals that are stored, and widened to f32 for arithmetic.
 constexpr bool is_narrow_real(Dtype d) { return is_real(d) && bytes(d) < 4; }
 
-/// The dtype spelled `text`, if there is one.
+// The dtype spelled `text`, if there is one.
 constexpr std::optional<Dtype> find_dtype(std::string_view text) {
     for (const DtypeInfo& row : dtype_table) {
         if (row.name == text) return row.dtype;

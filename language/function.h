@@ -37,7 +37,7 @@ constexpr const FunctionInfo& info(Function f) {
 }
 constexpr std::string_view name(Function f) { return info(f).name; }
 
-/// The function called `text` (operators are found by their own parsers, not here).
+// The function called `text` (operators are found by their own parsers, not here).
 constexpr std::optional<Function> find_function(std::string_view text) {
     for (const FunctionInfo& row : function_table) {
         if (row.precedence == 0 && row.name == text) return row.function;

@@ -66,7 +66,7 @@ constexpr const FillInfo* find_fill(std::string_view text) {
     return nullptr;
 }
 
-/// Words of `special`, which are names anywhere else.
+// Words of `special`, which are names anywhere else.
 inline constexpr std::array<std::string_view, 3> special_words{"nan", "denormal", "large"};
 
 }  // namespace tkc

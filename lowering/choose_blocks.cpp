@@ -14,8 +14,8 @@ namespace {
 
 using namespace ir;
 
-/// Whether where rows end is known at the launch only: each vector then has a condition of its own,
-/// and, where they may end within one, each cell an address.
+// Whether where rows end is known at the launch only: each vector then has a condition of its own,
+// and, where they may end within one, each cell an address.
 bool has_open_rows(const Kernel& kernel, const Role& role) {
     bool found = false;
     const auto look = [&](const Slice& slice, Value tile, bool vectors) {
@@ -32,8 +32,8 @@ bool has_open_rows(const Kernel& kernel, const Role& role) {
     return found;
 }
 
-/// What nvcc computes once for several maps and holds between them: long formulas of the places of
-/// cells, as of random numbers.
+// What nvcc computes once for several maps and holds between them: long formulas of the places of
+// cells, as of random numbers.
 std::int64_t place_registers(const Role& role) {
     constexpr std::size_t is_long = 16;
     std::int64_t held = 0;
@@ -52,7 +52,7 @@ std::int64_t place_registers(const Role& role) {
     return held - largest;
 }
 
-/// The most matrices that one block loads, one after the other.
+// The most matrices that one block loads, one after the other.
 std::int64_t matrices_loaded(const Role& role, const Block& block) {
     std::int64_t here = 0;
     std::int64_t most = 0;
@@ -67,7 +67,7 @@ std::int64_t matrices_loaded(const Role& role, const Block& block) {
     return std::max(most, here);
 }
 
-/// What the loads of the further steps of unrolled loops take.
+// What the loads of the further steps of unrolled loops take.
 std::int64_t unrolled_registers(const Role& role) {
     std::int64_t most = 0;
     walk_only<For>(role.body, [&](const For& loop) {
@@ -89,11 +89,12 @@ void divide_registers(Kernel& kernel, std::int64_t blocks, std::int64_t threads)
 
 }  // namespace
 
-/// Where all roles are of warps, memory is what is waited for, and the more blocks of a
-/// multiprocessor have loads in flight, the less. The registers are divided among as many as hold
-/// their tiles.
+// Where all roles are of warps, memory is what is waited for, and the more blocks of a
+// multiprocessor have loads in flight, the less. The registers are divided among as many as hold
+// their tiles.
 void choose_blocks(Kernel& kernel) {
-    if (kernel.general) return;  // cell by cell, addresses take what registers there are
+    if (!kernel.general_of.empty())
+        return;  // cell by cell, addresses take what registers there are
     std::int64_t threads = 0;
     std::int64_t need = 0;
     for (const Role& role : kernel.roles) {

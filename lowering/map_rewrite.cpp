@@ -9,7 +9,7 @@ namespace {
 
 using namespace ir;
 
-/// The number of `input` among the inputs of `map`, which it joins if it is not there.
+// The number of `input` among the inputs of `map`, which it joins if it is not there.
 std::int64_t input_number(std::vector<Value>& inputs, Value input) {
     const auto found = std::find(inputs.begin(), inputs.end(), input);
     const auto number = found - inputs.begin();

@@ -19,7 +19,7 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Reports what the verifier found; `when` says which pass is to blame.
+// Reports what the verifier found; `when` says which pass is to blame.
 bool verified(const ir::Module& module, const std::string& when, Diagnostics& diag) {
     const std::vector<std::string> broken = ir::verify(module);
     for (const std::string& sentence : broken) {
@@ -28,9 +28,9 @@ bool verified(const ir::Module& module, const std::string& when, Diagnostics& di
     return broken.empty();
 }
 
-/// With assertions on, as in the tests, the verifier runs after every pass, so that it names the
-/// one at fault. Without, it runs before the first and after the last: after each it took a third
-/// of a check.
+// With assertions on, as in the tests, the verifier runs after every pass, so that it names the
+// one at fault. Without, it runs before the first and after the last: after each it took a third
+// of a check.
 #ifdef NDEBUG
 constexpr bool after_each_pass = false;
 #else
@@ -80,7 +80,7 @@ private:
                verified(module_, fmt::format("after {}", pass.name), diag_);
     }
 
-    /// The module as its text says it is: what the text leaves out is lost, and shows.
+    // The module as its text says it is: what the text leaves out is lost, and shows.
     bool reread(const Pass& pass) {
         const std::string text = ir::print(module_);
         ir::ParseError error;

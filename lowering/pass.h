@@ -12,13 +12,13 @@
 
 namespace tkc::lowering {
 
-/// What a pass is given besides the module.
+// What a pass is given besides the module.
 struct PassContext {
     Diagnostics& diag;
     bool debug = false;  // `print` and `assert` stay
 };
 
-/// One step from tile IR to scheduled IR. A pass may rely on what those before it guarantee.
+// One step from tile IR to scheduled IR. A pass may rely on what those before it guarantee.
 struct Pass {
     const char* name;        // kebab-case; for --only, --print-after, timing
     const char* guarantees;  // one line: what holds from here on
@@ -37,15 +37,15 @@ struct PassOptions {
     std::ostream* out = nullptr;  // where prints and times go; null: standard error
 };
 
-/// Runs the passes in order and stops after the first that reports an error or breaks the IR (a
-/// TK9xxx of the pass). True if none did.
+// Runs the passes in order and stops after the first that reports an error or breaks the IR (a
+// TK9xxx of the pass). True if none did.
 bool run_passes(std::span<const Pass> passes, ir::Module& module, Diagnostics& diag,
                 const PassOptions& options = {});
 
-/// The first name in the options that is no pass; empty if all are known.
+// The first name in the options that is no pass; empty if all are known.
 std::string_view unknown_pass(std::span<const Pass> passes, const PassOptions& options);
 
-/// One line a pass, with what it guarantees: for `tkc --help-passes` and the documentation.
+// One line a pass, with what it guarantees: for `tkc --help-passes` and the documentation.
 std::string list_passes(std::span<const Pass> passes);
 
 }  // namespace tkc::lowering

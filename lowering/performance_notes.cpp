@@ -36,8 +36,8 @@ public:
 private:
     // ---- pipelines with one stage --------------------------------------------------------------
 
-    /// Calls f for the body of every loop of the block that holds no other loop. One that takes
-    /// a single step is no loop.
+    // Calls f for the body of every loop of the block that holds no other loop. One that takes
+    // a single step is no loop.
     template <class F>
     static void for_each_innermost_loop(const Block& block, F&& f) {
         for (const Op& op : block) {
@@ -61,7 +61,7 @@ private:
                end - begin <= loop.step;
     }
 
-    /// Where a step of an innermost loop fills a stage of the pipeline by loads.
+    // Where a step of an innermost loop fills a stage of the pipeline by loads.
     Span refill_of(const Pipeline& pipeline) const {
         Span found;
         for (const Role& role : kernel_.roles) {
@@ -79,8 +79,8 @@ private:
         return found;
     }
 
-    /// Whether the role works in a step while it holds no element of the pipeline; nothing where
-    /// the steps do not take one each.
+    // Whether the role works in a step while it holds no element of the pipeline; nothing where
+    // the steps do not take one each.
     static std::optional<bool> works_without(const Role& role, const Block& body,
                                              const std::string& pipeline) {
         std::optional<bool> works;
@@ -163,7 +163,7 @@ private:
             32 / std::max(bytes(tile.dtype), 1));
     }
 
-    /// Lanes that could move 16 bytes at a time, and move single cells.
+    // Lanes that could move 16 bytes at a time, and move single cells.
     void note_stripes(const Role& role) {
         const auto tell = [&](Span span, const Slice& slice, bool store) {
             const bool inner = slice.ranges.back().kind != Range::Kind::index;
@@ -216,7 +216,7 @@ private:
         return found;
     }
 
-    /// Whether the expression is one of the old value of `v`, through other tiles of the step.
+    // Whether the expression is one of the old value of `v`, through other tiles of the step.
     static bool depends_on(const Block& block, const Map& map, const Scalar& e, Value v,
                            int depth) {
         bool found = false;
@@ -231,7 +231,7 @@ private:
         return found;
     }
 
-    /// Whether the map adds to the old value of `v`.
+    // Whether the map adds to the old value of `v`.
     static bool adds_to(const Block& block, const Map& map, Value v, int depth) {
         bool found = false;
         visit_nodes(map.expression, [&](const ScalarNode& n) {
@@ -267,8 +267,8 @@ private:
     // ---- reads of memory beside products
     // ---------------------------------------------------------
 
-    /// The first tensor that the expression reads at a place that depends on `names`, or on
-    /// anything if there are none.
+    // The first tensor that the expression reads at a place that depends on `names`, or on
+    // anything if there are none.
     static std::string tensor_read(const Scalar& e, const std::set<std::string>* names) {
         std::string tensor;
         visit_nodes(e, [&](const ScalarNode& n) {
@@ -284,7 +284,7 @@ private:
         return tensor;
     }
 
-    /// Names that decide where loops end or branches go, which every role has to find out itself.
+    // Names that decide where loops end or branches go, which every role has to find out itself.
     static std::set<std::string> deciding_names(const Block& block) {
         std::set<std::string> names;
         walk(block, [&](const Op& op) {
@@ -381,7 +381,7 @@ bool is_tile_arithmetic(const Role& role, const Op& op) {
 }
 
 void note_performance(const Kernel& kernel, Diagnostics& diag) {
-    if (!kernel.general && !kernel.debug) KernelNotes(kernel, diag).run();
+    if (kernel.general_of.empty() && !kernel.debug) KernelNotes(kernel, diag).run();
 }
 
 }  // namespace tkc::lowering

@@ -11,10 +11,10 @@ namespace tkc::lowering {
 
 void note_performance(const ir::Kernel& kernel, Diagnostics& diag);
 
-/// The part of the above about products and what overlaps with them.
+// The part of the above about products and what overlaps with them.
 void note_products(const ir::Role& role, Diagnostics& diag);
 
-/// Whether the operation computes with a tile of rows and columns in registers; products do not.
+// Whether the operation computes with a tile of rows and columns in registers; products do not.
 bool is_tile_arithmetic(const ir::Role& role, const ir::Op& op);
 
 }  // namespace tkc::lowering

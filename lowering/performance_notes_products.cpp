@@ -53,7 +53,7 @@ private:
         }
     }
 
-    /// Whether nothing but releases stands behind.
+    // Whether nothing but releases stands behind.
     static bool is_last(const Block& body, Place wait) {
         return std::all_of(body.begin() + static_cast<std::ptrdiff_t>(wait) + 1, body.end(),
                            [](const Op& op) { return as<Release>(op) != nullptr; });
@@ -61,7 +61,7 @@ private:
 
     // ---- a result that is used in the next step ------------------------------------------------
 
-    /// Whether `op` cannot run while the product is in flight.
+    // Whether `op` cannot run while the product is in flight.
     bool touches(const Op& op, const Mma& product) const {
         const Mma* other = as<Mma>(op);
         const bool chained =
@@ -110,8 +110,8 @@ private:
 
     // ---- a result that is used at once ---------------------------------------------------------
 
-    /// What stands between `first` and `last` writes these values, and names those. Elements can
-    /// be taken earlier.
+    // What stands between `first` and `last` writes these values, and names those. Elements can
+    // be taken earlier.
     void names_between(const Block& body, Place first, Place last, std::set<std::uint32_t>& written,
                        std::set<std::uint32_t>& named) const {
         for (Place i = first + 1; i < last; ++i) {
@@ -132,7 +132,7 @@ private:
         }
     }
 
-    /// Whether `body[place]` could stand right behind `body[product]`.
+    // Whether `body[place]` could stand right behind `body[product]`.
     bool could_follow(const Block& body, Place product, Place place) const {
         std::set<std::uint32_t> written;
         std::set<std::uint32_t> named;
@@ -145,7 +145,7 @@ private:
         return free;
     }
 
-    /// The first operation behind the wait that is not about stages alone.
+    // The first operation behind the wait that is not about stages alone.
     static Place user_of(const Block& body, Place wait) {
         Place use = wait + 1;
         while (use < body.size() &&

@@ -7,7 +7,7 @@
 
 namespace tkc::lowering {
 
-/// The whole lowering; its order is explained where it is defined.
+// The whole lowering; its order is explained where it is defined.
 std::span<const Pass> pipeline();
 
 }  // namespace tkc::lowering

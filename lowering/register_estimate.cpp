@@ -30,8 +30,8 @@ std::int64_t registers_of(const Role& role, const ValueInfo& value) {
 
 namespace {
 
-/// Goes backwards through a role with the set of values that are read later, and keeps the most
-/// registers that they take at once.
+// Goes backwards through a role with the set of values that are read later, and keeps the most
+// registers that they take at once.
 class Pressure {
 public:
     explicit Pressure(const Role& role) : role_(role) {

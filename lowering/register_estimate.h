@@ -7,14 +7,14 @@
 
 namespace tkc::lowering {
 
-/// Registers a thread for one value of the role; 0 if it is no register tile.
+// Registers a thread for one value of the role; 0 if it is no register tile.
 std::int64_t registers_of(const ir::Role& role, const ir::ValueInfo& value);
 
-/// Registers a thread for the tiles that are live at once, at the worst place of the role; nothing
-/// else counted.
+// Registers a thread for the tiles that are live at once, at the worst place of the role; nothing
+// else counted.
 std::int64_t tile_registers(const ir::Role& role);
 
-/// What a role needs beside its tiles: addresses, cursors of its pipelines, bounds.
+// What a role needs beside its tiles: addresses, cursors of its pipelines, bounds.
 std::int64_t other_registers(const ir::Kernel& kernel, const ir::Role& role);
 
 }  // namespace tkc::lowering

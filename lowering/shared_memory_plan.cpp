@@ -27,7 +27,7 @@ std::int64_t end_of(const Buffer& b) {
     return b.offset + b.copies * round_up(tile_bytes(b.type), alignment);
 }
 
-/// What a launcher calls the kernel's arguments.
+// What a launcher calls the kernel's arguments.
 std::set<std::string> launch_names(const Kernel& kernel) {
     std::set<std::string> names;
     for (const Tensor& t : kernel.tensors) {
@@ -102,10 +102,8 @@ std::int64_t bytes_left(const Kernel& kernel) {
 }
 
 std::string words_for(const ir::Kernel& kernel) {
-    constexpr std::string_view suffix = "_general";
-    const std::string& name = kernel.name;
-    if (!kernel.general || !name.ends_with(suffix)) return "kernel `" + name + "`";
-    return "the general version of kernel `" + name.substr(0, name.size() - suffix.size()) +
+    if (kernel.general_of.empty()) return "kernel `" + kernel.name + "`";
+    return "the general version of kernel `" + kernel.general_of +
            "`, for operands that TMA cannot move,";
 }
 

@@ -8,62 +8,62 @@
 
 namespace tkc::lowering {
 
-/// Adds a buffer behind those that are there, at the next multiple of 1024 bytes (where every
-/// swizzle starts over).
+// Adds a buffer behind those that are there, at the next multiple of 1024 bytes (where every
+// swizzle starts over).
 void add_buffer(ir::Kernel& kernel, std::string name, std::string purpose, const ir::TileType& type,
                 std::int64_t copies);
 
-/// Adds a buffer over the stages of `base`, whose panels are as wide as `type`: in each stage its
-/// copies lie down the first panel, then down the next.
+// Adds a buffer over the stages of `base`, whose panels are as wide as `type`: in each stage its
+// copies lie down the first panel, then down the next.
 void add_buffer_over(ir::Kernel& kernel, std::string name, std::string purpose,
                      const ir::TileType& type, const std::string& base);
 
-/// The buffer through which the warps of a role exchange what they reduced of `row`, a result of
-/// `reduce` along axis 0: a row for each of them.
+// The buffer through which the warps of a role exchange what they reduced of `row`, a result of
+// `reduce` along axis 0: a row for each of them.
 std::string exchange_buffer(const ir::Role& role, const ir::TileType& row);
 
-/// Whether rows of the role's tiles lie over several warps, which exchange what they reduced of
-/// `column`, a result of `reduce` along axis 1: the buffer has a row for each of the rows that a
-/// thread holds cells of, and a column for each warp.
+// Whether rows of the role's tiles lie over several warps, which exchange what they reduced of
+// `column`, a result of `reduce` along axis 1: the buffer has a row for each of the rows that a
+// thread holds cells of, and a column for each warp.
 bool meets_in_rows(const ir::Role& role);
 std::string row_parts_buffer(const ir::Role& role, const ir::TileType& column);
-/// The same where the only row lies over a cluster of blocks.
+// The same where the only row lies over a cluster of blocks.
 std::string row_exchange_buffer(const ir::Role& role);
-/// The same for running sums of `tile`: a row for each vector that a thread holds of it.
+// The same for running sums of `tile`: a row for each vector that a thread holds of it.
 std::string scan_buffer(const ir::Role& role, const ir::TileType& tile);
 
-/// The buffer through which a role of warps transposes, and the words of 4 bytes from a row of
-/// `tile` in it to the next.
+// The buffer through which a role of warps transposes, and the words of 4 bytes from a row of
+// `tile` in it to the next.
 std::string turned_buffer(const ir::Role& role);
 std::int64_t turned_pitch(const ir::Role& role, const ir::TileType& tile);
 
-/// The kernel in a message: its author knows no name for the general variant.
+// The kernel in a message: its author knows no name for the general variant.
 std::string words_for(const ir::Kernel& kernel);
 
-/// Bytes that the buffers take so far, and those that the pipelines' barriers will take.
+// Bytes that the buffers take so far, and those that the pipelines' barriers will take.
 std::int64_t buffer_bytes(const ir::Kernel& kernel);
 std::int64_t barrier_bytes(const ir::Kernel& kernel);
 
-/// Puts the barriers behind the buffers that there are.
+// Puts the barriers behind the buffers that there are.
 void settle_shared_memory(ir::Kernel& kernel);
 
-/// What is left of a CTA's shared memory for further buffers.
+// What is left of a CTA's shared memory for further buffers.
 std::int64_t bytes_left(const ir::Kernel& kernel);
 
-/// Who takes what, a line each: for messages and `tkc explain`.
+// Who takes what, a line each: for messages and `tkc explain`.
 std::string memory_table(const ir::Kernel& kernel);
 
 inline std::int64_t round_down_to_8(std::int64_t x) { return x / 8 * 8; }
-/// Where all roles are of warps: the blocks of a multiprocessor, and each thread's registers.
+// Where all roles are of warps: the blocks of a multiprocessor, and each thread's registers.
 void choose_blocks(ir::Kernel& kernel);
-/// No more than `most` of them: where ptxas found that the registers do not do.
+// No more than `most` of them: where ptxas found that the registers do not do.
 void limit_blocks(ir::Kernel& kernel, std::int64_t most);
 
-/// What a planned kernel takes of a block, beside what there is: for `tkc explain`.
+// What a planned kernel takes of a block, beside what there is: for `tkc explain`.
 std::string capacity_text(const ir::Kernel& kernel);
 
-/// The tensor map whose box is one panel of `tile`'s rows, for slices of the shape of `slice`; made
-/// if there is none.
+// The tensor map whose box is one panel of `tile`'s rows, for slices of the shape of `slice`; made
+// if there is none.
 std::string tensor_map_for(ir::Kernel& kernel, const ir::Slice& slice, const ir::TileType& tile);
 
 }  // namespace tkc::lowering

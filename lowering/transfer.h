@@ -8,8 +8,8 @@
 
 namespace tkc::lowering {
 
-/// Why TMA cannot move `slice` to or from `tile` whatever the strides are; empty if it can where
-/// they are aligned.
+// Why TMA cannot move `slice` to or from `tile` whatever the strides are; empty if it can where
+// they are aligned.
 std::string why_not_tma(const ir::Slice& slice, const ir::TileType& tile);
 
 }  // namespace tkc::lowering

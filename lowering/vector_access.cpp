@@ -14,7 +14,7 @@ namespace {
 
 using namespace ir;
 
-/// Finds out whether positions of one role are multiples of a number.
+// Finds out whether positions of one role are multiples of a number.
 class Multiples {
 public:
     Multiples(const Kernel& kernel, const Role& role, std::int64_t of) : kernel_(kernel), of_(of) {

@@ -5,22 +5,22 @@
 
 namespace tkc::lowering {
 
-/// Bytes of a lane's widest load or store.
+// Bytes of a lane's widest load or store.
 inline constexpr std::int64_t widest_access = 16;
 
-/// Whether the cells of each of the tile's rows lie side by side from a multiple of 16 bytes on, if
-/// the tensor's rows and its address do: what the launcher then looks at.
+// Whether the cells of each of the tile's rows lie side by side from a multiple of 16 bytes on, if
+// the tensor's rows and its address do: what the launcher then looks at.
 bool has_vectors(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
                  const ir::TileType& tile);
 
-/// Whether rows of a tensor, of `extent` elements, end with a vector of the role: constants tell,
-/// or the launcher asks (derive-contract), which it does of the rows of matrices.
+// Whether rows of a tensor, of `extent` elements, end with a vector of the role: constants tell,
+// or the launcher asks (derive-contract), which it does of the rows of matrices.
 bool ends_with_vector(const ir::Kernel& kernel, const ir::Role& role, const ir::Scalar& extent);
 
-/// Whether every vector of the role's tiles lies in the slice with all its cells or with none.
+// Whether every vector of the role's tiles lies in the slice with all its cells or with none.
 bool has_whole_vectors(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice);
 
-/// Whether lanes move 16 bytes of the tensor at a time.
+// Whether lanes move 16 bytes of the tensor at a time.
 bool moves_vectors(const ir::Kernel& kernel, const ir::Tensor& tensor);
 
 }  // namespace tkc::lowering

@@ -9,8 +9,8 @@
 
 namespace tkc {
 
-/// What a kernel can have ("CUDA C++ Programming Guide", technical specifications by compute
-/// capability; PTX ISA).
+// What a kernel can have ("CUDA C++ Programming Guide", technical specifications by compute
+// capability; PTX ISA).
 struct TargetLimits {
     std::int64_t threads_of_block;
     std::int64_t threads_of_multiprocessor;
@@ -28,8 +28,8 @@ struct TargetLimits {
     std::int64_t parameter_bytes;    // of a kernel's arguments
 };
 
-/// Cycles, and bytes and operations per cycle, of one multiprocessor: measured, for estimates that
-/// compare kernels with each other.
+// Cycles, and bytes and operations per cycle, of one multiprocessor: measured, for estimates that
+// compare kernels with each other.
 struct TargetRates {
     double mma_row_block;       // rows of one product instruction
     double mma_depth_bytes;     // its depth: 16 16-bit cells
@@ -56,7 +56,7 @@ struct Target {
     TargetRates rates;
 };
 
-/// The target of that name; null where there is none.
+// The target of that name; null where there is none.
 const Target* find_target(std::string_view name);
 const Target& default_target();
 std::vector<std::string> target_names();

@@ -97,6 +97,11 @@ SharedTile Cluster::tile_of(const std::string& name, std::int64_t copy) const {
     return {buffer->offset + copy * type.rows * type.cols * bytes(type.dtype), type};
 }
 
+SharedTile Cluster::stage_of(const std::string& pipeline, const std::string& field,
+                             std::int64_t stage) const {
+    return tile_of(ir::buffer_of_field(launch_.kernel, pipeline, field), stage);
+}
+
 void Cluster::settle_full(std::int64_t block, const std::string& pipeline, std::int64_t stage) {
     auto& barriers = blocks_[static_cast<std::size_t>(block)].full.at(pipeline);
     barriers[static_cast<std::size_t>(stage)].settle();
@@ -107,7 +112,7 @@ void Cluster::settle_empty(std::int64_t block, const std::string& pipeline, std:
     if (!state.empty.at(pipeline)[static_cast<std::size_t>(stage)].settle()) return;
     // All readers are done with it: whoever reads it still finds no numbers.
     for (const ir::PipelineField& field : ir::find_pipeline(launch_.kernel, pipeline)->fields_) {
-        state.shared.poison(tile_of(pipeline + "." + field.name, stage));
+        state.shared.poison(tile_of(field.buffer, stage));
     }
 }
 

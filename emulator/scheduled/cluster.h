@@ -21,7 +21,7 @@ namespace tkc::emulator {
 
 class Process;
 
-/// What all clusters of a launch share.
+// What all clusters of a launch share.
 struct ScheduledLaunch {
     const ir::Kernel& kernel;
     Arguments& arguments;
@@ -33,7 +33,7 @@ struct ScheduledLaunch {
     const std::optional<Weakening>& weakening;
 };
 
-/// The agents of a cluster (knowledge.h), numbered.
+// The agents of a cluster (knowledge.h), numbered.
 class Agents {
 public:
     explicit Agents(const ir::Kernel& kernel);
@@ -45,7 +45,7 @@ public:
     std::int32_t bulk_stores(std::int64_t block, std::int64_t warp) const {
         return at(block, 2 * warps_ + warp);
     }
-    /// The same stores again, as far as they have written memory.
+    // The same stores again, as far as they have written memory.
     std::int32_t written_stores(std::int64_t block, std::int64_t warp) const {
         return at(block, 3 * warps_ + warp);
     }
@@ -67,7 +67,7 @@ struct BlockState {
     SharedMemory shared;
     std::map<std::string, std::vector<Mbarrier>> full;  // of each pipeline, by stage
     std::map<std::string, std::vector<Mbarrier>> empty;
-    /// Warpgroups or warps of a role that met at its barrier, and what they brought.
+    // Warpgroups or warps of a role that met at its barrier, and what they brought.
     struct Meeting {
         std::int64_t arrived = 0;
         std::int64_t generation = 0;
@@ -82,14 +82,14 @@ struct BlockState {
 
 class Cluster {
 public:
-    /// Cluster `number` of the launch. `programs[b]`: what its block b runs, in order.
+    // Cluster `number` of the launch. `programs[b]`: what its block b runs, in order.
     Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int64_t>>& programs,
             std::uint64_t seed, std::int64_t number, std::vector<Outcome::Place>& printed);
     ~Cluster();
     Cluster(const Cluster&) = delete;
     Cluster& operator=(const Cluster&) = delete;
 
-    /// Until all processes are done. Throws Stop.
+    // Until all processes are done. Throws Stop.
     void run();
 
     ScheduledLaunch& launch() { return launch_; }
@@ -97,15 +97,17 @@ public:
     std::vector<BlockState>& blocks() { return blocks_; }
     GlobalMemory& global() { return global_; }
 
-    /// A bulk copy is under way: `land` is called at some later time.
+    // A bulk copy is under way: `land` is called at some later time.
     void start_copy(std::function<void()> land) { copies_.push_back(std::move(land)); }
-    /// A `print`.
+    // A `print`.
     void say(Outcome::Place line) { printed_.push_back(std::move(line)); }
-    /// A part of a stage came in, or a warp arrived: ends the phase if that was all.
+    // A part of a stage came in, or a warp arrived: ends the phase if that was all.
     void settle_full(std::int64_t block, const std::string& pipeline, std::int64_t stage);
     void settle_empty(std::int64_t block, const std::string& pipeline, std::int64_t stage);
-    /// Where copy `copy` of a buffer lies.
+    // Where copy `copy` of a buffer lies.
     SharedTile tile_of(const std::string& buffer, std::int64_t copy) const;
+    SharedTile stage_of(const std::string& pipeline, const std::string& field,
+                        std::int64_t stage) const;
 
 private:
     bool step_process();

@@ -16,11 +16,11 @@
 
 namespace tkc::emulator {
 
-/// All lanes of a warp, or no matter which.
+// All lanes of a warp, or no matter which.
 inline constexpr std::uint8_t many_lanes = 255;
 
-/// The state of a tensor's elements. Clusters that run at once touch different ones: that programs
-/// do not meet has been seen to before. Numbers are those of the cluster's records, 0 for none.
+// The state of a tensor's elements. Clusters that run at once touch different ones: that programs
+// do not meet has been seen to before. Numbers are those of the cluster's records, 0 for none.
 struct GlobalUnit {
     std::uint32_t program = 0;  // whose records these are, counted from 1
     std::uint32_t write = 0;    // the last one
@@ -30,7 +30,7 @@ struct GlobalUnit {
     bool more_reads = false;  // by others
 };
 
-/// Of all tensors that a kernel writes; made once for a launch.
+// Of all tensors that a kernel writes; made once for a launch.
 class GlobalUnits {
 public:
     GlobalUnits(const ir::Kernel& kernel, const AccessLog& log);
@@ -40,7 +40,7 @@ private:
     std::map<std::string, std::vector<GlobalUnit>> units_;
 };
 
-/// One access of a warp, or of what runs asynchronously for it.
+// One access of a warp, or of what runs asynchronously for it.
 struct GlobalRecord {
     Event event;
     Proxy proxy = Proxy::generic;
@@ -48,7 +48,7 @@ struct GlobalRecord {
     const ir::Op* op = nullptr;
 };
 
-/// What the thread that makes an access knows.
+// What the thread that makes an access knows.
 struct GlobalView {
     const Clocks* warp = nullptr;    // all lanes of its warp
     const Clocks* thread = nullptr;  // the thread alone, if it knows more
@@ -56,7 +56,7 @@ struct GlobalView {
     std::int32_t fenced = 0;         // its last event before its last fence
 };
 
-/// What the blocks of a cluster did.
+// What the blocks of a cluster did.
 class GlobalMemory {
 public:
     explicit GlobalMemory(GlobalUnits& units) : units_(&units) { records_.emplace_back(); }
@@ -67,13 +67,13 @@ public:
     }
     std::vector<GlobalUnit>& units_of(const std::string& tensor) { return units_->of(tensor); }
 
-    /// Two accesses that nothing orders.
+    // Two accesses that nothing orders.
     struct Conflict {
         GlobalRecord before;
         bool fence_missing = false;  // ordered, but for the other proxy
     };
-    /// Notes that lane `lane` made the access `number` to an element of `units`. The first
-    /// conflict, if there is one.
+    // Notes that lane `lane` made the access `number` to an element of `units`. The first
+    // conflict, if there is one.
     std::optional<Conflict> touch(std::vector<GlobalUnit>& units, std::int64_t element,
                                   std::int64_t program, std::uint32_t number, std::uint8_t lane,
                                   const GlobalView& view);
@@ -89,7 +89,7 @@ private:
         std::uint32_t number = 0;
         std::uint8_t lane = 0;
     };
-    /// Takes the place of `old`, if it is of the same warp.
+    // Takes the place of `old`, if it is of the same warp.
     bool replaces(Read& old, std::uint32_t number, std::uint8_t lane, const GlobalView& view) const;
 
     GlobalUnits* units_;

@@ -28,13 +28,13 @@ inline void join(Clock& into, const Clock& other) {
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::max(into[i], other[i]);
 }
 
-/// An event: the `time`-th of its agent.
+// An event: the `time`-th of its agent.
 struct Event {
     std::int32_t agent = -1;
     std::int32_t time = 0;
 };
 
-/// What is known of the accesses to one space of memory.
+// What is known of the accesses to one space of memory.
 struct Clocks {
     Clock happened;
     Clock fenced;
@@ -55,7 +55,7 @@ struct Knowledge : Clocks {  // of shared memory
         global.learn(other.global);
     }
     void fence() { fenced = happened; }
-    /// Both spaces: an event that does not go through the generic proxy.
+    // Both spaces: an event that does not go through the generic proxy.
     void note(Event event) {
         for (Clock* clock : {&happened, &global.happened}) {
             auto& time = (*clock)[static_cast<std::size_t>(event.agent)];

@@ -16,17 +16,17 @@ public:
           coming_(agents),
           passed_{Knowledge(agents), Knowledge(agents)} {}
 
-    /// The phase under way, counted from 0.
+    // The phase under way, counted from 0.
     std::int64_t phase() const { return phase_; }
-    /// Whether a wait for `parity` passes: the phase of that parity before the current one is over.
+    // Whether a wait for `parity` passes: the phase of that parity before the current one is over.
     bool passes(std::uint32_t parity) const { return (phase_ & 1) != parity; }
-    /// What a waiter that passes for `parity` learns.
+    // What a waiter that passes for `parity` learns.
     const Knowledge& knowledge(std::uint32_t parity) const { return passed_[parity]; }
 
     std::int64_t missing() const { return pending_; }
     std::int64_t missing_bytes() const { return bytes_; }
 
-    /// False: there was no arrival left in this phase.
+    // False: there was no arrival left in this phase.
     bool arrive(const Knowledge& from) {
         if (pending_ == 0) return false;
         coming_.learn(from);
@@ -35,8 +35,8 @@ public:
     }
     void expect(std::int64_t bytes) { bytes_ += bytes; }
     void land(std::int64_t bytes) { bytes_ -= bytes; }
-    /// Ends the phase if nothing is missing; true if it did. Bytes may be short of zero as long as
-    /// arrivals are missing: a copy can be faster than the warp that expects it.
+    // Ends the phase if nothing is missing; true if it did. Bytes may be short of zero as long as
+    // arrivals are missing: a copy can be faster than the warp that expects it.
     bool settle() {
         if (pending_ != 0 || bytes_ != 0) return false;
         passed_[static_cast<std::size_t>(phase_ & 1)] = coming_;
@@ -44,7 +44,7 @@ public:
         pending_ = count_;
         return true;
     }
-    /// Adds an event to what the current phase makes known.
+    // Adds an event to what the current phase makes known.
     void note(Event event) { coming_.note(event); }
 
 private:

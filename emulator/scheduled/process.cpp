@@ -191,8 +191,8 @@ TilePtr Process::whole_of(ir::Value v, const std::vector<TilePtr>& parts) const 
     return whole;
 }
 
-/// The sums of rows that lie over several warps, of each of which a part has what is in its
-/// columns.
+// The sums of rows that lie over several warps, of each of which a part has what is in its
+// columns.
 TilePtr Process::sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) const {
     auto sums = std::make_shared<Tile>(role_.tile(v));
     // The only row is held by every group of lanes that a row takes.
@@ -473,7 +473,7 @@ void Process::execute(const ir::Assert& op) {
 
 void Process::execute(const ir::Field& op) {
     const ElementRef& element = elements_[op.element.id];
-    shared_[op.result.id] = cluster_.tile_of(element.pipeline + "." + op.field, element.stage);
+    shared_[op.result.id] = cluster_.stage_of(element.pipeline, op.field, element.stage);
 }
 
 void Process::execute(const ir::Barrier& op) {

@@ -14,19 +14,19 @@ namespace tkc::emulator {
 
 class Process : public ElementObserver {
 public:
-    /// Number `index` of its role in block `block`, which runs `programs` one after the other.
+    // Number `index` of its role in block `block`, which runs `programs` one after the other.
     Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std::int64_t index,
             std::vector<std::int64_t> programs);
 
     enum class State : std::uint8_t { ready, waiting, done };
     State state() const { return state_; }
-    /// Does one operation; false if it has to wait, or if all is done.
+    // Does one operation; false if it has to wait, or if all is done.
     bool step();
 
-    /// The oldest product that has not been done yet is done now. False: none.
+    // The oldest product that has not been done yet is done now. False: none.
     bool run_product();
-    /// The oldest bulk store that has not done so reads shared memory, or any of the others writes
-    /// memory: `which` chooses. False: none.
+    // The oldest bulk store that has not done so reads shared memory, or any of the others writes
+    // memory: `which` chooses. False: none.
     bool run_store(std::uint64_t which);
     bool has_asynchronous() const {
         return !products_.empty() || !stores_.empty() || !landing_.empty();
@@ -37,7 +37,7 @@ public:
     void read(const std::string& tensor, std::int64_t element, std::int64_t row,
               std::int64_t col) override;
 
-    /// For a deadlock: where it waits and for what.
+    // For a deadlock: where it waits and for what.
     Outcome::Place waiting_place() const;
     std::string describe_program() const;
 
@@ -53,19 +53,19 @@ private:
     // Whether the operation can go on; waits are noted in state_.
     bool may_go(const ir::Op& op);
     void check_registers(const ir::Op& op);
-    /// What the processes of a role make together of a tile: they meet for it.
+    // What the processes of a role make together of a tile: they meet for it.
     using Make = std::function<TilePtr(const std::vector<TilePtr>& parts)>;
-    /// Arrives where the role's processes meet, with the part of a tile if one is brought; true
-    /// when all have come. The last one makes what all wait for.
+    // Arrives where the role's processes meet, with the part of a tile if one is brought; true
+    // when all have come. The last one makes what all wait for.
     bool meets(const TilePtr& part = nullptr, const Make& make = nullptr);
-    /// For which it needs no other process: `reduce`, `scan`, .. within what it holds.
+    // For which it needs no other process: `reduce`, `scan`, .. within what it holds.
     bool needs_others(const ir::Op& op) const;
     bool meets_for(const ir::Op& op);
-    /// By leaving, it learns what the others knew; the lanes of each warp have met.
+    // By leaving, it learns what the others knew; the lanes of each warp have met.
     void leave_meeting();
-    /// The same after an exchange of registers: `result` becomes its part of what was made.
+    // The same after an exchange of registers: `result` becomes its part of what was made.
     void take_made(ir::Value result);
-    /// All parts of a tile together.
+    // All parts of a tile together.
     TilePtr whole_of(ir::Value v, const std::vector<TilePtr>& parts) const;
     TilePtr sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) const;
 
@@ -120,7 +120,7 @@ private:
     ElementRef& cursor(const std::string& pipeline);
     void advance(const std::string& pipeline);
     ElementRef published_last(const std::string& pipeline);
-    /// The weakening of the operation that is being done, if it is that.
+    // The weakening of the operation that is being done, if it is that.
     bool weakened(Weakening::Kind kind) const;
     bool is_elected() const { return index_ == 0; }
     bool is_leader() const { return role_.unit == ir::Unit::warpgroup || index_ == 0; }
@@ -132,38 +132,38 @@ private:
     void for_each_rectangle(ir::Value v, F&& f) const;
     bool is_striped(ir::Value v) const { return role_[v].split == ir::Split::stripes; }
 
-    /// Copy `copy` of a buffer; of one over stages, in that of `held`.
+    // Copy `copy` of a buffer; of one over stages, in that of `held`.
     SharedTile copy_of(const std::string& buffer, const ir::Scalar& copy, ir::Value held) const;
 
-    /// An access of warp `w` (of this process) to shared memory of a block of the cluster.
+    // An access of warp `w` (of this process) to shared memory of a block of the cluster.
     void touch(std::int64_t block, std::size_t w, const SharedTile& tile, const Cells& cells,
                Event event, Proxy proxy, bool write);
     Event own_event(std::size_t w);
-    /// An ordinary access by all lanes. Rows of a fragment belong to warps, 16 in turn; a row or a
-    /// column alone is touched by every warp.
+    // An ordinary access by all lanes. Rows of a fragment belong to warps, 16 in turn; a row or a
+    // column alone is touched by every warp.
     void touch_fragment(const SharedTile& tile, const Cells& cells, bool write);
     void arrive(Mbarrier& barrier, std::size_t w, const std::string& what);
 
     // ---- global memory: process_global.cpp
-    /// The accesses of one operation to one tensor.
+    // The accesses of one operation to one tensor.
     class GlobalAccesses;
-    /// By the threads that hold, or write, the cells of a register tile.
+    // By the threads that hold, or write, the cells of a register tile.
     void touch_cells(const ir::Slice& slice, const Window& window, ir::Value v, bool write);
-    /// By threads of the role that take the cells of a tile in turn.
+    // By threads of the role that take the cells of a tile in turn.
     void touch_in_turn(const ir::Slice& slice, const Window& window, const ir::TileType& tile,
                        bool write);
-    /// By a bulk copy that the elected lane starts.
+    // By a bulk copy that the elected lane starts.
     void touch_bulk(const ir::Slice& slice, const Window& window, std::int64_t rows,
                     std::int64_t cols, Event event, bool write);
     Window window_at(const ir::Slice& slice, const ir::TileType& tile, Edges edges = Edges::named) {
         return window_of(slice, tensor(slice.tensor), tile.rows, tile.cols, env_, edges);
     }
-    /// The lanes of warp `w` meet: what they did and knew is known to all of them.
+    // The lanes of warp `w` meet: what they did and knew is known to all of them.
     void lanes_meet(std::size_t w);
     void lanes_meet() {
         for (std::size_t w = 0; w < warps_.size(); ++w) lanes_meet(w);
     }
-    /// Only the elected lane learns it.
+    // Only the elected lane learns it.
     void learn_elected(const Knowledge& from);
     void check_end();
     Stop blame(const std::string& text) const;
@@ -197,7 +197,7 @@ private:
     // Products and bulk stores that were issued and not done yet: their numbers are first, first +
     // 1, .. The counts are of those issued, and of those known to be over.
     std::deque<std::function<void()>> products_;
-    /// A bulk store: `read` takes the tile from shared memory, and what it gives writes memory.
+    // A bulk store: `read` takes the tile from shared memory, and what it gives writes memory.
     struct BulkStore {
         std::int64_t number = 0;
         std::function<std::function<void()>()> read;

@@ -65,10 +65,10 @@ public:
         }
     }
 
-    /// Whether anybody is interested.
+    // Whether anybody is interested.
     explicit operator bool() const { return log_ != nullptr; }
 
-    /// By lane `lane` of warp `w` of the process.
+    // By lane `lane` of warp `w` of the process.
     void touch(std::int64_t element, std::size_t w, std::uint8_t lane) {
         std::uint32_t& number = numbers_[w];
         if (number == 0) {
@@ -76,7 +76,7 @@ public:
         }
         touch(element, number, w, lane);
     }
-    /// By a bulk copy.
+    // By a bulk copy.
     void touch(std::int64_t element, Event event) {
         if (numbers_[0] == 0) numbers_[0] = memory_.record({event, Proxy::async, write_, op()});
         touch(element, numbers_[0], 0, 0);
@@ -217,7 +217,7 @@ void Process::read(const std::string& tensor, std::int64_t element, std::int64_t
 void Process::execute(const ir::TmaLoad& op) {
     if (!is_elected()) return;
     const ElementRef at = cursor(op.pipeline);
-    const SharedTile tile = cluster_.tile_of(op.pipeline + "." + op.field, at.stage);
+    const SharedTile tile = cluster_.stage_of(op.pipeline, op.field, at.stage);
     const Tensor& source = tensor(op.source.tensor);
     Window window = window_at(op.source, tile.type, Edges::of_tensor);
     // What comes along from behind the edge of a view is nobody's number.
@@ -255,7 +255,7 @@ void Process::execute(const ir::TmaLoad& op) {
 
 void Process::execute(const ir::CopyLoad& op) {
     const ElementRef& at = cursor(op.pipeline);
-    const SharedTile tile = cluster_.tile_of(op.pipeline + "." + op.field, at.stage);
+    const SharedTile tile = cluster_.stage_of(op.pipeline, op.field, at.stage);
     const Window window = window_at(op.source, tile.type);
     touch_in_turn(op.source, window, tile.type, false);
     Tile cells(tile.type);

@@ -109,7 +109,7 @@ void Process::execute(const ir::WriteShared& op) {
     block().shared.write(tile, whole(tile), columns);
 }
 
-/// f(cells of the role's tile, row, column of the part) for what the process holds of a tile.
+// f(cells of the role's tile, row, column of the part) for what the process holds of a tile.
 template <class F>
 void Process::for_each_rectangle(ir::Value v, F&& f) const {
     const TilePart& part = cells_of(v);

@@ -11,52 +11,52 @@
 
 namespace tkc::emulator {
 
-/// Which way an access goes.
+// Which way an access goes.
 enum class Proxy : std::uint8_t { generic, async };
 
-/// A tile in shared memory: where it begins and how it is laid out. Rows lie in panels as wide as
-/// the swizzle, one panel behind the other. The swizzle itself permutes the 16-byte units of eight
-/// neighbouring rows, the same for all who touch the tile, and is left out.
+// A tile in shared memory: where it begins and how it is laid out. Rows lie in panels as wide as
+// the swizzle, one panel behind the other. The swizzle itself permutes the 16-byte units of eight
+// neighbouring rows, the same for all who touch the tile, and is left out.
 struct SharedTile {
     std::int64_t base = 0;  // bytes
     ir::TileType type;
 
     std::int64_t panel_cols() const;
-    /// The byte where cell [row, col] begins.
+    // The byte where cell [row, col] begins.
     std::int64_t at(std::int64_t row, std::int64_t col) const;
 };
 
-/// Rectangle of a tile's cells.
+// Rectangle of a tile's cells.
 struct Cells {
     std::int64_t row = 0, rows = 0, col = 0, cols = 0;
 };
 
 class SharedMemory {
 public:
-    /// `bytes` of NaNs: what nobody wrote is no number. Order is kept for units of `unit` bytes.
+    // `bytes` of NaNs: what nobody wrote is no number. Order is kept for units of `unit` bytes.
     SharedMemory(std::int64_t bytes, std::int64_t unit);
 
-    /// An access as far as order is concerned.
+    // An access as far as order is concerned.
     struct Access {
         Event event;
         Proxy proxy = Proxy::generic;
         bool write = false;
         const ir::Op* op = nullptr;
     };
-    /// Two accesses to the same bytes that nothing orders.
+    // Two accesses to the same bytes that nothing orders.
     struct Conflict {
         Access before;
         std::int64_t byte = 0;
         bool fence_missing = false;  // ordered, but for the other proxy
     };
-    /// Notes an access of a warp that knows `known` to some cells of a tile. The first conflict, if
-    /// there is one.
+    // Notes an access of a warp that knows `known` to some cells of a tile. The first conflict, if
+    // there is one.
     std::optional<Conflict> touch(const SharedTile& tile, const Cells& cells, const Access& access,
                                   const Knowledge& known);
 
     void read(const SharedTile& tile, const Cells& from, Tile& to) const;
     void write(const SharedTile& tile, const Cells& to, const Tile& from);
-    /// What is there is no number any more; no access of anybody.
+    // What is there is no number any more; no access of anybody.
     void poison(const SharedTile& tile);
 
     std::int64_t size() const { return static_cast<std::int64_t>(bytes_.size()); }

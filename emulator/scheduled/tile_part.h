@@ -14,7 +14,7 @@
 
 namespace tkc::emulator {
 
-/// Cells [rows[i], cols[j]] of the role's tile are cells [i, j] of the part.
+// Cells [rows[i], cols[j]] of the role's tile are cells [i, j] of the part.
 struct TilePart {
     ir::TileType type;  // of the part
     std::vector<std::int64_t> rows;
@@ -25,17 +25,17 @@ struct TilePart {
     bool writes = true;       // whether the writers are threads of this process
     bool many_lanes = false;  // several lanes of a warp hold a cell, each of which reads it
     bool many_warps = false;  // and every warp of the process does
-    /// The columns as stretches of neighbours: first one here, number of them.
+    // The columns as stretches of neighbours: first one here, number of them.
     std::vector<std::pair<std::int64_t, std::int64_t>> runs;
 };
 using TilePartPtr = std::shared_ptr<const TilePart>;
 
-/// The parts of all register tiles of a kernel's roles, made once for a launch. A role's processes
-/// are its warpgroups, or its warps, those of all blocks that its rows lie over.
+// The parts of all register tiles of a kernel's roles, made once for a launch. A role's processes
+// are its warpgroups, or its warps, those of all blocks that its rows lie over.
 class TileParts {
 public:
     explicit TileParts(const ir::Kernel& kernel);
-    /// Of one of the role's processes, by value; null for what is no register tile.
+    // Of one of the role's processes, by value; null for what is no register tile.
     const std::vector<TilePartPtr>& of(const ir::Role& role, std::int64_t process) const;
     std::int64_t processes(const ir::Role& role) const {
         return static_cast<std::int64_t>(parts_.at(role.name).size());
@@ -45,7 +45,7 @@ private:
     std::map<std::string, std::vector<std::vector<TilePartPtr>>> parts_;  // by role, by process
 };
 
-/// `tile`, a part, put into the whole tile; or taken out of it.
+// `tile`, a part, put into the whole tile; or taken out of it.
 void put_part(const TilePart& part, const Tile& tile, Tile& whole);
 void take_part(const TilePart& part, const Tile& whole, Tile& tile);
 

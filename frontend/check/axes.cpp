@@ -4,11 +4,15 @@
 //
 // An origin goes with its axis through elementwise work, products, reductions, `.T`, `column` and
 // pipelines. What is not known is never refused.
+#include "frontend/check/axes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "frontend/check/kernel_checker.h"
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/numbers.h"
 
 namespace tkc::checker {
 
@@ -42,17 +46,20 @@ Origins common_origins(const Origins& a, const Origins& b) {
     return {common_origin(a.rows, b.rows), common_origin(a.cols, b.cols)};
 }
 
-Origins KernelChecker::origins_of(const TensorPart& part, bool upright) const {
+Axes::Axes(Context& context, Builder& builder, Numbers& numbers)
+    : context_(context), builder_(builder), numbers_(numbers) {}
+
+Origins Axes::origins_of(const TensorPart& part, bool upright) const {
     std::vector<Origin> axes;
     for (const ir::Range& range : part.slice.ranges) {
         if (range.kind == ir::Range::Kind::index) continue;
         Origin made;
-        made.start =
-            range.kind == ir::Range::Kind::whole ? ir::integer(0) : without_lets(range.base);
+        made.start = range.kind == ir::Range::Kind::whole ? ir::integer(0)
+                                                          : numbers_.without_lets(range.base);
         const std::size_t axis = axes.size();
         made.length = axis < part.extents.size() ? part.extents[axis] : 0;
         for (const std::string& name : ir::symbols_of(made.start)) {
-            const bool walks = range_begins_.contains(name);
+            const bool walks = numbers_.range_begins.contains(name);
             if (walks) made.variables.insert(name);
         }
         axes.push_back(std::move(made));
@@ -63,32 +70,32 @@ Origins KernelChecker::origins_of(const TensorPart& part, bool upright) const {
 }
 
 // Loops of two roles are no more than called the same.
-Origins KernelChecker::seen_elsewhere(Origins origins) const {
+Origins Axes::seen_elsewhere(Origins origins) const {
     for (Origin* axis : {&origins.rows, &origins.cols}) {
         const bool of_grid = std::all_of(
             axis->variables.begin(), axis->variables.end(), [&](const std::string& name) {
-                return std::any_of(kernel_.grid.begin(), kernel_.grid.end(),
+                return std::any_of(builder_.kernel.grid.begin(), builder_.kernel.grid.end(),
                                    [&](const ir::GridAxis& g) { return g.var == name; });
             });
         if (of_grid || !axis->known()) continue;
-        axis->owner = role_->name;
+        axis->owner = builder_.role->name;
         axis->variables.clear();
     }
     return origins;
 }
 
-void KernelChecker::add_origins(ir::Value value, const Origins& origins) {
+void Axes::add_origins(ir::Value value, const Origins& origins) {
     const auto [known, added] = origins_.emplace(value.id, origins);
     if (!added) known->second = common_origins(known->second, origins);
 }
 
-Origins KernelChecker::origins_of(ir::Value value) const {
+Origins Axes::origins_of(ir::Value value) const {
     const auto known = origins_.find(value.id);
     return known == origins_.end() ? Origins{} : known->second;
 }
 
 // Of the result of an operation on tiles, of which rows and columns are repeated.
-Origins KernelChecker::joined_origins(const std::vector<Tile>& tiles) {
+Origins Axes::joined_origins(const std::vector<Tile>& tiles) {
     Origins made;
     std::int64_t rows = 1, cols = 1;
     for (const Tile& tile : tiles) {
@@ -103,16 +110,15 @@ Origins KernelChecker::joined_origins(const std::vector<Tile>& tiles) {
 }
 
 // Whether what lies along one axis of the tile comes from where its other axis does.
-bool KernelChecker::lies_wrong(const Origin& vector, const Origin& along,
-                               const Origin& across) const {
+bool Axes::lies_wrong(const Origin& vector, const Origin& along, const Origin& across) const {
     if (vector.variables.empty() || !vector.same_as(across) || !along.known()) return false;
     if (along.same_as(across) || meet(along.variables, vector.variables)) return false;
     if (!along.owner.empty()) return true;
-    return !facts_here().prove_equal(ir::normal_form(without_lets(along.start)),
-                                     ir::normal_form(without_lets(vector.start)));
+    return !numbers_.facts_here().prove_equal(ir::normal_form(numbers_.without_lets(along.start)),
+                                              ir::normal_form(numbers_.without_lets(vector.start)));
 }
 
-std::string KernelChecker::turned_text(const std::string& written) const {
+std::string Axes::turned_text(const std::string& written) const {
     const bool whole = written.ends_with(")") && written.find(')') + 1 == written.size();
     const bool column = written.starts_with("column(") && written.ends_with("))") &&
                         written.find(')') + 2 == written.size();
@@ -122,17 +128,17 @@ std::string KernelChecker::turned_text(const std::string& written) const {
 }
 
 // Who writes the same slice as a column, too, knows that it is a row here.
-bool KernelChecker::writes_column_too(const std::string& written) const {
-    if (!written.starts_with("load(") || items_.empty()) return false;
-    const Span name = syntax_.name.span;
-    const std::string whole = text({name.file, name.begin, items_.back().span.end});
+bool Axes::writes_column_too(const std::string& written) const {
+    if (!written.starts_with("load(") || context_.items.empty()) return false;
+    const Span name = context_.syntax.name.span;
+    const std::string whole =
+        context_.text({name.file, name.begin, context_.items.back().span.end});
     return whole.find("column(" + written + ")") != std::string::npos;
 }
 
 // False: told.
-bool KernelChecker::check_axes(std::string_view written, Span span, const std::vector<Tile>& tiles,
-                               const std::vector<Span>& spans,
-                               const std::vector<std::size_t>& places) {
+bool Axes::check_axes(std::string_view written, Span span, const std::vector<Tile>& tiles,
+                      const std::vector<Span>& spans, const std::vector<std::size_t>& places) {
     for (std::size_t v = 0; v < tiles.size(); ++v) {
         const Tile& vector = tiles[v];
         if ((vector.rows == 1) == (vector.cols == 1)) continue;
@@ -143,12 +149,12 @@ bool KernelChecker::check_axes(std::string_view written, Span span, const std::v
             const Origin& along = row ? tile.origins.cols : tile.origins.rows;
             const Origin& across = row ? tile.origins.rows : tile.origins.cols;
             if (!lies_wrong(own, along, across)) continue;
-            if (row && writes_column_too(operand_text(spans, places[v]))) continue;
+            if (row && writes_column_too(context_.operand_text(spans, places[v]))) continue;
             const std::string name = *own.variables.begin();
             DiagnosticBuilder message =
-                error(span, msg::vector_along_wrong_axis, fmt::format("`{}`", written),
-                      row ? "row" : "column", name, row ? "rows" : "columns");
-            const std::string operand = operand_text(spans, places[v]);
+                context_.error(span, msg::vector_along_wrong_axis, fmt::format("`{}`", written),
+                               row ? "row" : "column", name, row ? "rows" : "columns");
+            const std::string operand = context_.operand_text(spans, places[v]);
             if (operand == "..") return false;
             message.label(spans[places[v]], "this {} goes along the other axis",
                           row ? "row" : "column");
@@ -162,22 +168,8 @@ bool KernelChecker::check_axes(std::string_view written, Span span, const std::v
     return true;
 }
 
-// A row where a column is meant shows in the extents, too.
-void KernelChecker::help_with_column(DiagnosticBuilder& message, const Cells& cells,
-                                     const Tile& tile) const {
-    const bool second = tile.rows == 1 && tile.cols == cells.rows && cells.cols != 1;
-    const bool first = cells.rows == 1 && cells.cols == tile.rows && tile.cols != 1;
-    if (!second && !first) return;
-    const std::string written =
-        operand_text(cells.spans, second ? cells.cells.size() : cells.widest);
-    if (written == ".." || written.size() > 64 || written.starts_with("column(")) return;
-    message.help("a slice with one range is a row: write `{}` for one number for each row",
-                 turned_text(written));
-}
-
 // Whether the slice, which lacks its `load`, is meant to be a column beside the other operands.
-bool KernelChecker::means_column(const TensorPart& part,
-                                 const std::vector<Operand>& operands) const {
+bool Axes::means_column(const TensorPart& part, const std::vector<Operand>& operands) const {
     if (part.extents.size() != 1) return false;
     const Origin own = origins_of(part, false).cols;
     return std::any_of(operands.begin(), operands.end(), [&](const Operand& x) {
@@ -191,6 +183,18 @@ bool KernelChecker::means_column(const TensorPart& part,
         if (extents.size() != 2 || extents[0] != part.extents[0] || extents[1] == 1) return false;
         return lies_wrong(own, origins.cols, origins.rows) || extents[1] != part.extents[0];
     });
+}
+
+void Axes::add_field_origins(const ir::Pipeline& pipeline, const ir::PipelineField& field,
+                             const Origins& origins) {
+    const Origins seen = seen_elsewhere(origins);
+    const auto [known, added] = field_origins_.emplace(std::pair(pipeline.name, field.name), seen);
+    if (!added) known->second = common_origins(known->second, seen);
+}
+
+void Axes::enter_field(ir::Value value, const std::string& pipeline, const std::string& field) {
+    const auto known = field_origins_.find({pipeline, field});
+    if (known != field_origins_.end()) add_origins(value, known->second);
 }
 
 }  // namespace tkc::checker

@@ -92,20 +92,21 @@ bool is_launch_arithmetic(Function function, bool real) {
 const ir::Tensor* EntryChecker::pass_tensor(const ast::Expr& value, const ir::Tensor& taken,
                                             const ir::Kernel& kernel) {
     if (std::holds_alternative<ast::Index>(value.node)) {
-        not_yet(value.span, NotYet::parts_of_tensors);
+        context_.not_yet(value.span, NotYet::parts_of_tensors);
         return nullptr;
     }
     const std::string place = fmt::format("`{}` of kernel `{}`", taken.name, kernel.name);
-    const Operand operand = check_value(value);
+    const Operand operand = parts_.expressions.check_value(value);
     if (is_poison(operand)) return nullptr;
     const auto* name = std::get_if<TensorName>(&operand);
     if (name == nullptr) {
-        error(value.span, msg::operand_kind, place, tensor_text(taken), describe(operand));
+        context_.error(value.span, msg::operand_kind, place, tensor_text(taken), describe(operand));
         return nullptr;
     }
-    const ir::Tensor* given = ir::find_tensor(kernel_, name->name);
+    const ir::Tensor* given = ir::find_tensor(builder_.kernel, name->name);
     if (given->dtype != taken.dtype || given->extents.size() != taken.extents.size()) {
-        error(value.span, msg::operand_kind, place, tensor_text(taken), tensor_text(*given));
+        context_.error(value.span, msg::operand_kind, place, tensor_text(taken),
+                       tensor_text(*given));
         return nullptr;
     }
     return given;
@@ -123,22 +124,23 @@ bool EntryChecker::check_computable(const ir::Scalar& s, Span span, const std::s
             good = good && (is_real(n.dtype) || !is_real(cast->argument->dtype));
         }
     });
-    if (loads) error(span, msg::not_known_at_launch, place, text(span));
-    else if (!good) error(span, msg::operand_kind, place, "plain arithmetic", quoted(span));
+    if (loads) context_.error(span, msg::not_known_at_launch, place, context_.text(span));
+    else if (!good)
+        context_.error(span, msg::operand_kind, place, "plain arithmetic", context_.quoted(span));
     return good && !loads;
 }
 
 ir::Scalar EntryChecker::pass_number(const ast::Expr& value, const ir::Parameter& taken,
                                      const ir::Kernel& kernel) {
     const std::string place = fmt::format("`{}` of kernel `{}`", taken.name, kernel.name);
-    const Operand operand = check_value(value);
+    const Operand operand = parts_.expressions.check_value(value);
     if (is_poison(operand)) return nullptr;
     if (!is_scalar(operand)) {
-        error(value.span, msg::operand_kind, place, fmt::format("a number {}", name(taken.dtype)),
-              describe(operand));
+        context_.error(value.span, msg::operand_kind, place,
+                       fmt::format("a number {}", name(taken.dtype)), describe(operand));
         return nullptr;
     }
-    const ir::Scalar number = fitted(scalar(operand), taken.dtype, value.span, place);
+    const ir::Scalar number = parts_.tiles.fitted(scalar(operand), taken.dtype, value.span, place);
     return number && check_computable(number, value.span, place) ? number : nullptr;
 }
 
@@ -146,7 +148,8 @@ ir::Scalar EntryChecker::pass_number(const ast::Expr& value, const ir::Parameter
 // the rest is among the conditions of the launch.
 void EntryChecker::check_extents(const ir::EntryCall& call, const std::vector<Passed>& passed,
                                  const ir::Kernel& kernel) {
-    const std::map<std::string, ir::Scalar> names = ir::names_of_call(kernel_, call, kernel);
+    const std::map<std::string, ir::Scalar> names =
+        ir::names_of_call(builder_.kernel, call, kernel);
     const std::vector<ir::Binding> bindings = ir::bindings(kernel);
     for (const Passed& p : passed) {
         bool told = false;  // one message for each argument
@@ -160,8 +163,9 @@ void EntryChecker::check_extents(const ir::EntryCall& call, const std::vector<Pa
             told = true;
             std::string words = fmt::format("`{}`", ir::to_string(taken));
             if (!ir::same(taken, wanted)) words += " = " + ir::to_string(wanted);
-            DiagnosticBuilder message = error(p.span, msg::entry_extent, axis, p.given->name,
-                                              ir::to_string(given), kernel.name, words);
+            DiagnosticBuilder message =
+                context_.error(p.span, msg::entry_extent, axis, p.given->name, ir::to_string(given),
+                               kernel.name, words);
             const std::set<std::string> symbols = ir::symbols_of(taken);
             for (const ir::Binding& b : bindings) {
                 const auto from = std::find_if(passed.begin(), passed.end(), [&](const Passed& q) {
@@ -185,14 +189,15 @@ void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kern
     };
     for (const Passed& p : passed) {
         if (!suits(p.given->mode, p.taken->mode)) {
-            error(p.span, msg::entry_mode, p.given->name, mode_words(p.given->mode), kernel.name,
-                  mode_words(p.taken->mode))
+            context_
+                .error(p.span, msg::entry_mode, p.given->name, mode_words(p.given->mode),
+                       kernel.name, mode_words(p.taken->mode))
                 .label(p.given->span, "declared here");
             continue;
         }
         const bool reads = p.taken->mode == ir::Mode::in || p.taken->mode == ir::Mode::inout;
         if (reads && is_own(p.given->mode) && !written_.contains(p.given->name)) {
-            error(p.span, msg::entry_reads_unwritten, p.given->name);
+            context_.error(p.span, msg::entry_reads_unwritten, p.given->name);
         }
     }
     for (const Passed& p : passed) {
@@ -203,7 +208,7 @@ void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kern
         }
         const auto [before, first] = written_.emplace(p.given->name, p.span);
         if (first || p.given->mode != ir::Mode::out) continue;
-        error(p.span, msg::entry_out_twice, p.given->name)
+        context_.error(p.span, msg::entry_out_twice, p.given->name)
             .label(before->second, "written here already");
     }
 }
@@ -213,34 +218,36 @@ void EntryChecker::check_overlap(const std::vector<Passed>& passed, const ir::Ke
         for (std::size_t j = 0; j < i; ++j) {
             if (passed[i].given != passed[j].given) continue;
             if (!writes(passed[i].taken->mode) && !writes(passed[j].taken->mode)) continue;
-            error(passed[i].span, msg::entry_overlap, passed[i].given->name, kernel.name)
+            context_.error(passed[i].span, msg::entry_overlap, passed[i].given->name, kernel.name)
                 .label(passed[j].span, "here too");
         }
     }
 }
 
 void EntryChecker::check_outputs() {
-    for (const ir::Tensor& tensor : kernel_.tensors) {
+    for (const ir::Tensor& tensor : builder_.kernel.tensors) {
         if (tensor.mode != ir::Mode::out || written_.contains(tensor.name)) continue;
-        error(tensor.span, msg::entry_out_unwritten, tensor.name, kernel_.name);
+        context_.error(tensor.span, msg::entry_out_unwritten, tensor.name, builder_.kernel.name);
     }
 }
 
 std::optional<ir::EntryCall> EntryChecker::pass_arguments(const CalledKernel& called,
                                                           const ir::Kernel& kernel) {
     const std::vector<ast::KernelParam>& params = called.kernel->params;
-    const std::string callee = text(called.call->callee->span);
+    const std::string callee = context_.text(called.call->callee->span);
     if (called.call->args.size() != params.size()) {
         std::vector<std::string> places;
-        for (const ast::KernelParam& param : params) places.push_back(text(param.span));
-        error(called.span, msg::argument_count, callee,
-              fmt::format("{} argument{}", params.size(), params.size() == 1 ? "" : "s"),
-              called.call->args.size())
+        for (const ast::KernelParam& param : params) places.push_back(context_.text(param.span));
+        context_
+            .error(called.span, msg::argument_count, callee,
+                   fmt::format("{} argument{}", params.size(), params.size() == 1 ? "" : "s"),
+                   called.call->args.size())
             .label(called.kernel->name.span, "declared here")
             .help("its signature is `{}({})`", callee, fmt::join(places, ", "));
         return std::nullopt;
     }
-    if (!check_arguments(*called.call, callee, params.size(), called.span)) return std::nullopt;
+    if (!context_.check_arguments(*called.call, callee, params.size(), called.span))
+        return std::nullopt;
     ir::EntryCall made;
     made.callee = callee;
     made.candidates = called.candidates;
@@ -262,7 +269,7 @@ std::optional<ir::EntryCall> EntryChecker::pass_arguments(const CalledKernel& ca
         passed.push_back({given, &taken, value.span});
     }
     if (!good) {
-        failed_ = true;
+        context_.failed = true;
         return std::nullopt;
     }
     check_extents(made, passed, kernel);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "frontend/check/kernel_checker.h"
 
 namespace tkc::checker {
 
@@ -74,24 +75,25 @@ bool same_constants(const std::vector<ir::Constant>& a, const std::vector<ir::Co
 }  // namespace
 
 void EntryChecker::report_callee(const ast::Expr& callee, std::string_view what) {
-    error(callee.span, msg::entry_callee, text(callee.span), what);
+    context_.error(callee.span, msg::entry_callee, context_.text(callee.span), what);
 }
 
 const ast::Decl* EntryChecker::find_in_module(const ast::Member& callee, CalledKernel& made) {
     const auto* base = std::get_if<ast::NameRef>(&callee.base->node);
-    const std::string name = base != nullptr ? base->text : text(callee.base->span);
-    const auto module = unit_->modules.find(name);
-    if (module == unit_->modules.end()) {
-        report_unknown_module(callee.base->span, name);
+    const std::string name = base != nullptr ? base->text : context_.text(callee.base->span);
+    const auto module = context_.unit->modules.find(name);
+    if (module == context_.unit->modules.end()) {
+        parts_.names.report_unknown_module(callee.base->span, name);
         return nullptr;
     }
     made.unit = module->second;
     made.module = name;
-    failed_ = failed_ || made.unit == nullptr;  // the import was told
+    context_.failed = context_.failed || made.unit == nullptr;  // the import was told
     if (made.unit == nullptr) return nullptr;
     const auto found = made.unit->decls.find(callee.member.text);
     if (found != made.unit->decls.end()) return found->second;
-    DiagnosticBuilder message = error(callee.member.span, msg::unknown_kernel, callee.member.text);
+    DiagnosticBuilder message =
+        context_.error(callee.member.span, msg::unknown_kernel, callee.member.text);
     suggest(message, callee.member.span, callee.member.text, kernel_names(*made.unit), name + ".");
     return nullptr;
 }
@@ -101,15 +103,15 @@ const ast::Decl* EntryChecker::find_callee(const ast::Call& call, CalledKernel& 
     if (const auto* member = std::get_if<ast::Member>(&call.callee->node)) {
         return find_in_module(*member, made);
     }
-    const std::string name = text(call.callee->span);
+    const std::string name = context_.text(call.callee->span);
     if (find_operation(name) || find_function(name) || find_dtype(name)) {
         report_callee(*call.callee, find_operation(name) ? "an operation" : "a function");
         return nullptr;
     }
-    const auto found = unit_->decls.find(name);
-    if (found != unit_->decls.end()) return found->second;
-    DiagnosticBuilder message = error(call.callee->span, msg::unknown_kernel, name);
-    suggest(message, call.callee->span, name, kernel_names(*unit_));
+    const auto found = context_.unit->decls.find(name);
+    if (found != context_.unit->decls.end()) return found->second;
+    DiagnosticBuilder message = context_.error(call.callee->span, msg::unknown_kernel, name);
+    suggest(message, call.callee->span, name, kernel_names(*context_.unit));
     return nullptr;
 }
 
@@ -121,8 +123,9 @@ bool EntryChecker::bind_given(CalledKernel& made) {
         const ast::GenericArg& arg = generics[i];
         const Span span = arg.name ? arg.name->span : arg.span;
         if (made.instance != nullptr) {
-            error(span, msg::unknown_constant, "instance `" + made.instance->name.text + "`",
-                  text(span))
+            context_
+                .error(span, msg::unknown_constant, "instance `" + made.instance->name.text + "`",
+                       context_.text(span))
                 .help("the instance has fixed them all; call kernel `{}`", made.kernel->name.text);
             return false;
         }
@@ -130,22 +133,23 @@ bool EntryChecker::bind_given(CalledKernel& made) {
             return arg.name ? c.name.text == arg.name->text : &c == &consts[0] + i;
         });
         if (param == consts.end()) {
-            DiagnosticBuilder message = error(
-                span, msg::unknown_constant, "kernel `" + made.kernel->name.text + "`", text(span));
+            DiagnosticBuilder message =
+                context_.error(span, msg::unknown_constant,
+                               "kernel `" + made.kernel->name.text + "`", context_.text(span));
             std::vector<std::string> known;
             for (const ast::ConstParam& c : consts) known.push_back(c.name.text);
-            suggest(message, span, text(span), known);
+            suggest(message, span, context_.text(span), known);
             return false;
         }
-        Operand value = check_value(*arg.value);
+        Operand value = parts_.expressions.check_value(*arg.value);
         if (is_poison(value)) return false;
         if (!is_constant_of(value, param->kind)) {
-            error(arg.value->span, msg::constant_kind, param->name.text, kind_text(param->kind),
-                  describe(value));
+            context_.error(arg.value->span, msg::constant_kind, param->name.text,
+                           kind_text(param->kind), describe(value));
             return false;
         }
         if (!made.given.constants.emplace(param->name.text, std::move(value)).second) {
-            error(span, msg::declared_twice, param->name.text, "a constant");
+            context_.error(span, msg::declared_twice, param->name.text, "a constant");
             return false;
         }
     }
@@ -156,16 +160,16 @@ void EntryChecker::resolve_call(const ast::Call& call, Span span) {
     CalledKernel made;
     made.call = &call;
     made.span = made.given.call = span;
-    made.unit = unit_;
+    made.unit = context_.unit;
     const ast::Decl* found = find_callee(call, made);
     if (found == nullptr) return;
     made.instance = std::get_if<ast::Instance>(&found->node);
     if (made.instance != nullptr) {
         const auto kernel = made.unit->decls.find(made.instance->kernel.text);
         if (kernel == made.unit->decls.end()) {  // told, if it is an instance of this file
-            failed_ = true;
-            if (made.unit != unit_) {
-                error(call.callee->span, msg::unknown_kernel, made.instance->kernel.text);
+            context_.failed = true;
+            if (made.unit != context_.unit) {
+                context_.error(call.callee->span, msg::unknown_kernel, made.instance->kernel.text);
             }
             return;
         }
@@ -174,52 +178,57 @@ void EntryChecker::resolve_call(const ast::Call& call, Span span) {
     made.kernel = std::get_if<ast::Kernel>(&found->node);
     if (made.kernel == nullptr) {
         report_callee(*call.callee, kind_of(*found));
-    } else if (made.unit != unit_ && report_not_yet(session_, *found)) {
-        failed_ = true;
+    } else if (made.unit != context_.unit && report_not_yet(context_.session, *found)) {
+        context_.failed = true;
     } else if (bind_given(made)) {
         calls_.push_back(std::move(made));
     }
 }
 
 void EntryChecker::resolve() {
-    kernel_.name = kernel_.source = syntax_.name.text;
-    kernel_.span = syntax_.name.span;
-    open_block();
-    if (const ast::ConstParam* missing = constant_without_value()) {
-        error(missing->span, msg::constant_without_value, missing->name.text, syntax_.name.text)
+    builder_.kernel.name = builder_.kernel.source = context_.syntax.name.text;
+    builder_.kernel.span = context_.syntax.name.span;
+    builder_.open_block();
+    if (const ast::ConstParam* missing = parts_.constants.constant_without_value()) {
+        context_
+            .error(missing->span, msg::constant_without_value, missing->name.text,
+                   context_.syntax.name.text)
             .help("give it one by `tkc -D {}=..`, or by a default", missing->name.text);
         return;
     }
-    bind_constants();
+    parts_.constants.bind_constants();
     for (const ast::Stmt& stmt : entry_.body.stmts) {
-        if (session_.stopped) return;
+        if (context_.session.stopped) return;
         const auto* call = std::get_if<ast::CallStmt>(&stmt.node);
         if (call == nullptr) {
-            error(stmt.span, msg::entry_statement, words_for(stmt))
+            context_.error(stmt.span, msg::entry_statement, words_for(stmt))
                 .help("write `KERNEL(A, B, C);`");
         } else {
             resolve_call(std::get<ast::Call>(call->call->node), call->call->span);
         }
     }
     if (entry_.body.stmts.empty()) {
-        error(syntax_.name.span, msg::entry_without_calls, syntax_.name.text);
+        context_.error(context_.syntax.name.span, msg::entry_without_calls,
+                       context_.syntax.name.text);
     }
 }
 
 // What a kernel trusts is checked where it runs when emulated and in debug builds; nobody does that
 // for an entry.
 void EntryChecker::check_without_beliefs() {
-    for (const ir::Trusted& belief : kernel_.trusted) {
-        error(belief.span, msg::not_known_at_launch, "what an entry states", text(belief.span))
+    for (const ir::Trusted& belief : builder_.kernel.trusted) {
+        context_
+            .error(belief.span, msg::not_known_at_launch, "what an entry states",
+                   context_.text(belief.span))
             .help("the kernel that reads or writes the tensor may trust it: `trusts {}`",
-                  text(belief.span));
+                  context_.text(belief.span));
     }
 }
 
 std::optional<ir::Entry> EntryChecker::run(const ir::Module& module) {
-    if (failed_) return std::nullopt;
-    declare_parameters();
-    check_requires();
+    if (context_.failed) return std::nullopt;
+    parts_.parameters.declare_parameters();
+    parts_.requirements.check_requires();
     check_without_beliefs();
     ir::Entry made;
     for (const CalledKernel& called : calls_) {
@@ -228,12 +237,12 @@ std::optional<ir::Entry> EntryChecker::run(const ir::Module& module) {
         std::optional<ir::EntryCall> call = pass_arguments(called, *kernel);
         if (call) made.calls.push_back(std::move(*call));
     }
-    if (!failed_) check_outputs();
-    close_block();
-    close_scope({});
-    add_divisor_conditions();
-    if (failed_ || session_.stopped) return std::nullopt;
-    static_cast<ir::Signature&>(made) = std::move(static_cast<ir::Signature&>(kernel_));
+    if (!context_.failed) check_outputs();
+    builder_.close_block();
+    parts_.names.close_scope({});
+    parts_.numbers.add_divisor_conditions();
+    if (context_.failed || context_.session.stopped) return std::nullopt;
+    static_cast<ir::Signature&>(made) = std::move(static_cast<ir::Signature&>(builder_.kernel));
     return made;
 }
 
@@ -253,7 +262,7 @@ void compile_called(Session& session, const Unit& unit, CalledKernel& called, Ch
     const CalledInstance* given = called.instance == nullptr ? &called.given : nullptr;
     called.given.name = instance_name(unit, called, module);
     KernelChecker constants(session, *called.unit, *called.kernel, called.instance, given);
-    if (const ast::ConstParam* missing = constants.constant_without_value()) {
+    if (const ast::ConstParam* missing = constants.constants().constant_without_value()) {
         session
             .error(called.span, msg::constant_without_value, missing->name.text,
                    called.kernel->name.text)
@@ -261,7 +270,7 @@ void compile_called(Session& session, const Unit& unit, CalledKernel& called, Ch
         return;
     }
     const int before = session.diag.error_count();
-    const std::vector<ir::Constant> values = constants.constants();
+    const std::vector<ir::Constant> values = constants.constants().constants();
     if (session.diag.error_count() != before) return;
     for (const ir::Kernel& kernel : module.kernels) {
         if (kernel.source == source && same_constants(kernel.constants, values)) {

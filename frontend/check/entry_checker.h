@@ -1,8 +1,7 @@
 // The checker of one entry: which kernels its calls name, and, when those are compiled, what the
 // calls pass to them.
 //
-// It is a KernelChecker without grid and roles: names, constants, parameters and expressions of an
-// entry are those of a kernel.
+// Names, constants, parameters and expressions of an entry are those of a kernel.
 #pragma once
 
 #include <deque>
@@ -12,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/check/kernel_checker.h"
+#include "frontend/check/parts.h"
 
 namespace tkc::checker {
 
@@ -28,10 +27,10 @@ struct CalledKernel {
     std::vector<std::string> candidates{};    // in the module, once compiled; none: it did not
 };
 
-class EntryChecker : private KernelChecker {
+class EntryChecker {
 public:
     EntryChecker(Session& session, const Unit& unit, const ast::Entry& syntax)
-        : KernelChecker(session, unit, syntax), entry_(syntax) {}
+        : parts_(session, unit, syntax), entry_(syntax) {}
 
     // Finds out what is called.
     void resolve();
@@ -69,6 +68,9 @@ private:
     void check_overlap(const std::vector<Passed>& passed, const ir::Kernel& kernel);
     void check_outputs();
 
+    Parts parts_;
+    Context& context_ = parts_.context;
+    Builder& builder_ = parts_.builder;
     const ast::Entry& entry_;
     std::vector<CalledKernel> calls_;
     std::map<std::string, Span> written_;  // `scratch` and `out` tensors: by which argument

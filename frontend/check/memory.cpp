@@ -1,10 +1,21 @@
 // Loads and stores. Slices are in check_view, pipelines in check_pipeline.
+#include "frontend/check/memory.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/overloaded.h"
-#include "frontend/check/kernel_checker.h"
+#include "frontend/check/axes.h"
+#include "frontend/check/builder.h"
+#include "frontend/check/calls.h"
+#include "frontend/check/context.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/limits.h"
+#include "frontend/check/names.h"
+#include "frontend/check/tiles.h"
+#include "frontend/check/types.h"
+#include "frontend/check/views.h"
 
 namespace tkc::checker {
 
@@ -24,136 +35,138 @@ std::pair<std::int64_t, std::int64_t> tile_extents(const TensorPart& part) {
 
 }  // namespace
 
-std::optional<TensorPart> KernelChecker::check_slice(const ast::Expr& expr,
-                                                     std::string_view operation) {
+std::optional<TensorPart> Memory::check_slice(const ast::Expr& expr, std::string_view operation) {
     const auto* index = std::get_if<ast::Index>(&expr.node);
     const auto* base = index == nullptr ? nullptr : std::get_if<ast::NameRef>(&index->base->node);
-    const Entity* tensor = base == nullptr ? nullptr : scope_.find(base->text);
+    const Entity* tensor = base == nullptr ? nullptr : names_.scope.find(base->text);
     const bool all_numbers =
         tensor != nullptr && tensor->kind == EntityKind::tensor &&
-        std::all_of(index->subscripts.begin(), index->subscripts.end(),
-                    [&](const ast::Subscript& s) {
-                        const auto* position = std::get_if<ast::Position>(&s.node);
-                        if (position == nullptr) return false;
-                        const auto* name = std::get_if<ast::NameRef>(&position->value->node);
-                        const Entity* known = name == nullptr ? nullptr : scope_.find(name->text);
-                        if (known != nullptr) return is_scalar(known->value);
-                        // `m.start` is a number, and `m.prev` a tile like `m`.
-                        const auto* member = std::get_if<ast::Member>(&position->value->node);
-                        if (member != nullptr)
-                            return member->member.text == "start" || member->member.text == "end" ||
-                                   member->member.text == "index";
-                        return std::holds_alternative<ast::IntLiteral>(position->value->node) ||
-                               std::holds_alternative<ast::Unary>(position->value->node) ||
-                               std::holds_alternative<ast::Index>(position->value->node) ||
-                               std::holds_alternative<ast::Binary>(position->value->node);
-                    });
+        std::all_of(
+            index->subscripts.begin(), index->subscripts.end(), [&](const ast::Subscript& s) {
+                const auto* position = std::get_if<ast::Position>(&s.node);
+                if (position == nullptr) return false;
+                const auto* name = std::get_if<ast::NameRef>(&position->value->node);
+                const Entity* known = name == nullptr ? nullptr : names_.scope.find(name->text);
+                if (known != nullptr) return is_scalar(known->value);
+                // `m.start` is a number, and `m.prev` a tile like `m`.
+                const auto* member = std::get_if<ast::Member>(&position->value->node);
+                if (member != nullptr)
+                    return member->member.text == "start" || member->member.text == "end" ||
+                           member->member.text == "index";
+                return std::holds_alternative<ast::IntLiteral>(position->value->node) ||
+                       std::holds_alternative<ast::Unary>(position->value->node) ||
+                       std::holds_alternative<ast::Index>(position->value->node) ||
+                       std::holds_alternative<ast::Binary>(position->value->node);
+            });
     if (all_numbers &&
-        index->subscripts.size() == ir::find_tensor(kernel_, base->text)->extents.size()) {
-        DiagnosticBuilder message = error(expr.span, msg::slice_without_range, operation);
+        index->subscripts.size() == ir::find_tensor(builder_.kernel, base->text)->extents.size()) {
+        DiagnosticBuilder message = context_.error(expr.span, msg::slice_without_range, operation);
         if (operation == "load" || operation == "tma_load") {
-            message.help("a single element is read without it: `{}`", text(expr.span));
+            message.help("a single element is read without it: `{}`", context_.text(expr.span));
             return std::nullopt;
         }
         std::string part;
         for (const ast::Subscript& s : index->subscripts)
-            part += (part.empty() ? "" : ", ") + text(s.span);
+            part += (part.empty() ? "" : ", ") + context_.text(s.span);
         message.help("write `{}[{} +: 1]`, and a tile [1, 1]{}: `var x: {}[1, 1] = 0;`", base->text,
-                     part, role_->unit == ir::Unit::warp ? "" : ", which roles of warps have",
-                     name(ir::find_tensor(kernel_, base->text)->dtype));
+                     part,
+                     builder_.role->unit == ir::Unit::warp ? "" : ", which roles of warps have",
+                     name(ir::find_tensor(builder_.kernel, base->text)->dtype));
         return std::nullopt;
     }
-    const Operand value = check_value(expr);
+    const Operand value = expressions_.check_value(expr);
     if (is_poison(value)) return std::nullopt;
     if (const auto* view = std::get_if<View>(&value); view != nullptr && index != nullptr) {
-        report_view_moved(*index, *view, expr.span);
+        views_.report_view_moved(*index, *view, expr.span);
         return std::nullopt;
     }
     const auto* part = std::get_if<TensorPart>(&value);
     if (part == nullptr) {
         DiagnosticBuilder message =
-            error(expr.span, msg::slice_expected, operation, describe(value));
+            context_.error(expr.span, msg::slice_expected, operation, describe(value));
         if (std::holds_alternative<TensorName>(value) || std::holds_alternative<View>(value)) {
-            message.help("name the part to take: `{}[m, n]`", text(expr.span));
+            message.help("name the part to take: `{}[m, n]`", context_.text(expr.span));
         }
         return std::nullopt;
     }
     for (const std::int64_t extent : part->extents) {
         if (extent <= tile_extent_limit) continue;
-        DiagnosticBuilder message =
-            error(expr.span, msg::above_maximum, "the extent of a tile", tile_extent_limit, extent);
-        help_with_extent(message);
+        DiagnosticBuilder message = context_.error(
+            expr.span, msg::above_maximum, "the extent of a tile", tile_extent_limit, extent);
+        Types::help_with_extent(message);
         return std::nullopt;
     }
     if (part->extents.size() <= 2) return *part;
-    not_yet(expr.span, NotYet::boxes);
+    context_.not_yet(expr.span, NotYet::boxes);
     return std::nullopt;
 }
 
-std::optional<TensorPart> KernelChecker::check_load_source(const ast::Call& call, Span span,
-                                                           ir::Transfer* transfer) {
+std::optional<TensorPart> Memory::check_load_source(const ast::Call& call, Span span,
+                                                    ir::Transfer* transfer) {
     const bool tma = called_operation(*call.callee) == Operation::tma_load;
     *transfer = tma ? ir::Transfer::tma : ir::Transfer::automatic;
     const std::string_view operation = tma ? "tma_load" : "load";
-    if (!check_arguments(call, operation, 1, span)) return std::nullopt;
+    if (!context_.check_arguments(call, operation, 1, span)) return std::nullopt;
     std::optional<TensorPart> part = check_slice(*call.args[0].value, operation);
     if (!part) return std::nullopt;
-    const ir::Tensor& tensor = *ir::find_tensor(kernel_, part->slice.tensor);
+    const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, part->slice.tensor);
     const bool readable = tensor.mode == ir::Mode::in || tensor.mode == ir::Mode::inout ||
                           tensor.mode == ir::Mode::scratch;
     if (readable) return part;
-    error(call.args[0].value->span, msg::read_of_output, tensor.name, mode_text(tensor.mode))
+    context_
+        .error(call.args[0].value->span, msg::read_of_output, tensor.name, mode_text(tensor.mode))
         .label(tensor.span, "declared here");
     return std::nullopt;
 }
 
-Operand KernelChecker::check_load(const ast::Call& call, Span span) {
+Operand Memory::check_load(const ast::Call& call, Span span) {
     ir::Transfer transfer = ir::Transfer::automatic;
     const std::optional<TensorPart> part = check_load_source(call, span, &transfer);
     if (!part) return Poison{};
     return load_tile(*part, transfer, false);
 }
 
-Operand KernelChecker::load_tile(const TensorPart& part, ir::Transfer transfer, bool upright) {
+Operand Memory::load_tile(const TensorPart& part, ir::Transfer transfer, bool upright) {
     auto [rows, cols] = tile_extents(part);
     if (upright) std::swap(rows, cols);
     const ir::Value result =
-        new_value("", ir::TileType{part.dtype, rows, cols, ir::Space::registers});
-    emit(ir::Load{result, part.slice, transfer});
-    add_origins(result, origins_of(part, upright));
-    return tile_of(result);
+        builder_.new_value("", ir::TileType{part.dtype, rows, cols, ir::Space::registers});
+    builder_.emit(ir::Load{result, part.slice, transfer});
+    axes_.add_origins(result, axes_.origins_of(part, upright));
+    return tiles_.tile_of(result);
 }
 
-Operand KernelChecker::check_store(Operation operation, const ast::Call& call, Span span) {
+Operand Memory::check_store(Operation operation, const ast::Call& call, Span span) {
     const std::string_view written = name(operation);
-    if (!check_arguments(call, written, 2, span)) return Poison{};
+    if (!context_.check_arguments(call, written, 2, span)) return Poison{};
     const ast::Expr& target = *call.args[0].value;
     const ast::Expr& source = *call.args[1].value;
     const std::optional<TensorPart> part = check_slice(target, written);
-    const Operand value = check_value(source);
+    const Operand value = expressions_.check_value(source);
     if (!part || is_poison(value)) return Poison{};
-    const ir::Tensor& tensor = *ir::find_tensor(kernel_, part->slice.tensor);
+    const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, part->slice.tensor);
     if (tensor.mode == ir::Mode::in || tensor.mode == ir::Mode::accumulate) {
         DiagnosticBuilder message =
-            error(target.span, msg::write_of_input, tensor.name, mode_text(tensor.mode));
+            context_.error(target.span, msg::write_of_input, tensor.name, mode_text(tensor.mode));
         message.label(tensor.span, "declared here");
         if (tensor.mode == ir::Mode::in)
             message.help("write `out {}: ..` among the parameters", tensor.name);
         return Poison{};
     }
     if (operation == Operation::tma_store && ir::has_edge(part->slice)) {
-        error(target.span, msg::tma_store_through_view, tensor.name);
+        context_.error(target.span, msg::tma_store_through_view, tensor.name);
         return Poison{};
     }
-    const std::optional<Tile> tile = as_tile(value, source.span, fmt::format("`{}`", written));
+    const std::optional<Tile> tile =
+        tiles_.as_tile(value, source.span, fmt::format("`{}`", written));
     if (!tile) return Poison{};
     std::pair<std::int64_t, std::int64_t> wanted = tile_extents(*part);
     const bool upright = part->extents.size() == 1 && tile->cols == 1;
     if (upright) std::swap(wanted.first, wanted.second);
     if (tile->rows != wanted.first || tile->cols != wanted.second) {
         DiagnosticBuilder message =
-            error(span, msg::store_shape, written, shape_text(tile->rows, tile->cols),
-                  extents_text(part->extents));
+            context_.error(span, msg::store_shape, written, shape_text(tile->rows, tile->cols),
+                           extents_text(part->extents));
         message.label(target.span, "{}", "the slice is " + extents_text(part->extents));
         message.label(source.span, "the value is {}",
                       tile_text(tile->cell->dtype, tile->rows, tile->cols));
@@ -167,19 +180,21 @@ Operand KernelChecker::check_store(Operation operation, const ast::Call& call, S
         }
         return Poison{};
     }
-    const ir::Scalar cell = fitted(tile->cell, tensor.dtype, source.span, "`" + tensor.name + "`");
+    const ir::Scalar cell =
+        tiles_.fitted(tile->cell, tensor.dtype, source.span, "`" + tensor.name + "`");
     if (!cell) return Poison{};
-    if (operation == Operation::tma_store && role_->unit == ir::Unit::warp)
-        return not_yet(span, NotYet::bulk_stores_of_warps);
+    if (operation == Operation::tma_store && builder_.role->unit == ir::Unit::warp)
+        return context_.not_yet(span, NotYet::bulk_stores_of_warps);
     const auto* shared = std::get_if<SharedTile>(&value);
     // Warps read it into registers, and write it in whole lines.
     const bool direct = shared != nullptr && !shared->transposed && shared->dtype == tensor.dtype &&
-                        role_->unit == ir::Unit::warpgroup;
+                        builder_.role->unit == ir::Unit::warpgroup;
     const ir::Value from =
-        direct ? shared->value : materialize({tile->rows, tile->cols, cell, tile->inputs}, "");
+        direct ? shared->value
+               : tiles_.materialize({tile->rows, tile->cols, cell, tile->inputs}, "");
     const ir::Transfer transfer =
         operation == Operation::tma_store ? ir::Transfer::tma : ir::Transfer::automatic;
-    emit(ir::Store{part->slice, from, transfer});
+    builder_.emit(ir::Store{part->slice, from, transfer});
     return Nothing{};
 }
 

@@ -1,12 +1,27 @@
 // Names of a kernel: declaring, finding, guessing, and those that were never used.
+#include "frontend/check/names.h"
+
 #include <algorithm>
 
 #include "base/overloaded.h"
-#include "frontend/check/kernel_checker.h"
+#include "frontend/check/builder.h"
+#include "frontend/check/calls.h"
+#include "frontend/check/context.h"
+#include "frontend/check/statements.h"
+#include "frontend/check/structs.h"
+#include "frontend/check/types.h"
 #include "frontend/parse/ast_walk.h"
 #include "frontend/parse/other_words.h"
 
 namespace tkc::checker {
+
+void Names::report_unknown_module(Span span, const std::string& name) {
+    std::vector<std::string> known;
+    for (const auto& [module, unit] : context_.unit->modules) known.push_back(module);
+    const std::string help = import_help(context_.session, *context_.unit, name, Wanted::module);
+    DiagnosticBuilder message = context_.error(span, msg::unknown_name, "module", name);
+    if (!suggest(message, span, name, known)) message.help(help);
+}
 
 namespace {
 
@@ -35,11 +50,11 @@ std::optional<Span> definition_in(const ast::Block& block, const std::string& na
 
 }  // namespace
 
-Entity* KernelChecker::declare(EntityKind kind, const ast::Name& name, Operand value) {
+Entity* Names::declare(EntityKind kind, const ast::Name& name, Operand value) {
     if (const std::string_view what = predeclared(name.text); !what.empty()) {
-        error(name.span, msg::predeclared_name, name.text, what);
-    } else if (const Entity* old = scope_.find(name.text); old != nullptr && !old->guess) {
-        error(name.span, msg::declared_twice, name.text, kind_text(old->kind))
+        context_.error(name.span, msg::predeclared_name, name.text, what);
+    } else if (const Entity* old = scope.find(name.text); old != nullptr && !old->guess) {
+        context_.error(name.span, msg::declared_twice, name.text, kind_text(old->kind))
             .label(old->span, "declared here");
     }
     Entity entity;
@@ -47,41 +62,41 @@ Entity* KernelChecker::declare(EntityKind kind, const ast::Name& name, Operand v
     entity.name = name.text;
     entity.span = name.span;
     entity.value = std::move(value);
-    entity.depth = blocks_.size();
-    return &scope_.add(std::move(entity));
+    entity.depth = builder_.blocks.size();
+    return &scope.add(std::move(entity));
 }
 
-Entity* KernelChecker::lookup(Span span, const std::string& name, std::string_view what) {
-    Entity* found = scope_.find(name);
+Entity* Names::lookup(Span span, const std::string& name, std::string_view what) {
+    Entity* found = scope.find(name);
     if (found == nullptr) {
         report_unknown(span, name, what);
         return nullptr;
     }
     if (found->busy) {
-        error(span, msg::definition_cycle, name, name).label(found->span, "defined here");
+        context_.error(span, msg::definition_cycle, name, name).label(found->span, "defined here");
         return nullptr;
     }
-    if (found->pending != nullptr) resolve_let(*found);
+    if (found->pending != nullptr) statements_.resolve_let(*found);
     found->used = true;
     return found;
 }
 
-void KernelChecker::report_unknown(Span span, const std::string& name, std::string_view what) {
+void Names::report_unknown(Span span, const std::string& name, std::string_view what) {
     Entity guess;
     guess.name = name;
     guess.span = span;
     guess.guess = guess.used = true;
-    if (session_.diag.suppressed_count() > 0) {  // nobody would see what is found out here
-        error(span, msg::unknown_name, what, name);
-        scope_.add(std::move(guess));
+    if (context_.session.diag.suppressed_count() > 0) {  // nobody would see what is found out here
+        context_.error(span, msg::unknown_name, what, name);
+        scope.add(std::move(guess));
         return;
     }
     std::optional<Span> other;
-    const bool of_grid = without_grid_ && what == "name";  // may be a variable of the grid
-    if (inlining_.empty() && role_syntax_ != nullptr)
-        other = definition_in(role_syntax_->body, name);
-    if (space_syntax_ != nullptr) {
-        for (const ast::Iter& iter : space_syntax_->iters) {
+    const bool of_grid = context_.without_grid && what == "name";  // may be a variable of the grid
+    if (context_.inlining.empty() && context_.role_syntax != nullptr)
+        other = definition_in(context_.role_syntax->body, name);
+    if (context_.space_syntax != nullptr) {
+        for (const ast::Iter& iter : context_.space_syntax->iters) {
             const bool later = iter.name.text == name && iter.name.span.begin > span.begin;
             if (later) other = iter.name.span;
         }
@@ -89,23 +104,24 @@ void KernelChecker::report_unknown(Span span, const std::string& name, std::stri
     // A `let` of another role, which ends with it.
     const ast::Role* elsewhere = nullptr;
     std::optional<Span> definition;
-    for (const ast::KernelItem& item : items_) {
+    for (const ast::KernelItem& item : context_.items) {
         const auto* role = std::get_if<ast::Role>(&item.node);
-        const bool asked = role_syntax_ != nullptr && inlining_.empty() && !other && !definition;
-        if (role == nullptr || role == role_syntax_ || !asked) continue;
+        const bool asked =
+            context_.role_syntax != nullptr && context_.inlining.empty() && !other && !definition;
+        if (role == nullptr || role == context_.role_syntax || !asked) continue;
         definition = definition_in(role->body, name);
         if (definition) elsewhere = role;
     }
     if (other && other->begin > span.begin) {
-        error(span, msg::used_before_definition, name).label(*other, "defined here");
+        context_.error(span, msg::used_before_definition, name).label(*other, "defined here");
     } else if (!of_grid) {
         const bool plain = !other && elsewhere == nullptr && (what == "name" || what == "function");
         const std::string help = plain
-                                     ? import_help(session_, *unit_, name,
+                                     ? import_help(context_.session, *context_.unit, name,
                                                    what == "name" ? Wanted::name : Wanted::function)
                                      : "";
-        DiagnosticBuilder message = error(span, msg::unknown_name, what, name);
-        std::vector<std::string> known = scope_.names();
+        DiagnosticBuilder message = context_.error(span, msg::unknown_name, what, name);
+        std::vector<std::string> known = scope.names();
         known.insert(known.end(), {"LOG2E", "LN2"});
         if (other) {
             message.label(*other, "this one ends with its block");
@@ -119,44 +135,32 @@ void KernelChecker::report_unknown(Span span, const std::string& name, std::stri
             suggest(message, span, name, known);
         }
     }
-    scope_.add(std::move(guess));
+    scope.add(std::move(guess));
 }
 
-void KernelChecker::close_scope(Scope::Mark mark) {
-    if (!failed_) {
-        for (const Entity* e : scope_.since(mark)) {
+void Names::close_scope(Scope::Mark mark) {
+    if (!context_.failed) {
+        for (const Entity* e : scope.since(mark)) {
             const bool kept = e->used || e->guess || e->name.front() == '_';
             const bool counts = e->kind == EntityKind::let || e->kind == EntityKind::variable ||
                                 e->kind == EntityKind::element || e->kind == EntityKind::space;
             if (kept || !counts) continue;
             const std::string_view what = kind_text(e->kind);
-            session_.warning(e->span, msg::never_used, what.substr(what.find(' ') + 1), e->name);
+            context_.session.warning(e->span, msg::never_used, what.substr(what.find(' ') + 1),
+                                     e->name);
         }
     }
-    scope_.close(mark);
+    scope.close(mark);
 }
 
-std::string KernelChecker::unique_name(const std::string& wanted) {
-    std::string name = wanted;
-    for (int n = 2; !used_names_.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
-    return name;
-}
-
-// Two loops one after the other may use one name, and the loops of two roles are compared by it: a
-// loop keeps the name that was written, unless a function that is being inlined brings its own.
-std::string KernelChecker::loop_name(const std::string& wanted) {
-    if (!inlining_.empty()) return unique_name(wanted);
-    used_names_.insert(wanted);
-    return wanted;
-}
-
-void KernelChecker::check_names(const ast::Expr& expr) {
+void Names::check_names(const ast::Expr& expr) {
     Walk hooks;
     hooks.expr = [&](const ast::Expr& e) {
         if (const auto* call = std::get_if<ast::Call>(&e.node)) {
             std::string name;
             if (is_called_name(*call->callee, &name) && predeclared(name).empty() &&
-                unit_->decls.find(name) == unit_->decls.end() && scope_.find(name) == nullptr) {
+                context_.unit->decls.find(name) == context_.unit->decls.end() &&
+                scope.find(name) == nullptr) {
                 report_unknown(call->callee->span, name, "function");
             }
         }
@@ -165,37 +169,37 @@ void KernelChecker::check_names(const ast::Expr& expr) {
             lookup(consumed->pipe.name.span, consumed->pipe.name.text, "pipeline");
         const auto* name = std::get_if<ast::NameRef>(&e.node);
         if (name == nullptr || !predeclared(name->text).empty()) return;
-        const bool declared =
-            unit_->decls.count(name->text) != 0 || unit_->modules.count(name->text) != 0;
+        const bool declared = context_.unit->decls.count(name->text) != 0 ||
+                              context_.unit->modules.count(name->text) != 0;
         if (!declared) lookup(e.span, name->text, "name");
     };
     walk(expr, hooks);
 }
 
-void KernelChecker::check_names(const ast::Type& type) {
+void Names::check_names(const ast::Type& type) {
     for (const ast::ExprPtr& extent : type.extents) check_names(*extent);
     for (const ast::GenericArg& arg : type.generics) check_names(*arg.value);
     const std::string& name = type.path.parts.front().text;
-    const bool known = find_struct(type) || type.packed || name == "u4" || name == "i4" ||
-                       (type.path.parts.size() == 1 && scope_.find(name) != nullptr);
+    const bool known = structs_.find_struct(type) || type.packed || name == "u4" || name == "i4" ||
+                       (type.path.parts.size() == 1 && scope.find(name) != nullptr);
     // The import of a module that was not found is told already.
-    const auto module = unit_->modules.find(name);
-    const bool told = module != unit_->modules.end() && module->second == nullptr;
-    if (!known && !told) check_dtype(type);
+    const auto module = context_.unit->modules.find(name);
+    const bool told = module != context_.unit->modules.end() && module->second == nullptr;
+    if (!known && !told) types_.check_dtype(type);
 }
 
-void KernelChecker::check_names(const ast::Block& block) {
-    const Scope::Mark mark = scope_.open();
+void Names::check_names(const ast::Block& block) {
+    const Scope::Mark mark = scope.open();
     for (const ast::Stmt& stmt : block.stmts) check_names(stmt);
-    scope_.close(mark);
+    scope.close(mark);
 }
 
-void KernelChecker::check_names(const ast::Stmt& stmt) {
+void Names::check_names(const ast::Stmt& stmt) {
     const auto in_block = [&](const ast::Block& block, const std::vector<const ast::Name*>& names) {
-        const Scope::Mark mark = scope_.open();
+        const Scope::Mark mark = scope.open();
         for (const ast::Name* name : names) declare(EntityKind::loop_index, *name, Poison{});
         check_names(block);
-        scope_.close(mark);
+        scope.close(mark);
     };
     if (const auto* let = std::get_if<ast::Let>(&stmt.node)) {
         if (let->type) check_names(*let->type);

@@ -62,7 +62,7 @@ std::optional<NotYet> in_operation(Operation operation) {
 std::optional<NotYet> in_call(const ast::Call& call) {
     for (const ast::Hint& hint : call.hints) {
         const bool known =
-            hint.kind == ast::HintKind::Multicast || hint.kind == ast::HintKind::AllowForeign;
+            hint.kind == ast::HintKind::multicast || hint.kind == ast::HintKind::allow_foreign;
         if (!known) return NotYet::hints;
     }
     const auto* callee = std::get_if<ast::NameRef>(&call.callee->node);
@@ -132,8 +132,8 @@ Found in_item(const ast::KernelItem& item) {
 
 Found in_head(const ast::LaunchHead& head) {
     for (const ast::KernelParam& p : head.params) {
-        if (p.mode == ast::ParamMode::Counter) return std::pair(p.span, NotYet::counters);
-        if (p.mode == ast::ParamMode::Accumulate) return std::pair(p.span, NotYet::accumulate);
+        if (p.mode == ast::ParamMode::counter) return std::pair(p.span, NotYet::counters);
+        if (p.mode == ast::ParamMode::accumulate) return std::pair(p.span, NotYet::accumulate);
         if (p.is_ranks) return std::pair(p.span, NotYet::ranks);
     }
     return std::nullopt;

@@ -1,7 +1,17 @@
 // The parameters of a kernel: tensors with their extents, numbers, and `requires`.
-#include "frontend/check/kernel_checker.h"
+#include "frontend/check/parameters.h"
+
+#include <algorithm>
+
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/names.h"
+#include "frontend/check/numbers.h"
+#include "frontend/check/types.h"
 #include "frontend/parse/ast_walk.h"
 #include "ir/contract.h"
+
+#include "language/operation.h"
 
 namespace tkc::checker {
 
@@ -9,12 +19,12 @@ namespace {
 
 ir::Mode mode_of(ast::ParamMode mode) {
     switch (mode) {
-        case ast::ParamMode::In:
-        case ast::ParamMode::Counter: return ir::Mode::in;
-        case ast::ParamMode::Out: return ir::Mode::out;
-        case ast::ParamMode::Inout: return ir::Mode::inout;
-        case ast::ParamMode::Accumulate: return ir::Mode::accumulate;
-        case ast::ParamMode::Scratch: return ir::Mode::scratch;
+        case ast::ParamMode::in:
+        case ast::ParamMode::counter: return ir::Mode::in;
+        case ast::ParamMode::out: return ir::Mode::out;
+        case ast::ParamMode::inout: return ir::Mode::inout;
+        case ast::ParamMode::accumulate: return ir::Mode::accumulate;
+        case ast::ParamMode::scratch: return ir::Mode::scratch;
     }
     return ir::Mode::in;
 }
@@ -27,35 +37,36 @@ bool is_free(const std::string& name) {
 }  // namespace
 
 // A name in an extent that nothing else declares is a run-time extent.
-void KernelChecker::declare_extents(const ast::Expr& extent) {
+void Parameters::declare_extents(const ast::Expr& extent) {
     Walk hooks;
     hooks.expr = [&](const ast::Expr& e) {
         const auto* name = std::get_if<ast::NameRef>(&e.node);
-        if (name == nullptr || !is_free(name->text) || scope_.find(name->text) != nullptr) return;
-        declare(EntityKind::extent, ast::Name{e.span, name->text}, ir::symbol(name->text));
-        launch_symbols_.insert(name->text);
+        if (name == nullptr || !is_free(name->text) || names_.scope.find(name->text) != nullptr)
+            return;
+        names_.declare(EntityKind::extent, ast::Name{e.span, name->text}, ir::symbol(name->text));
+        numbers_.launch_symbols.insert(name->text);
     };
     walk(extent, hooks);
 }
 
 // Null: told. Its quotients are exact, which the launch checks.
-ir::Scalar KernelChecker::check_tensor_extent(const ast::Expr& extent) {
+ir::Scalar Parameters::check_tensor_extent(const ast::Expr& extent) {
     std::vector<std::pair<ir::Scalar, ir::Scalar>> quotients;
-    extent_quotients_ = &quotients;
-    ir::Scalar made = check_control(extent, "the extent of a tensor");
-    extent_quotients_ = nullptr;
+    numbers_.extent_quotients = &quotients;
+    ir::Scalar made = types_.check_control(extent, "the extent of a tensor");
+    numbers_.extent_quotients = nullptr;
     for (const auto& [dividend, divisor] : quotients) {
         ir::Condition exact;
         exact.holds =
             ir::call(Function::eq, {ir::call(Function::mod, {dividend, divisor}), ir::integer(0)});
         exact.text = "`" + ir::to_string(dividend) + "` is a multiple of " + ir::to_string(divisor);
         exact.span = extent.span;
-        if (made) kernel_.conditions.push_back(std::move(exact));
+        if (made) builder_.kernel.conditions.push_back(std::move(exact));
     }
     return made;
 }
 
-bool KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
+bool Parameters::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
     bool known = true;
     ir::Tensor tensor;
     tensor.name = param.name.text;
@@ -64,7 +75,7 @@ bool KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
     tensor.span = param.name.span;
     const std::size_t rank = param.type.extents.size();
     if (rank > 5) {
-        error(param.type.span, msg::tensor_rank, rank)
+        context_.error(param.type.span, msg::tensor_rank, rank)
             .help("axes without gaps between them can be one: hand over {} of them as one axis",
                   rank - 4);
     }
@@ -76,44 +87,44 @@ bool KernelChecker::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
         }
         std::int64_t value = 0;
         if (ir::is_constant(extent, &value) && value < 1) {
-            error(e->span, msg::positive_number, "the extent of a tensor", 1, value);
+            context_.error(e->span, msg::positive_number, "the extent of a tensor", 1, value);
         }
         tensor.extents.push_back(extent);
     }
-    kernel_.tensors.push_back(std::move(tensor));
+    builder_.kernel.tensors.push_back(std::move(tensor));
     return known;
 }
 
-void KernelChecker::declare_parameter(const ast::KernelParam& param) {
+void Parameters::declare_parameter(const ast::KernelParam& param) {
     if (!param.type.extents.empty()) {
-        declare(EntityKind::tensor, param.name, TensorName{param.name.text});
+        names_.declare(EntityKind::tensor, param.name, TensorName{param.name.text});
         return;
     }
-    const std::optional<Dtype> dtype = check_dtype(param.type);
-    if (param.mode != ast::ParamMode::In) {
-        error(param.span, msg::operand_kind, "a mode", "a tensor", "a number");
+    const std::optional<Dtype> dtype = types_.check_dtype(param.type);
+    if (param.mode != ast::ParamMode::in) {
+        context_.error(param.span, msg::operand_kind, "a mode", "a tensor", "a number");
     }
     if (dtype && is_real(*dtype) && bytes(*dtype) < 4) {
-        not_yet(param.type.span, NotYet::small_reals);
-        declare(EntityKind::parameter, param.name, Poison{});
+        context_.not_yet(param.type.span, NotYet::small_reals);
+        names_.declare(EntityKind::parameter, param.name, Poison{});
         return;
     }
     if (!dtype) {
-        declare(EntityKind::parameter, param.name, Poison{});
+        names_.declare(EntityKind::parameter, param.name, Poison{});
         return;
     }
-    declare(EntityKind::parameter, param.name, ir::symbol(param.name.text, *dtype));
-    kernel_.parameters.push_back({param.name.text, *dtype, param.name.span});
-    if (is_integer(*dtype)) launch_symbols_.insert(param.name.text);
+    names_.declare(EntityKind::parameter, param.name, ir::symbol(param.name.text, *dtype));
+    builder_.kernel.parameters.push_back({param.name.text, *dtype, param.name.span});
+    if (is_integer(*dtype)) numbers_.launch_symbols.insert(param.name.text);
 }
 
-void KernelChecker::check_extents_bound() {
+void Parameters::check_extents_bound() {
     std::set<std::string> bound;
     std::map<std::string, Span> seen;
-    for (const ir::Binding& b : ir::bindings(kernel_)) bound.insert(b.name);
-    for (const ast::KernelParam& param : syntax_.params) {
+    for (const ir::Binding& b : ir::bindings(builder_.kernel)) bound.insert(b.name);
+    for (const ast::KernelParam& param : context_.syntax.params) {
         const bool binds =
-            param.mode != ast::ParamMode::Scratch && param.mode != ast::ParamMode::Counter;
+            param.mode != ast::ParamMode::scratch && param.mode != ast::ParamMode::counter;
         for (const ast::ExprPtr& extent : param.type.extents) {
             const auto* plain = std::get_if<ast::NameRef>(&extent->node);
             if (plain != nullptr && binds) bound.insert(plain->text);
@@ -126,52 +137,25 @@ void KernelChecker::check_extents_bound() {
         }
     }
     for (const auto& [name, span] : seen) {
-        const Entity* entity = scope_.find(name);
+        const Entity* entity = names_.scope.find(name);
         const bool extent = entity != nullptr && entity->kind == EntityKind::extent;
-        if (extent && bound.count(name) == 0) error(span, msg::extent_not_bound, name);
+        if (extent && bound.count(name) == 0) context_.error(span, msg::extent_not_bound, name);
     }
 }
 
-void KernelChecker::declare_parameters() {
-    for (const ast::KernelParam& param : syntax_.params) declare_parameter(param);
-    for (const ast::KernelParam& param : syntax_.params) {
+void Parameters::declare_parameters() {
+    for (const ast::KernelParam& param : context_.syntax.params) declare_parameter(param);
+    for (const ast::KernelParam& param : context_.syntax.params) {
         for (const ast::ExprPtr& extent : param.type.extents) declare_extents(*extent);
     }
-    for (const ast::KernelParam& param : syntax_.params) {
+    for (const ast::KernelParam& param : context_.syntax.params) {
         if (param.type.extents.empty()) continue;
-        const std::optional<Dtype> dtype = check_dtype(param.type);
+        const std::optional<Dtype> dtype = types_.check_dtype(param.type);
         const bool known = declare_tensor(param, dtype.value_or(Dtype::f32)) && dtype;
-        Entity* entity = scope_.find(param.name.text);
+        Entity* entity = names_.scope.find(param.name.text);
         if (!known && entity != nullptr) entity->value = Poison{};
     }
     check_extents_bound();
-}
-
-bool KernelChecker::is_known_at_launch(const ir::Scalar& s) const {
-    bool at_launch = true;
-    for (const std::string& name : ir::symbols_of(s)) {
-        at_launch = at_launch && launch_symbols_.count(name) != 0;
-    }
-    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
-        at_launch = at_launch && !std::holds_alternative<ir::ElementLoad>(n.node);
-    });
-    return at_launch;
-}
-
-// Floor division needs a positive divisor; one that is known at launch is checked there.
-void KernelChecker::add_divisor_conditions() {
-    std::set<std::string> seen;
-    for (const auto& [divisor, span] : divisors_) {
-        const ir::Scalar known = without_lets(divisor);
-        const std::string written = ir::to_string(known);
-        if (!is_known_at_launch(known) || !seen.insert(written).second) continue;
-        ir::Condition positive;
-        positive.holds = ir::less(ir::integer(0), known);
-        positive.text =
-            "`" + written + "` is at least 1, because `" + syntax_.name.text + "` divides by it";
-        positive.span = span;
-        kernel_.conditions.push_back(std::move(positive));
-    }
 }
 
 }  // namespace tkc::checker

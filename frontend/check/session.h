@@ -44,13 +44,13 @@ struct Session {
     bool stopped = false;  // something is not done yet: nothing more is said about this file
 
     template <std::size_t holes, typename... Args>
-    DiagnosticBuilder error(Span span, const Message<holes, Severity::Error>& m,
+    DiagnosticBuilder error(Span span, const Message<holes, Severity::error>& m,
                             const Args&... args) {
         if (stopped) return DiagnosticBuilder(nullptr);
         return diag.error(span, m, args...);
     }
     template <std::size_t holes, typename... Args>
-    DiagnosticBuilder warning(Span span, const Message<holes, Severity::Warning>& m,
+    DiagnosticBuilder warning(Span span, const Message<holes, Severity::warning>& m,
                               const Args&... args) {
         if (stopped) return DiagnosticBuilder(nullptr);
         return diag.warning(span, m, args...);

@@ -1,57 +1,43 @@
 // Types as written, constants, and the integers that steer control.
+#include "frontend/check/types.h"
+
 #include <fmt/format.h>
 
-#include "frontend/check/kernel_checker.h"
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/limits.h"
+#include "frontend/check/names.h"
+#include "frontend/check/numbers.h"
+#include "frontend/check/structs.h"
+#include "frontend/check/tiles.h"
 
 namespace tkc::checker {
 
-std::string KernelChecker::quoted(Span span) const {
-    std::string written = text(span);
-    const std::size_t line = written.find('\n');
-    if (line != std::string::npos || written.size() > 40) {
-        written = written.substr(0, std::min<std::size_t>(line, 37)) + "..";
-    }
-    return "`" + written + "`";
-}
-
-void KernelChecker::add_context(DiagnosticBuilder& builder) const {
-    for (std::size_t i = inlining_.size(); i > 0; --i) {
-        const Inlining& inlined = inlining_[i - 1];
-        builder.label(inlined.call, "in this call of `{}`", inlined.function->name.text);
-    }
-    if (instance_ != nullptr) builder.note("in the instance `{}`", instance_->name.text);
-    if (called_ != nullptr) builder.label(called_->call, "for this call");
-}
-
-Operand KernelChecker::not_yet(Span span, NotYet what) {
-    failed_ = true;
-    session_.not_yet(span, what);
-    return Poison{};
-}
-
-std::optional<Dtype> KernelChecker::check_dtype(const ast::Type& type) {
+std::optional<Dtype> Types::check_dtype(const ast::Type& type) {
     const ast::Name& name = type.path.parts.front();
     if (type.packed || name.text == "u4" || name.text == "i4") {
-        not_yet(type.span, NotYet::packed);
+        context_.not_yet(type.span, NotYet::packed);
         return std::nullopt;
     }
-    if (find_struct(type)) {
-        error(type.span, msg::operand_kind, "this place", "a data type",
-              "the struct " + quoted(type.path.span));
+    if (structs_.find_struct(type)) {
+        context_.error(type.span, msg::operand_kind, "this place", "a data type",
+                       "the struct " + context_.quoted(type.path.span));
         return std::nullopt;
     }
     if (type.path.parts.size() != 1 || !type.generics.empty()) {
         // softmax.state<64>: of a module that is not imported, or without its module.
-        const bool imported = unit_->modules.contains(name.text);
+        const bool imported = context_.unit->modules.contains(name.text);
         const std::string help =
-            imported ? "" : import_help(session_, *unit_, name.text, Wanted::type);
-        DiagnosticBuilder message = error(type.path.span, msg::unknown_type, text(type.path.span));
+            imported ? "" : import_help(context_.session, *context_.unit, name.text, Wanted::type);
+        DiagnosticBuilder message =
+            context_.error(type.path.span, msg::unknown_type, context_.text(type.path.span));
         if (!help.empty()) message.help(help);
         return std::nullopt;
     }
     std::optional<Dtype> dtype = find_dtype(name.text);
     if (!dtype) {
-        Entity* known = scope_.find(name.text);
+        Entity* known = names_.scope.find(name.text);
         if (known != nullptr && is_poison(known->value)) return std::nullopt;
         if (known != nullptr && std::holds_alternative<DtypeName>(known->value)) {
             known->used = true;
@@ -62,7 +48,7 @@ std::optional<Dtype> KernelChecker::check_dtype(const ast::Type& type) {
         std::vector<std::string> names;
         names.reserve(dtype_table.size());
         for (const DtypeInfo& row : dtype_table) names.emplace_back(row.name);
-        DiagnosticBuilder message = error(name.span, msg::unknown_type, name.text);
+        DiagnosticBuilder message = context_.error(name.span, msg::unknown_type, name.text);
         const std::map<std::string_view, std::string_view> habits{
             {"float", "f32"}, {"half", "f16"}, {"int", "i32"}};
         const auto meant = habits.find(name.text);
@@ -73,13 +59,13 @@ std::optional<Dtype> KernelChecker::check_dtype(const ast::Type& type) {
         return std::nullopt;
     }
     if (*dtype == Dtype::f64) {
-        not_yet(name.span, NotYet::doubles);
+        context_.not_yet(name.span, NotYet::doubles);
         return std::nullopt;
     }
     return dtype;
 }
 
-std::optional<WrittenType> KernelChecker::check_type(const ast::Type& type) {
+std::optional<WrittenType> Types::check_type(const ast::Type& type) {
     const std::optional<Dtype> dtype = check_dtype(type);
     WrittenType made;
     bool known = dtype.has_value();
@@ -94,42 +80,41 @@ std::optional<WrittenType> KernelChecker::check_type(const ast::Type& type) {
     return made;
 }
 
-std::optional<WrittenType> KernelChecker::check_tile_type(const ast::Type& type) {
+std::optional<WrittenType> Types::check_tile_type(const ast::Type& type) {
     std::optional<WrittenType> made = check_type(type);
     if (!made || made->extents.size() == 2) return made;
-    DiagnosticBuilder message = error(type.span, msg::tile_extents, made->extents.size());
+    DiagnosticBuilder message = context_.error(type.span, msg::tile_extents, made->extents.size());
     if (made->extents.size() == 1) {
         message.help("a row is written `{}`", tile_text(made->dtype, 1, made->extents[0]));
     }
     return std::nullopt;
 }
 
-std::optional<WrittenType> KernelChecker::check_any_type(const ast::Type& type) {
-    const std::optional<DeclaredStruct> declared = find_struct(type);
+std::optional<WrittenType> Types::check_any_type(const ast::Type& type) {
+    const std::optional<DeclaredStruct> declared = structs_.find_struct(type);
     if (!declared) return type.extents.empty() ? check_type(type) : check_tile_type(type);
     WrittenType made;
-    made.structure = check_struct_type(*declared, type);
+    made.structure = structs_.check_struct_type(*declared, type);
     return made.structure ? std::optional(made) : std::nullopt;
 }
 
-void KernelChecker::help_with_extent(DiagnosticBuilder& message) {
+void Types::help_with_extent(DiagnosticBuilder& message) {
     message.help("take a narrower tile, and walk the axis in steps: `for n in N by 64`");
 }
 
-std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,
-                                                          std::string_view what, std::int64_t least,
-                                                          std::int64_t most) {
-    const Operand value = check_value(expr);
+std::optional<std::int64_t> Types::check_constant(const ast::Expr& expr, std::string_view what,
+                                                  std::int64_t least, std::int64_t most) {
+    const Operand value = expressions_.check_value(expr);
     if (is_poison(value)) return std::nullopt;
     std::int64_t found = 0;
     if (!is_scalar(value) || !is_integer(scalar(value)->dtype)) {
-        error(expr.span, msg::operand_kind, what, "a whole number", describe(value));
+        context_.error(expr.span, msg::operand_kind, what, "a whole number", describe(value));
         return std::nullopt;
     }
     if (!ir::is_constant(scalar(value), &found)) {
-        DiagnosticBuilder message = error(expr.span, msg::not_constant, what);
+        DiagnosticBuilder message = context_.error(expr.span, msg::not_constant, what);
         const auto* name = std::get_if<ast::NameRef>(&expr.node);
-        const Entity* known = name == nullptr ? nullptr : scope_.find(name->text);
+        const Entity* known = name == nullptr ? nullptr : names_.scope.find(name->text);
         if (known != nullptr &&
             (known->kind == EntityKind::extent || known->kind == EntityKind::parameter)) {
             message.help("make `{}` a constant of the kernel: `<{}: int = 128>`", name->text,
@@ -138,11 +123,12 @@ std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,
         return std::nullopt;
     }
     if (found < least) {
-        error(expr.span, msg::positive_number, what, least, found);
+        context_.error(expr.span, msg::positive_number, what, least, found);
         return std::nullopt;
     }
     if (found > most) {
-        DiagnosticBuilder message = error(expr.span, msg::above_maximum, what, most, found);
+        DiagnosticBuilder message =
+            context_.error(expr.span, msg::above_maximum, what, most, found);
         if (most == tile_extent_limit) help_with_extent(message);
         else if (most == warp_limit || most == warp_limit / warps_of_warpgroup)
             message.help("a block has {} warps, which its roles share", warp_limit);
@@ -153,29 +139,30 @@ std::optional<std::int64_t> KernelChecker::check_constant(const ast::Expr& expr,
     return found;
 }
 
-ir::Scalar KernelChecker::as_control(const Operand& value, Span span, std::string_view what) {
+ir::Scalar Types::as_control(const Operand& value, Span span, std::string_view what) {
     if (is_poison(value)) return nullptr;
     if (const auto* index = std::get_if<TileIndex>(&value)) {
         DiagnosticBuilder message =
-            error(span, msg::operand_kind, what, "a number", describe(value));
-        help_with_value(message, value, text(span));
+            context_.error(span, msg::operand_kind, what, "a number", describe(value));
+        tiles_.help_with_value(message, value, context_.text(span));
         return index->start;
     }
     if (!is_scalar(value) || is_boolean(scalar(value)->dtype)) {
         DiagnosticBuilder message =
-            error(span, msg::operand_kind, what, "a whole number", describe(value));
+            context_.error(span, msg::operand_kind, what, "a whole number", describe(value));
         if (std::holds_alternative<SpaceName>(value))
-            message.help("a space is walked with parentheses: `for (j) in {}`", text(span));
+            message.help("a space is walked with parentheses: `for (j) in {}`",
+                         context_.text(span));
         return nullptr;
     }
     return check_without_floats(scalar(value), span, what) ? scalar(value) : nullptr;
 }
 
 // Through `let`s, conversions and choices; what a function gives is made of its arguments here.
-bool KernelChecker::check_without_floats(const ir::Scalar& s, Span span, std::string_view what) {
+bool Types::check_without_floats(const ir::Scalar& s, Span span, std::string_view what) {
     bool floats = false;
     std::string source;  // a parameter or an element
-    ir::visit_nodes(without_lets(s), [&](const ir::ScalarNode& n) {
+    ir::visit_nodes(numbers_.without_lets(s), [&](const ir::ScalarNode& n) {
         if (!is_real(n.dtype)) return;
         floats = true;
         const auto* symbol = std::get_if<ir::Symbol>(&n.node);
@@ -184,29 +171,30 @@ bool KernelChecker::check_without_floats(const ir::Scalar& s, Span span, std::st
         if (source.empty() && load != nullptr) source = load->tensor;
     });
     if (!floats) return true;
-    DiagnosticBuilder message = error(span, msg::float_control, what);
-    if (!source.empty() && text(span).find(source) == std::string::npos)
+    DiagnosticBuilder message = context_.error(span, msg::float_control, what);
+    if (!source.empty() && context_.text(span).find(source) == std::string::npos)
         message.help("it follows from `{}`, which holds floats", source);
     return false;
 }
 
-ir::Scalar KernelChecker::check_control(const ast::Expr& expr, std::string_view what) {
-    const ir::Scalar value = as_control(check_value(expr), expr.span, what);
-    return value ? fitted(value, Dtype::i32, expr.span, what) : nullptr;
+ir::Scalar Types::check_control(const ast::Expr& expr, std::string_view what) {
+    const ir::Scalar value = as_control(expressions_.check_value(expr), expr.span, what);
+    return value ? tiles_.fitted(value, Dtype::i32, expr.span, what) : nullptr;
 }
 
-ir::Scalar KernelChecker::check_condition(const ast::Expr& expr) {
-    const Operand value = check_value(expr);
+ir::Scalar Types::check_condition(const ast::Expr& expr) {
+    const Operand value = expressions_.check_value(expr);
     if (is_poison(value)) return nullptr;
     if (!is_scalar(value) || !is_boolean(scalar(value)->dtype)) {
         DiagnosticBuilder message =
-            error(expr.span, msg::operand_kind, "a condition", "a bool", describe(value));
+            context_.error(expr.span, msg::operand_kind, "a condition", "a bool", describe(value));
         const std::optional<Dtype> dtype = dtype_of(value);
         if (dtype && !is_scalar(value)) message.help("`where(c, a, b)` chooses cell by cell");
         return nullptr;
     }
     // Outside of roles it is a condition of the launch, or chooses a value, which is followed.
-    if (role_ != nullptr && !check_without_floats(scalar(value), expr.span, "this condition"))
+    if (builder_.role != nullptr &&
+        !check_without_floats(scalar(value), expr.span, "this condition"))
         return nullptr;
     return scalar(value);
 }

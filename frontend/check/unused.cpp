@@ -45,57 +45,58 @@ std::optional<Span> way_back(const Unit& unit, const ast::Function& function,
 }  // namespace
 
 void KernelChecker::check_unused(const ast::Function& function) {
-    const Scope::Mark mark = scope_.open_frame();
+    const Scope::Mark mark = parts_.names.scope.open_frame();
     for (const ast::ConstParam& param : function.consts) {
-        if (param.default_value) check_names(*param.default_value);
-        declare(EntityKind::constant, param.name, Poison{});
+        if (param.default_value) parts_.names.check_names(*param.default_value);
+        parts_.names.declare(EntityKind::constant, param.name, Poison{});
     }
     // The names that follow from an argument.
     const auto infer_name = [&](const ast::Expr& e) {
         const auto* name = std::get_if<ast::NameRef>(&e.node);
-        const bool follows = name != nullptr && scope_.find(name->text) == nullptr &&
+        const bool follows = name != nullptr && parts_.names.scope.find(name->text) == nullptr &&
                              !find_dtype(name->text) && !find_function(name->text) &&
                              !find_operation(name->text);
-        if (follows) declare(EntityKind::constant, {e.span, name->text}, Poison{});
+        if (follows) parts_.names.declare(EntityKind::constant, {e.span, name->text}, Poison{});
     };
     for (const ast::FnParam& param : function.params) {
         for (const ast::ExprPtr& extent : param.type.extents) infer_name(*extent);
         for (const ast::GenericArg& arg : param.type.generics) infer_name(*arg.value);
         const std::vector<ast::Name>& path = param.type.path.parts;
         const bool dtype = path.size() == 1 && param.type.generics.empty() &&
-                           !find_dtype(path[0].text) && !find_struct(param.type) &&
-                           scope_.find(path[0].text) == nullptr;
-        if (dtype) declare(EntityKind::constant, path[0], Poison{});
+                           !find_dtype(path[0].text) && !parts_.structs.find_struct(param.type) &&
+                           parts_.names.scope.find(path[0].text) == nullptr;
+        if (dtype) parts_.names.declare(EntityKind::constant, path[0], Poison{});
     }
     for (const ast::FnParam& param : function.params) {
-        check_names(param.type);
-        declare(EntityKind::argument, param.name, Poison{});
+        parts_.names.check_names(param.type);
+        parts_.names.declare(EntityKind::argument, param.name, Poison{});
     }
-    if (function.result) check_names(*function.result);
-    check_names(function.body);
+    if (function.result) parts_.names.check_names(*function.result);
+    parts_.names.check_names(function.body);
     if (function.result && !has_return(function.body))
-        error(function.name.span, msg::missing_return, function.name.text);
+        context_.error(function.name.span, msg::missing_return, function.name.text);
     std::set<const void*> between;
-    if (const std::optional<Span> back = way_back(*unit_, function, function, between)) {
-        error(*back, msg::recursion, function.name.text);
-        session_.used.insert(between.begin(), between.end());  // one message for all of them
+    if (const std::optional<Span> back = way_back(*context_.unit, function, function, between)) {
+        context_.error(*back, msg::recursion, function.name.text);
+        context_.session.used.insert(between.begin(),
+                                     between.end());  // one message for all of them
     }
-    scope_.close(mark);
+    parts_.names.scope.close(mark);
 }
 
 void KernelChecker::check_unused(const ast::Struct& declared) {
-    const Scope::Mark mark = scope_.open_frame();
+    const Scope::Mark mark = parts_.names.scope.open_frame();
     for (const ast::ConstParam& param : declared.consts) {
-        if (param.default_value) check_names(*param.default_value);
-        declare(EntityKind::constant, param.name, Poison{});
+        if (param.default_value) parts_.names.check_names(*param.default_value);
+        parts_.names.declare(EntityKind::constant, param.name, Poison{});
     }
     std::set<std::string> names;
     for (const ast::Field& field : declared.fields) {
-        check_names(field.type);
+        parts_.names.check_names(field.type);
         if (field.name && !names.insert(field.name->text).second)
-            error(field.span, msg::declared_twice, field.name->text, "a field");
+            context_.error(field.span, msg::declared_twice, field.name->text, "a field");
     }
-    scope_.close(mark);
+    parts_.names.scope.close(mark);
 }
 
 }  // namespace tkc::checker

@@ -19,6 +19,16 @@ Operand& Operand::operator=(const Operand&) = default;
 Operand& Operand::operator=(Operand&&) noexcept = default;
 Operand::~Operand() = default;
 
+std::optional<Dtype> common_dtype(Dtype a, Dtype b) {
+    if (a == b) return a;
+    const bool reals = is_real(a) && is_real(b);
+    if (reals && (a == Dtype::f32 || b == Dtype::f32)) return Dtype::f32;
+    if (info(a).kind == info(b).kind && is_integer(a)) return info(a).bits > info(b).bits ? a : b;
+    return std::nullopt;
+}
+
+bool widens(Dtype from, Dtype to) { return from == to || common_dtype(from, to) == to; }
+
 bool adapts(const ir::Scalar& s) {
     if (const auto* real = std::get_if<ir::Real>(&s->node)) return std::isinf(real->value);
     return is_integer(s->dtype) && ir::is_constant(s);

@@ -166,6 +166,10 @@ inline bool is_poison(const Operand& x) { return std::holds_alternative<Poison>(
 inline bool is_scalar(const Operand& x) { return std::holds_alternative<ir::Scalar>(x); }
 inline const ir::Scalar& scalar(const Operand& x) { return std::get<ir::Scalar>(x); }
 
+// What numbers of two dtypes become when they meet: nothing narrows. Empty: they do not meet.
+std::optional<Dtype> common_dtype(Dtype a, Dtype b);
+bool widens(Dtype from, Dtype to);
+
 // A number of the program text or a compile-time constant: it takes the dtype of what it meets.
 bool adapts(const ir::Scalar& s);
 // `s` as `dtype`; constants are rewritten, others get a conversion.

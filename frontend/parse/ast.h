@@ -59,28 +59,28 @@ struct Field {  // of a struct or a pipeline
 
 // ---- expressions ----
 
-enum class UnaryOp { Negate, Not, BitNot };
+enum class UnaryOp { negate, logical_not, bit_not };
 enum class BinaryOp {
-    Or,
-    And,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    BitOr,
-    BitXor,
-    BitAnd,
-    ShiftLeft,
-    ShiftRight,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,  // exact where it is of whole numbers
-    FloorDivide,
-    Remainder,
-    MatMul,
+    logical_or,
+    logical_and,
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    bit_or,
+    bit_xor,
+    bit_and,
+    shift_left,
+    shift_right,
+    add,
+    subtract,
+    multiply,
+    divide,  // exact where it is of whole numbers
+    floor_divide,
+    remainder,
+    matmul,
 };
 
 struct PipeRef {  // ks, xs[w]
@@ -155,7 +155,7 @@ struct Arg {
     ExprPtr value;
 };
 
-enum class HintKind { Multicast, AllowForeign, EvictFirst, EvictLast };
+enum class HintKind { multicast, allow_foreign, evict_first, evict_last };
 struct Hint {  // after the `)` of a memory operation
     Span span;
     HintKind kind;
@@ -231,7 +231,7 @@ struct SharedVar {  // shared t: bf16[BM, BK] = x;
     ExprPtr value;  // may be null
 };
 
-enum class AssignOp { Set, Add, Subtract, Multiply, Divide };
+enum class AssignOp { set, add, subtract, multiply, divide };
 struct Assign {
     ExprPtr target;  // a NameRef, Member or Index (checked by the parser)
     AssignOp op;
@@ -347,7 +347,7 @@ struct RoleWord {
     std::variant<Pingpong, Alternate, Registers> node;
 };
 
-enum class RoleUnit { Warp, Warpgroup };
+enum class RoleUnit { warp, warpgroup };
 struct Role {
     Name name;
     std::optional<Instances> instances;
@@ -379,27 +379,27 @@ struct KernelItem {
 
 // ---- declarations ----
 
-enum class ConstKind { Int, Bool, Dtype };
+enum class ConstKind { integer, boolean, dtype };
 struct ConstParam {
     Span span;
     Name name;
-    ConstKind kind = ConstKind::Int;
+    ConstKind kind = ConstKind::integer;
     ExprPtr default_value;  // null: none
 };
 
-enum class ParamMode { In, Out, Inout, Accumulate, Scratch, Counter };
+enum class ParamMode { in, out, inout, accumulate, scratch, counter };
 struct KernelParam {
     Span span;
-    ParamMode mode = ParamMode::In;
+    ParamMode mode = ParamMode::in;
     bool is_ranks = false;
     Name name;
     Type type;  // of a counter: the path `counter` with the extents
 };
 
-enum class FnParamMode { Value, Const, Inout };
+enum class FnParamMode { value, constant, inout };
 struct FnParam {
     Span span;
-    FnParamMode mode = FnParamMode::Value;
+    FnParamMode mode = FnParamMode::value;
     Name name;
     Type type;  // `int`, `bool` and `dtype` are paths like any other
 };

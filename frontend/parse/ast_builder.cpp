@@ -21,32 +21,37 @@ const Value* find(const std::pair<std::string_view, Value> (&table)[n], std::str
 
 using Mode = ast::ParamMode;
 constexpr std::pair<std::string_view, Mode> param_modes[] = {
-    {"out", Mode::Out},         {"inout", Mode::Inout},     {"accumulate", Mode::Accumulate},
-    {"scratch", Mode::Scratch}, {"counter", Mode::Counter},
+    {"out", Mode::out},         {"inout", Mode::inout},     {"accumulate", Mode::accumulate},
+    {"scratch", Mode::scratch}, {"counter", Mode::counter},
 };
 
 constexpr std::pair<std::string_view, ast::HintKind> hint_kinds[] = {
-    {"multicast", ast::HintKind::Multicast},
-    {"allow_foreign", ast::HintKind::AllowForeign},
-    {"evict_first", ast::HintKind::EvictFirst},
-    {"evict_last", ast::HintKind::EvictLast},
+    {"multicast", ast::HintKind::multicast},
+    {"allow_foreign", ast::HintKind::allow_foreign},
+    {"evict_first", ast::HintKind::evict_first},
+    {"evict_last", ast::HintKind::evict_last},
 };
 
 using Op = ast::BinaryOp;
 constexpr std::pair<std::string_view, Op> binary_ops[] = {
-    {"or", Op::Or},         {"and", Op::And},        {"==", Op::Equal},    {"!=", Op::NotEqual},
-    {"<", Op::Less},        {"<=", Op::LessEqual},   {">", Op::Greater},   {">=", Op::GreaterEqual},
-    {"|", Op::BitOr},       {"^", Op::BitXor},       {"&", Op::BitAnd},    {"<<", Op::ShiftLeft},
-    {">>", Op::ShiftRight}, {"+", Op::Add},          {"-", Op::Subtract},  {"*", Op::Multiply},
-    {"/", Op::Divide},      {"//", Op::FloorDivide}, {"%", Op::Remainder}, {"@", Op::MatMul},
+    {"or", Op::logical_or},  {"and", Op::logical_and},
+    {"==", Op::equal},       {"!=", Op::not_equal},
+    {"<", Op::less},         {"<=", Op::less_equal},
+    {">", Op::greater},      {">=", Op::greater_equal},
+    {"|", Op::bit_or},       {"^", Op::bit_xor},
+    {"&", Op::bit_and},      {"<<", Op::shift_left},
+    {">>", Op::shift_right}, {"+", Op::add},
+    {"-", Op::subtract},     {"*", Op::multiply},
+    {"/", Op::divide},       {"//", Op::floor_divide},
+    {"%", Op::remainder},    {"@", Op::matmul},
 };
 
 constexpr std::pair<std::string_view, ast::UnaryOp> unary_ops[] = {
-    {"-", ast::UnaryOp::Negate}, {"not", ast::UnaryOp::Not}, {"~", ast::UnaryOp::BitNot}};
+    {"-", ast::UnaryOp::negate}, {"not", ast::UnaryOp::logical_not}, {"~", ast::UnaryOp::bit_not}};
 
 constexpr std::pair<std::string_view, ast::AssignOp> assign_ops[] = {
-    {"=", ast::AssignOp::Set},       {"+=", ast::AssignOp::Add},    {"-=", ast::AssignOp::Subtract},
-    {"*=", ast::AssignOp::Multiply}, {"/=", ast::AssignOp::Divide},
+    {"=", ast::AssignOp::set},       {"+=", ast::AssignOp::add},    {"-=", ast::AssignOp::subtract},
+    {"*=", ast::AssignOp::multiply}, {"/=", ast::AssignOp::divide},
 };
 
 }  // namespace
@@ -84,12 +89,12 @@ void AstBuilder::word(std::size_t token, std::string_view what, std::string_view
 // ---- parameters ----
 
 ast::ConstKind AstBuilder::const_kind(std::size_t token) {
-    if (list_.is(token, "bool")) return ast::ConstKind::Bool;
-    if (list_.is(token, "dtype")) return ast::ConstKind::Dtype;
+    if (list_.is(token, "bool")) return ast::ConstKind::boolean;
+    if (list_.is(token, "dtype")) return ast::ConstKind::dtype;
     if (!list_.is(token, "int")) {
         unknown_word("kind of constant", token, {"int", "bool", "dtype"});
     }
-    return ast::ConstKind::Int;
+    return ast::ConstKind::integer;
 }
 
 bool AstBuilder::is_no_mode(std::size_t word) const {
@@ -99,7 +104,7 @@ bool AstBuilder::is_no_mode(std::size_t word) const {
 ast::KernelParam AstBuilder::kernel_param(Span span, const std::vector<std::size_t>& words,
                                           std::optional<ast::Type> type,
                                           std::vector<ast::ExprPtr> extents) {
-    ast::KernelParam param{span, Mode::In, false, name(words.back()), {}};
+    ast::KernelParam param{span, Mode::in, false, name(words.back()), {}};
     if (!type && words.size() > 1 && is_no_mode(words[words.size() - 2])) {
         diag_.error(param.name.span, msg::expected_token, "`:` behind the name of a parameter",
                     fmt::format("`{}`", param.name.text));
@@ -120,7 +125,7 @@ ast::KernelParam AstBuilder::kernel_param(Span span, const std::vector<std::size
             previous = spelling;
         }
     }
-    bool is_counter = param.mode == Mode::Counter;
+    bool is_counter = param.mode == Mode::counter;
     if (type) {
         param.type = std::move(*type);
         if (is_counter) {
@@ -140,16 +145,16 @@ ast::KernelParam AstBuilder::kernel_param(Span span, const std::vector<std::size
 
 ast::FnParam AstBuilder::fn_param(Span span, const std::vector<std::size_t>& words,
                                   ast::Type type) {
-    ast::FnParam param{span, ast::FnParamMode::Value, name(words.back()), std::move(type)};
+    ast::FnParam param{span, ast::FnParamMode::value, name(words.back()), std::move(type)};
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         std::string_view spelling = list_.text(words[i]);
         if (i > 0) {
             diag_.error(list_.span(words[i]), msg::conflicting_modes, list_.text(words[i - 1]),
                         spelling);
         } else if (spelling == "const") {
-            param.mode = ast::FnParamMode::Const;
+            param.mode = ast::FnParamMode::constant;
         } else if (spelling == "inout") {
-            param.mode = ast::FnParamMode::Inout;
+            param.mode = ast::FnParamMode::inout;
         } else {
             unknown_word("mode of a parameter", words[i], {"const", "inout"});
         }
@@ -204,11 +209,11 @@ ast::GridWord AstBuilder::grid_word(Span span, std::size_t word, std::vector<ast
 
 ast::RoleUnit AstBuilder::role_unit(std::size_t token) {
     std::string_view unit = list_.text(token);
-    if (unit == "warpgroup" || unit == "warpgroups") return ast::RoleUnit::Warpgroup;
+    if (unit == "warpgroup" || unit == "warpgroups") return ast::RoleUnit::warpgroup;
     if (unit != "warp" && unit != "warps") {
         unknown_word("unit of a role's width", token, {"warp", "warps", "warpgroup", "warpgroups"});
     }
-    return ast::RoleUnit::Warp;
+    return ast::RoleUnit::warp;
 }
 
 ast::RoleWord AstBuilder::role_word(Span span, std::size_t word, ast::ExprPtr argument) {
@@ -290,7 +295,7 @@ ast::ExprPtr AstBuilder::call(Span span, ast::Call call) {
 
 ast::Hint AstBuilder::hint(Span span, std::size_t word, std::optional<ast::Name> axis) {
     ast::HintKind kind = *find(hint_kinds, list_.text(word));
-    if (axis && kind != ast::HintKind::Multicast) wrong_arguments(word, "has no arguments");
+    if (axis && kind != ast::HintKind::multicast) wrong_arguments(word, "has no arguments");
     return {span, kind, std::move(axis)};
 }
 

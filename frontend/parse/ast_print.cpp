@@ -13,9 +13,9 @@ namespace {
 
 std::string_view spelling(UnaryOp op) {
     switch (op) {
-        case UnaryOp::Negate: return "-";
-        case UnaryOp::Not: return "not ";
-        case UnaryOp::BitNot: return "~";
+        case UnaryOp::negate: return "-";
+        case UnaryOp::logical_not: return "not ";
+        case UnaryOp::bit_not: return "~";
     }
     return "?";
 }
@@ -333,7 +333,7 @@ private:
         std::string copies = r.instances ? fmt::format("[{}]", show(*r.instances)) : "";
         std::string words;
         for (const RoleWord& word : r.words) words += show(word);
-        std::string_view unit = r.unit == RoleUnit::Warp ? "warps" : "warpgroups";
+        std::string_view unit = r.unit == RoleUnit::warp ? "warps" : "warpgroups";
         line(span,
              fmt::format("role {}{}({} {}){}", r.name.text, copies, show(r.count), unit, words));
         nested(r.body);

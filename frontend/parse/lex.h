@@ -21,7 +21,7 @@ struct Lexed {
 };
 
 void lex(FileId file, std::string_view source, Lexed& out);
-/// Tells ANTLR's tokens what was found out about ours.
+// Tells ANTLR's tokens what was found out about ours.
 void retype(Lexed& lexed);
 
 }  // namespace tkc

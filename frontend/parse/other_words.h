@@ -5,8 +5,8 @@
 
 namespace tkc {
 
-/// What to write in place of a name that the language does not have, `pow` or `range`; empty if
-/// nothing is known of it.
+// What to write in place of a name that the language does not have, `pow` or `range`; empty if
+// nothing is known of it.
 std::string_view other_word_help(std::string_view name);
 
 }  // namespace tkc

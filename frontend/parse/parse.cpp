@@ -175,7 +175,7 @@ private:
     }
 
     ast::ConstParam build(P::ConstParamContext* c) {
-        ast::ConstParam param{span(c), name(c->NAME(0)), ast::ConstKind::Int, maybe(c->add())};
+        ast::ConstParam param{span(c), name(c->NAME(0)), ast::ConstKind::integer, maybe(c->add())};
         if (c->NAME().size() == 2) param.kind = make_.const_kind(at(c->NAME(1)));
         return param;
     }

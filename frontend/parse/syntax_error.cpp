@@ -531,7 +531,7 @@ private:
         help(error);
     }
 
-    /// `expect Y ~ reference;`
+    // `expect Y ~ reference;`
     bool after_reference() const {
         return previous() == "reference" && inside("testItem") && text() == ";";
     }

@@ -149,7 +149,7 @@ private:
         define(let.name, {let.is_var ? "a variable" : "a `let`", let.is_var, false, {}});
     }
 
-    /// `Y[r][c]` as `Y[r, c]`; empty where a slice among them keeps its axis.
+    // `Y[r][c]` as `Y[r, c]`; empty where a slice among them keeps its axis.
     std::string joined_part(const ast::Expr& part) const {
         const auto* index = std::get_if<ast::Index>(&part.node);
         if (index == nullptr) {
@@ -315,7 +315,7 @@ private:
 
 void declare_numbers(BodyChecker& checker, const Subject& subject) {
     for (const ast::ConstParam& c : *subject.constants) {
-        const bool dtype = c.kind == ast::ConstKind::Dtype;
+        const bool dtype = c.kind == ast::ConstKind::dtype;
         checker.declare(c.name.text, {"a constant", false, false, c.name.span, dtype});
     }
     for (const std::string& extent : subject.extents) {

@@ -23,32 +23,32 @@ struct Subject {
 };
 
 inline bool is_tensor(const ast::KernelParam& p) { return !p.type.extents.empty(); }
-/// Whether the kernel writes the tensor.
+// Whether the kernel writes the tensor.
 inline bool is_result(const ast::KernelParam& p) {
-    return is_tensor(p) && (p.mode == ast::ParamMode::Out || p.mode == ast::ParamMode::Inout ||
-                            p.mode == ast::ParamMode::Accumulate);
+    return is_tensor(p) && (p.mode == ast::ParamMode::out || p.mode == ast::ParamMode::inout ||
+                            p.mode == ast::ParamMode::accumulate);
 }
-/// Whether the runner of tests makes the tensor itself.
+// Whether the runner of tests makes the tensor itself.
 inline bool is_workspace(const ast::KernelParam& p) {
-    return p.mode == ast::ParamMode::Scratch || p.mode == ast::ParamMode::Counter;
+    return p.mode == ast::ParamMode::scratch || p.mode == ast::ParamMode::counter;
 }
-/// The dtype that a parameter is written with; nothing if it is a constant of the kernel.
+// The dtype that a parameter is written with; nothing if it is a constant of the kernel.
 std::optional<Dtype> written_dtype(const ast::Type& type);
 
 std::optional<Subject> find_subject(const Unit& unit, const std::string& name);
 
-/// Whether the name is known to references and tests, and is not one of theirs to give away.
+// Whether the name is known to references and tests, and is not one of theirs to give away.
 bool is_number_name(std::string_view name);  // LOG2E, LN2
 
 // ---- reference_body.cpp
 
-/// Names, calls and statements of a reference.
+// Names, calls and statements of a reference.
 void check_reference_body(Session& session, const Unit& unit, const Subject& subject,
                           const ast::Reference& reference);
-/// An expression of a test: over constants, extents and scalar parameters.
+// An expression of a test: over constants, extents and scalar parameters.
 void check_test_expression(Session& session, const Unit& unit, const Subject& subject,
                            const ast::Expr& expr);
-/// Reports a call with a number of arguments that the callee does not take.
+// Reports a call with a number of arguments that the callee does not take.
 bool check_argument_count(Session& session, Span span, std::string_view name, std::size_t least,
                           std::size_t most, std::size_t found);
 

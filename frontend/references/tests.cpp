@@ -97,7 +97,7 @@ private:
     void check_scalar(const ast::Name& name, const ast::Expr& value) {
         const ast::ConstParam* constant = subject_.constant(name.text);
         const auto* word = std::get_if<ast::NameRef>(&value.node);
-        if (constant != nullptr && constant->kind == ast::ConstKind::Dtype) {
+        if (constant != nullptr && constant->kind == ast::ConstKind::dtype) {
             if (word != nullptr && find_dtype(word->text)) return;
             wrong(value.span, "constant `" + name.text + "`", "a data type", "something else");
             return;
@@ -149,7 +149,7 @@ private:
             return;
         }
         const FillInfo* fill = fill_of(value);
-        const bool only_layout = p.mode == ast::ParamMode::Out;
+        const bool only_layout = p.mode == ast::ParamMode::out;
         if (only_layout && (fill == nullptr || fill->fill != FillFunction::layout)) {
             wrong(value.span, what, "at most `layout(..)`: it is written by the kernel", "a fill");
             return;
@@ -290,7 +290,7 @@ private:
             if (given_.contains(name)) continue;
             if (!is_tensor(p)) {
                 missing("parameter `" + name + "`", "write `" + name + " = 1;`");
-            } else if (p.mode == ast::ParamMode::In || p.mode == ast::ParamMode::Inout) {
+            } else if (p.mode == ast::ParamMode::in || p.mode == ast::ParamMode::inout) {
                 missing("tensor `" + name + "`", "write `" + name + " = normal();`");
             }
         }

@@ -13,29 +13,29 @@
 
 namespace tkc::cuda {
 
-/// The IR breaks a rule that the verifier holds the passes to: a bug of the compiler.
+// The IR breaks a rule that the verifier holds the passes to: a bug of the compiler.
 struct EmitError : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-/// A kernel in CUDA C++.
+// A kernel in CUDA C++.
 struct KernelCode {
     std::set<std::string> includes;  // paths as in #include "..."
     std::vector<Item> items;         // header comment, struct of shared memory, __global__ function
 };
 
-/// `sources`, if given, supplies the lines of the .tk file for comments. The text depends on
-/// nothing else.
+// `sources`, if given, supplies the lines of the .tk file for comments. The text depends on
+// nothing else.
 KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources);
 
-/// Names that host code needs: of the __global__ function and of the struct of its shared memory.
+// Names that host code needs: of the __global__ function and of the struct of its shared memory.
 std::string kernel_function(const ir::Kernel& kernel);
 std::string shared_struct(const ir::Kernel& kernel);
 
-/// Threads of a block.
+// Threads of a block.
 std::int64_t block_threads(const ir::Kernel& kernel);
 
-/// All kernels of a module as one file, includes first.
+// All kernels of a module as one file, includes first.
 File emit_kernels(const ir::Module& module, const SourceManager* sources);
 
 }  // namespace tkc::cuda

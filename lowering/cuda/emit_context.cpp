@@ -218,7 +218,7 @@ void source_comment(RoleContext& c, Span span, Block& out) {
 
 namespace {
 
-/// The value that an operation can declare together with its first assignment.
+// The value that an operation can declare together with its first assignment.
 ir::Value declarable(const RoleContext& c, const ir::Op& op) {
     if (const auto* take = ir::as<ir::Take>(op)) return take->result;
     if (const auto* copy = ir::as<ir::Copy>(op)) return copy->result;

@@ -17,7 +17,7 @@
 
 namespace tkc::cuda {
 
-/// A number that every role may need, with the declaration that it then has.
+// A number that every role may need, with the declaration that it then has.
 struct Count {
     Expr value;
     Stmt declaration{};
@@ -25,7 +25,7 @@ struct Count {
     bool used = false;
 };
 
-/// Names and facts of one kernel, made before its roles are emitted.
+// Names and facts of one kernel, made before its roles are emitted.
 struct KernelContext {
     const ir::Kernel& kernel;
     const SourceManager* sources = nullptr;
@@ -43,7 +43,7 @@ struct KernelContext {
     Count programs{};                               // in all
 };
 
-/// One role on its way into CUDA.
+// One role on its way into CUDA.
 struct RoleContext {
     KernelContext& kernel;
     const ir::Role& role;
@@ -80,65 +80,65 @@ Expr use_warp(KernelContext& kernel);
 
 // ---- names and types ---------------------------------------------------------------------------
 
-/// `shared.member`
+// `shared.member`
 Expr shared_member(const RoleContext& c, const std::string& member);
-/// The stage of a buffer: shared.member[stage].
+// The stage of a buffer: shared.member[stage].
 Expr stage_of(const RoleContext& c, const std::string& buffer, Expr stage);
 Expr value_name(const RoleContext& c, ir::Value v);
 Expr pipeline_of(const RoleContext& c, const std::string& name);
 Expr cursor_of(const RoleContext& c, const std::string& pipeline);
 std::string cursor_type(const RoleContext& c, const std::string& pipeline);
-/// A shared tile as an expression, wherever it lies.
+// A shared tile as an expression, wherever it lies.
 Expr shared_tile(const RoleContext& c, ir::Value v);
 std::string shared_tile_type(const ir::TileType& tile);
 
-/// The part of a register tile that one warpgroup holds.
+// The part of a register tile that one warpgroup holds.
 ir::TileType part_of(const RoleContext& c, ir::Value v);
 std::string fragment_type(const ir::TileType& part);
-/// The type of a register tile: a fragment, or stripes.
+// The type of a register tile: a fragment, or stripes.
 std::string register_type(const RoleContext& c, ir::Value v);
 std::string value_type(const RoleContext& c, ir::Value v);
 inline bool is_striped(const ir::Role& role, ir::Value v) {
     return role[v].split == ir::Split::stripes;
 }
 
-/// The first row or column of the warpgroup's part: `extent * warpgroup`, null where that is 0.
+// The first row or column of the warpgroup's part: `extent * warpgroup`, null where that is 0.
 Expr part_offset(RoleContext& c, std::int64_t extent);
 Expr plus(Expr a, Expr b);  // either may be null: 0
 
-/// A scalar at the current place.
+// A scalar at the current place.
 Expr scalar(RoleContext& c, const ir::Scalar& s);
 
 // ---- statements --------------------------------------------------------------------------------
 
 void emit_block(RoleContext& c, const ir::Block& block, Block& out);
-/// A statement that only one lane executes: `if (lane) statement`, joined with what stands before
-/// it.
+// A statement that only one lane executes: `if (lane) statement`, joined with what stands before
+// it.
 void guarded(Expr lane, Stmt statement, Block& out);
-/// `v = value`, as a declaration where the operation may declare it.
+// `v = value`, as a declaration where the operation may declare it.
 void define(RoleContext& c, ir::Value v, Expr value, Block& out);
-/// The comment that shows which line the following code came from, unless it is shown already.
+// The comment that shows which line the following code came from, unless it is shown already.
 void source_comment(RoleContext& c, Span span, Block& out);
-/// The same, shown elsewhere: the next code of that line needs no comment.
+// The same, shown elsewhere: the next code of that line needs no comment.
 void note_source(RoleContext& c, Span span);
-/// `file.tk:12: text of the line`; empty if there is no such place.
+// `file.tk:12: text of the line`; empty if there is no such place.
 std::string quote_line(const SourceManager* sources, Span span);
 
-/// An operation that only converts a whole tile between f32 and 16 bits.
+// An operation that only converts a whole tile between f32 and 16 bits.
 bool is_conversion(const RoleContext& c, const ir::Map& op);
-/// The first of the role's named barriers of turns.
+// The first of the role's named barriers of turns.
 std::int64_t first_turn(const RoleContext& c);
-/// What stands before the first and behind the last program of a role that takes turns.
+// What stands before the first and behind the last program of a role that takes turns.
 void emit_turns_begin(RoleContext& c, Block& out);
 void emit_turns_end(RoleContext& c, Block& out);
-/// One operation.
+// One operation.
 void emit_op(RoleContext& c, const ir::Op& op, Block& out);
 
 // ---- parts of a kernel -------------------------------------------------------------------------
 
-/// The branch of one role, without the condition on the warp.
+// The branch of one role, without the condition on the warp.
 Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane);
-/// The comment above the kernel: roles, registers, shared memory, how to compile it.
+// The comment above the kernel: roles, registers, shared memory, how to compile it.
 std::string header_comment(const KernelContext& context);
 
 }  // namespace tkc::cuda

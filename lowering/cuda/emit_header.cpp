@@ -15,7 +15,8 @@ std::string title(const KernelContext& c) {
         const std::string quote = quote_line(c.sources, kernel.span);
         from = " of " + quote.substr(0, quote.find(':'));
     }
-    const char* general = kernel.general ? ", for tensors of any strides and alignment" : "";
+    const char* general =
+        !kernel.general_of.empty() ? ", for tensors of any strides and alignment" : "";
     const std::string with = kernel.constants.empty() ? "" : " with ";
     return fmt::format("{}: kernel {}{}{}{}{}.\n", kernel.name, kernel.source, from, with,
                        constants_text(kernel), general);

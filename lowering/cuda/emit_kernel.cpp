@@ -17,7 +17,7 @@ namespace {
 
 // ---- names -------------------------------------------------------------------------------------
 
-/// The user's names, which invented ones keep away from.
+// The user's names, which invented ones keep away from.
 void claim_names(KernelContext& c) {
     for (const ir::GridAxis& axis : c.kernel.grid) c.names.claim(axis.var);
     const auto claim_in = [&](const ir::Block& block) {
@@ -32,7 +32,7 @@ void claim_names(KernelContext& c) {
     }
 }
 
-/// Names of parameters, in the order of the head, and what they stand for.
+// Names of parameters, in the order of the head, and what they stand for.
 std::vector<Parameter> name_parameters(KernelContext& c) {
     std::vector<Parameter> list;
     for (const KernelParameter& p : kernel_parameters(c.kernel)) {
@@ -55,7 +55,7 @@ std::vector<Parameter> name_parameters(KernelContext& c) {
 
 // ---- shared memory -----------------------------------------------------------------------------
 
-/// The alignment that the runtime gives a tile: where its swizzle starts over (tile/layout.h).
+// The alignment that the runtime gives a tile: where its swizzle starts over (tile/layout.h).
 std::int64_t tile_alignment(const ir::TileType& tile) {
     const std::int64_t row = tile.cols * bytes(tile.dtype);
     if (tile.rows % 8 != 0) return 128;
@@ -66,7 +66,7 @@ std::int64_t tile_alignment(const ir::TileType& tile) {
 
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
-/// The struct's members one after another, with gaps where the plan leaves them.
+// The struct's members one after another, with gaps where the plan leaves them.
 class SharedStruct {
 public:
     explicit SharedStruct(KernelContext& c) : c_(c) { struct_.name = shared_struct(c.kernel); }
@@ -130,7 +130,7 @@ private:
 
 // ---- before the roles --------------------------------------------------------------------------
 
-/// One thread prepares barriers and tensor maps, then the block may start.
+// One thread prepares barriers and tensor maps, then the block may start.
 void emit_setup(KernelContext& c, Block& out) {
     Block first_thread;
     for (const ir::TensorMap& map : c.kernel.maps) {
@@ -158,7 +158,7 @@ void emit_setup(KernelContext& c, Block& out) {
     out.push_back(run(call(cluster ? "tk::cluster_sync" : "__syncthreads", {})));
 }
 
-/// Programs along one axis: ceil((end - begin) / step) in whole clusters, not less than 0.
+// Programs along one axis: ceil((end - begin) / step) in whole clusters, not less than 0.
 Expr axis_count(const KernelContext& c, const ir::GridAxis& axis) {
     std::int64_t begin = 0;
     const bool from_zero = ir::is_constant(axis.begin, &begin) && begin == 0;
@@ -174,7 +174,7 @@ Expr axis_count(const KernelContext& c, const ir::GridAxis& axis) {
     return axis.cluster == 1 ? count : binary(BinaryOp::multiply, count, literal(axis.cluster));
 }
 
-/// A name for a count where the name says more than the expression.
+// A name for a count where the name says more than the expression.
 Count named_count(KernelContext& c, const std::string& wanted, const Expr& value) {
     if (std::holds_alternative<Atom>(value->node)) return {value};
     const std::string name = c.names.invent(wanted);
@@ -204,7 +204,7 @@ void declare_counts(const KernelContext& c, Block& out) {
 
 // ---- roles -------------------------------------------------------------------------------------
 
-/// Roles that share warpgroups, and with them setmaxnreg.
+// Roles that share warpgroups, and with them setmaxnreg.
 struct Group {
     std::int64_t end_warp = 0;  // behind its last warpgroup
     std::int64_t registers = 0;
@@ -242,7 +242,7 @@ void emit_registers(const KernelContext& c, const Group& group, Block& out) {
         fmt::format("tk::registers_{}<{}>", less ? "at_most" : "at_least", group.registers), {})));
 }
 
-/// The condition on the warps of a role in a group whose warps are first .. end; null: all of them.
+// The condition on the warps of a role in a group whose warps are first .. end; null: all of them.
 Expr warps_condition(KernelContext& c, const ir::Role& role, std::int64_t first, std::int64_t end) {
     const std::int64_t last = role.first_warp + role.warps();
     if (role.warps() == 1) return binary(BinaryOp::equal, use_warp(c), literal(role.first_warp));
@@ -272,7 +272,7 @@ void emit_in_group(KernelContext& c, const ir::Role& role, std::int64_t first, s
     }
 }
 
-/// The branches of the groups from `number` on: if (warp < end) { .. } else ..
+// The branches of the groups from `number` on: if (warp < end) { .. } else ..
 Block emit_groups(KernelContext& c, const std::vector<Group>& groups, std::size_t number,
                   std::int64_t first) {
     const Group& group = groups[number];
@@ -378,7 +378,7 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
 
 namespace {
 
-/// The first line of the file: what to change instead of it.
+// The first line of the file: what to change instead of it.
 std::string origin(const ir::Module& module, const SourceManager* sources) {
     for (const ir::Kernel& kernel : module.kernels) {
         if (sources == nullptr || !is_known(kernel.span)) continue;

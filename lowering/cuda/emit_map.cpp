@@ -18,7 +18,7 @@ namespace {
 
 bool is_vector(const TileType& t) { return t.rows == 1 || t.cols == 1; }
 
-/// The columns of a tile that an operation is done on; a width of 0 means all of them.
+// The columns of a tile that an operation is done on; a width of 0 means all of them.
 struct Window {
     std::int64_t width = 0;
     Expr column;  // the first one; null: 0
@@ -26,7 +26,7 @@ struct Window {
 
 // ---- the function of a cell --------------------------------------------------------------------
 
-/// What an expression reads of its place.
+// What an expression reads of its place.
 struct Uses {
     bool row = false;
     bool column = false;
@@ -56,8 +56,8 @@ Uses uses_of(const Map& op) {
     return uses;
 }
 
-/// The function's parameter for an axis of the tile, named if it is read; `to` is the position in
-/// the role's whole tile.
+// The function's parameter for an axis of the tile, named if it is read; `to` is the position in
+// the role's whole tile.
 Parameter axis_parameter(RoleContext& c, bool used, const char* wanted, const Expr& offset,
                          Uses* uses, Expr* to) {
     if (!used) return {"int", ""};
@@ -67,7 +67,7 @@ Parameter axis_parameter(RoleContext& c, bool used, const char* wanted, const Ex
     return {"int", name};
 }
 
-/// Parameters and body of the function, in a scope of names of its own.
+// Parameters and body of the function, in a scope of names of its own.
 Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
     const TileType part = part_of(c, op.result);
     const Split split = c.role[op.result].split;
@@ -150,7 +150,7 @@ bool writes_any(const Op& op, const std::vector<Value>& values) {
     return found;
 }
 
-/// Whether the operation is a loop that does nothing with `v` but write its columns away.
+// Whether the operation is a loop that does nothing with `v` but write its columns away.
 bool writes_away(const Op& op, Value v) {
     const auto* loop = as<ir::For>(op);
     if (loop == nullptr) return false;
@@ -163,7 +163,7 @@ bool writes_away(const Op& op, Value v) {
     return only;
 }
 
-/// Whether the map can be done on any columns of its tile alone.
+// Whether the map can be done on any columns of its tile alone.
 bool works_by_columns(const Role& role, const Map& map) {
     const auto is_tile = [&](Value v, bool or_column) {
         const TileType& t = role.tile(v);
@@ -175,8 +175,8 @@ bool works_by_columns(const Role& role, const Map& map) {
     return inputs && !role[map.result].variable && is_tile(map.result, false);
 }
 
-/// The result of `block[at]`, if it is a map whose result only the next loop that names it uses, to
-/// write it away, and whose inputs last until then.
+// The result of `block[at]`, if it is a map whose result only the next loop that names it uses, to
+// write it away, and whose inputs last until then.
 bool can_wait(const Role& role, const ir::Block& block, std::size_t at) {
     const auto* map = as<Map>(block[at]);
     if (map == nullptr || !works_by_columns(role, *map)) return false;

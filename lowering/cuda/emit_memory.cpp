@@ -18,26 +18,26 @@ namespace {
 
 Expr base_of(RoleContext& c, const Range& r) { return r.base ? scalar(c, r.base) : literal(0); }
 
-/// The position of a slice's corner: an axis of the tensor is a dimension of its map.
+// The position of a slice's corner: an axis of the tensor is a dimension of its map.
 std::vector<Expr> coordinates(RoleContext& c, const Slice& slice) {
     std::vector<Expr> list;
     for (const Range& r : slice.ranges) list.push_back(base_of(c, r));
     return list;
 }
 
-/// The arguments of an arrival; the last one says that no fence is needed.
+// The arguments of an arrival; the last one says that no fence is needed.
 std::vector<Expr> with_accesses(std::vector<Expr> arguments, bool fence) {
     if (!fence) arguments.push_back(atom("tk::ordinary_alone{}"));
     return arguments;
 }
 
-/// Stripes are found by the thread's number in its role.
+// Stripes are found by the thread's number in its role.
 std::vector<Expr> with_thread(RoleContext& c, Value tile, std::vector<Expr> arguments) {
     if (is_striped(c.role, tile)) arguments.push_back(use(c.thread));
     return arguments;
 }
 
-/// A statement of the role's elected lane.
+// A statement of the role's elected lane.
 void elected(RoleContext& c, Stmt statement, Block& out) {
     if (c.one_lane) {
         out.push_back(std::move(statement));
@@ -46,7 +46,7 @@ void elected(RoleContext& c, Stmt statement, Block& out) {
     }
 }
 
-/// A statement of the elected lane of each warpgroup; of the role, where it is made of warps.
+// A statement of the elected lane of each warpgroup; of the role, where it is made of warps.
 void leading(RoleContext& c, Stmt statement, Block& out) {
     if (c.role.unit == Unit::warp) {
         elected(c, std::move(statement), out);
@@ -62,7 +62,7 @@ bool is_zero(const Scalar& s) {
     return is_constant(s, &value) && value == 0;
 }
 
-/// Which axes of a slice are the rows and the columns of its tile.
+// Which axes of a slice are the rows and the columns of its tile.
 struct TileAxes {
     const Range* rows = nullptr;
     const Range* cols = nullptr;
@@ -85,8 +85,8 @@ TileAxes tile_axes(const Slice& slice, const TileType& tile) {
     return axes;
 }
 
-/// Declares `tk::global_tile<T> name{address, strides, rows and columns left}`, from the
-/// warpgroup's rows on.
+// Declares `tk::global_tile<T> name{address, strides, rows and columns left}`, from the
+// warpgroup's rows on.
 Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
                  const std::string& element, const Expr& row_offset, Block& out) {
     const Tensor* tensor = find_tensor(c.kernel.kernel, slice.tensor);
@@ -140,7 +140,7 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
     };
     if (!before(axes.rows) && !before(axes.cols)) {
         const bool known = is_constant(with_constants(kernel, tensor->extents.back()));
-        const bool whole = !known && c.role.row_vector > 1 && !c.kernel.kernel.general &&
+        const bool whole = !known && c.role.row_vector > 1 && c.kernel.kernel.general_of.empty() &&
                            lowering::moves_vectors(kernel, *tensor) &&
                            lowering::has_whole_vectors(kernel, c.role, slice);
         out.push_back(
@@ -157,7 +157,7 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
     return atom(name);
 }
 
-/// The offset of the warpgroup's rows in a tile that the role moves between registers and memory.
+// The offset of the warpgroup's rows in a tile that the role moves between registers and memory.
 Expr row_offset(RoleContext& c, Value v) {
     if (c.role[v].split == Split::columns) {
         throw EmitError(
@@ -166,7 +166,7 @@ Expr row_offset(RoleContext& c, Value v) {
     return c.role[v].split == Split::rows ? part_offset(c, part_of(c, v).rows) : nullptr;
 }
 
-/// A copy of a buffer; of one over stages, a block of the stage that the element `held` is in.
+// A copy of a buffer; of one over stages, a block of the stage that the element `held` is in.
 Expr copy_of(RoleContext& c, const std::string& name, const Scalar& copy, Value held) {
     const Buffer* buffer = find_buffer(c.kernel.kernel, name);
     if (!held || buffer == nullptr) return stage_of(c, name, scalar(c, copy));
@@ -174,7 +174,7 @@ Expr copy_of(RoleContext& c, const std::string& name, const Scalar& copy, Value 
     return call(fmt::format("tk::block<{}>", buffer->type.rows), {stage, scalar(c, copy)});
 }
 
-/// The warpgroup's rows of a shared tile of the role.
+// The warpgroup's rows of a shared tile of the role.
 Expr rows_of(RoleContext& c, Value shared, Value fragment) {
     const Expr offset = row_offset(c, fragment);
     const Expr tile = shared_tile(c, shared);
@@ -188,7 +188,7 @@ Expr rows_of(RoleContext& c, Value shared, Value fragment) {
 
 namespace {
 
-/// A wait on a pipeline, `wait_full` or `wait_empty`. Debug builds watch the time.
+// A wait on a pipeline, `wait_full` or `wait_empty`. Debug builds watch the time.
 Stmt wait_on(RoleContext& c, const char* wait, const std::string& pipeline, const void* op) {
     std::vector<Expr> arguments{cursor_of(c, pipeline)};
     if (!c.kernel.kernel.debug) return run(method(pipeline_of(c, pipeline), wait, arguments));
@@ -217,7 +217,7 @@ void emit(RoleContext& c, const Expect& op, Block& out) {
 void emit(RoleContext& c, const TmaLoad& op, Block& out) {
     const Expr stage = member(cursor_of(c, op.pipeline), "stage");
     const Expr full = index(member(pipeline_of(c, op.pipeline), "full"), stage);
-    const std::string buffer = op.pipeline + "." + op.field;
+    const std::string& buffer = buffer_of_field(c.kernel.kernel, op.pipeline, op.field);
     const Expr tile = stage_of(c, buffer, stage);
     std::vector<Expr> corner = coordinates(c, op.source);
     std::vector<Expr> arguments{tile, atom(c.kernel.maps.at(op.map)), full};
@@ -240,7 +240,8 @@ void emit(RoleContext& c, const TmaLoad& op, Block& out) {
 }
 
 void emit(RoleContext& c, const CopyLoad& op, Block& out) {
-    const Buffer* buffer = find_buffer(c.kernel.kernel, op.pipeline + "." + op.field);
+    const Buffer* buffer =
+        find_buffer(c.kernel.kernel, buffer_of_field(c.kernel.kernel, op.pipeline, op.field));
     if (buffer == nullptr)
         throw EmitError(fmt::format("no buffer of `{}.{}`", op.pipeline, op.field));
     const Expr stage = stage_of(c, buffer->name, member(cursor_of(c, op.pipeline), "stage"));
@@ -283,8 +284,8 @@ void emit(RoleContext& c, const Release& op, Block& out) {
 
 void emit(RoleContext& c, const Field& op, Block& out) {
     const auto& element = std::get<ElementType>(c.role[op.element].type);
-    const Expr tile =
-        stage_of(c, element.pipeline + "." + op.field, member(value_name(c, op.element), "stage"));
+    const Expr tile = stage_of(c, buffer_of_field(c.kernel.kernel, element.pipeline, op.field),
+                               member(value_name(c, op.element), "stage"));
     if (!c.role[op.element].variable) {
         c.views[op.result.id] = tile;
         return;

@@ -27,10 +27,10 @@ void emit(RoleContext& c, const ir::CopyStore& op, Block& out);
 void emit(RoleContext& c, const ir::BulkWait& op, Block& out);
 void emit(RoleContext& c, const ir::StoreCells& op, Block& out);
 void emit(RoleContext& c, const ir::LoadCells& op, Block& out);
-/// Starts to copy what the load, which runs ahead, will take.
+// Starts to copy what the load, which runs ahead, will take.
 void emit_request(RoleContext& c, const ir::LoadCells& op, Block& out);
 
-/// The C++ type of one cell of a register tile, as an elementwise function receives it.
+// The C++ type of one cell of a register tile, as an elementwise function receives it.
 std::string element_of_fragment(const ir::TileType& part);
 
 }  // namespace tkc::cuda

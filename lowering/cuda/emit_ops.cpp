@@ -36,7 +36,7 @@ Stmt forward_loop(RoleContext& c, const ir::For& op, const std::string& var) {
     return stmt(std::move(loop));
 }
 
-/// The last value is begin + (n - 1) * step for n iterations.
+// The last value is begin + (n - 1) * step for n iterations.
 Stmt backward_loop(RoleContext& c, const ir::For& op, const std::string& var) {
     const Scalar count = ceil_div(sub(op.end, op.begin), integer(op.step));
     const Scalar last = add(op.begin, mul(sub(count, integer(1)), integer(op.step)));
@@ -83,14 +83,14 @@ void emit(RoleContext& c, const Copy& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
 }
 
-/// The named barrier at which all of the role meet.
+// The named barrier at which all of the role meet.
 std::int64_t role_barrier(const RoleContext& c) {
     if (c.role.first_barrier == 0)
         throw EmitError(fmt::format("role `{}` has no named barrier", c.role.name));
     return c.role.first_barrier + c.role.warpgroups();
 }
 
-/// The warp's number in its role.
+// The warp's number in its role.
 Expr use_warp_of_role(RoleContext& c) {
     const Expr warp = use_warp(c.kernel);
     return c.role.first_warp == 0 ? warp
@@ -106,7 +106,7 @@ const char* function_of(Reduction reduction) {
     return "";
 }
 
-/// Completes a column of sums, maxima or minima of the cells of one lane each.
+// Completes a column of sums, maxima or minima of the cells of one lane each.
 void finish_rows(RoleContext& c, Value column, const Expr& function, Block& out) {
     std::vector<Expr> arguments{value_name(c, column), function};
     if (c.role.row_blocks > 1) {
@@ -179,7 +179,7 @@ void emit(RoleContext& c, const ScaleRows& op, Block& out) {
 
 // ---- products ----------------------------------------------------------------------------------
 
-/// The `extent` rows (or columns) of a shared tile that belong to the warpgroup.
+// The `extent` rows (or columns) of a shared tile that belong to the warpgroup.
 Expr shared_part(RoleContext& c, Expr tile, const char* axis, std::int64_t extent) {
     const Expr offset = part_offset(c, extent);
     return offset ? call(fmt::format("tk::{}<{}>", axis, extent), {tile, offset}) : tile;

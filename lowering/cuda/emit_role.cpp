@@ -28,7 +28,7 @@ std::set<std::string> pipelines_of(const ir::Role& role) {
     return names;
 }
 
-/// Symbols that the role's code names, directly or through the kernel's lets.
+// Symbols that the role's code names, directly or through the kernel's lets.
 std::set<std::string> symbols_of(const ir::Kernel& kernel, const ir::Role& role) {
     std::set<std::string> names;
     for (const ir::Block* block : {&role.body, &role.finish}) {
@@ -43,7 +43,7 @@ std::set<std::string> symbols_of(const ir::Kernel& kernel, const ir::Role& role)
     return names;
 }
 
-/// Whether the role does different things in different programs.
+// Whether the role does different things in different programs.
 bool uses_grid(const ir::Kernel& kernel, const ir::Role& role) {
     const std::set<std::string> used = symbols_of(kernel, role);
     return std::any_of(kernel.grid.begin(), kernel.grid.end(),
@@ -52,14 +52,14 @@ bool uses_grid(const ir::Kernel& kernel, const ir::Role& role) {
 
 // ---- the place of a program in the grid --------------------------------------------------------
 
-/// Which tile of the axis a program works on, as an expression.
+// Which tile of the axis a program works on, as an expression.
 struct Decoded {
     std::vector<Expr> tile;  // by axis
 };
 
 Expr product(const Expr& a, const Expr& b) { return a ? binary(BinaryOp::multiply, a, b) : b; }
 
-/// Leftmost axis fastest, for the axes in `order`, from `program` on.
+// Leftmost axis fastest, for the axes in `order`, from `program` on.
 void decode_in_order(KernelContext& k, const std::vector<std::size_t>& order, const Expr& program,
                      Decoded* out) {
     Expr before;  // programs that one step of the axis takes
@@ -74,7 +74,7 @@ void decode_in_order(KernelContext& k, const std::vector<std::size_t>& order, co
     }
 }
 
-/// Bands along the raster's axis, over it and its neighbour; then the remaining axes.
+// Bands along the raster's axis, over it and its neighbour; then the remaining axes.
 void decode_raster(RoleContext& c, std::size_t axis, const Expr& program, Decoded* out,
                    Block& body) {
     KernelContext& k = c.kernel;
@@ -97,7 +97,7 @@ void decode_raster(RoleContext& c, std::size_t axis, const Expr& program, Decode
     if (!others.empty()) decode_in_order(k, others, binary(BinaryOp::divide, program, plane), out);
 }
 
-/// Declares the grid variables that the role names.
+// Declares the grid variables that the role names.
 void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr& program,
                   Block& body) {
     const ir::Kernel& kernel = c.kernel.kernel;
@@ -135,8 +135,8 @@ void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr&
     }
 }
 
-/// The condition that a program exists: of an odd number along the axis that goes in pairs, one has
-/// no partner. Null: all do.
+// The condition that a program exists: of an odd number along the axis that goes in pairs, one has
+// no partner. Null: all do.
 Expr exists(RoleContext& c, const Expr& program) {
     const std::vector<ir::GridAxis>& grid = c.kernel.kernel.grid;
     if (grid.empty() || !grid.front().paired) return nullptr;
@@ -146,7 +146,7 @@ Expr exists(RoleContext& c, const Expr& program) {
     return binary(BinaryOp::less, number, tiles);
 }
 
-/// One program: its place, the kernel's lets, the role's body.
+// One program: its place, the kernel's lets, the role's body.
 Block emit_program(RoleContext& c, const Expr& program) {
     Block body;
     const std::set<std::string> used = symbols_of(c.kernel.kernel, c.role);
@@ -163,8 +163,8 @@ Block emit_program(RoleContext& c, const Expr& program) {
 
 // ---- loads that run a program ahead ------------------------------------------------------------
 
-/// What all programs load alike is requested at once. For each other load that runs ahead,
-/// `const auto request_x = [&](int wanted) { .. }`, called for the first program.
+// What all programs load alike is requested at once. For each other load that runs ahead,
+// `const auto request_x = [&](int wanted) { .. }`, called for the first program.
 void emit_first_requests(RoleContext& c, const Expr& first, Block& out) {
     bool kept = false;
     std::vector<const Op*> moving;
@@ -210,7 +210,7 @@ void emit_first_requests(RoleContext& c, const Expr& first, Block& out) {
 
 // ---- the role ----------------------------------------------------------------------------------
 
-/// An element that is being made goes by the name of the role's cursor.
+// An element that is being made goes by the name of the role's cursor.
 bool is_acquired(const ir::Role& role, ir::Value v) {
     bool found = false;
     ir::walk_only<ir::Acquire>(role.body,
@@ -233,7 +233,7 @@ Expr first_of(const Expr& number, std::int64_t first) {
     return first == 0 ? number : binary(BinaryOp::subtract, number, literal(first));
 }
 
-/// Declarations of what the role's code asked for; one lane needs none of it.
+// Declarations of what the role's code asked for; one lane needs none of it.
 Block locals(const RoleContext& c) {
     const ir::Role& role = c.role;
     const Expr lane = call("tk::elect_one", {});

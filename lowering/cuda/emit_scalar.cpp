@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// Whether no number from 0 on becomes negative.
+    // Whether no number from 0 on becomes negative.
     static bool keeps_sign(Dtype from, Dtype to) {
         if (!is_integer(from)) return true;
         const int more = info(from).kind == DtypeClass::natural ? 1 : 0;
@@ -148,8 +148,8 @@ private:
         return call(dense ? "tk::dense_cell" : "tk::cell", std::move(arguments));
     }
 
-    /// The condition that the position lies inside the tensor; null if nobody asks. What the kernel
-    /// has read may be anything: wrong data must not take it outside of its tensors.
+    // The condition that the position lies inside the tensor; null if nobody asks. What the kernel
+    // has read may be anything: wrong data must not take it outside of its tensors.
     Expr bounds(const ir::ElementLoad& load) const {
         const ir::Tensor* tensor = ir::find_tensor(*scope_.kernel, load.tensor);
         if (tensor == nullptr) return nullptr;
@@ -201,7 +201,7 @@ private:
                         : call(fmt::format("static_cast<{}>", type), {std::move(value)});
     }
 
-    /// Truncates and saturates; NaN gives 0. The conversion instructions do just that.
+    // Truncates and saturates; NaN gives 0. The conversion instructions do just that.
     Expr to_integer(Expr value, Dtype from, Dtype to) const {
         const std::string source = from == Dtype::f64 ? "double" : "float";
         switch (to) {
@@ -221,13 +221,13 @@ private:
 
     // ---- functions -----------------------------------------------------------------------------
 
-    /// The operand in the dtype that arithmetic is done in.
+    // The operand in the dtype that arithmetic is done in.
     Expr widened(const Scalar& s) const {
         return is_narrow_real(s->dtype) ? emit(ir::cast(Dtype::f32, s)) : emit(s);
     }
 
-    /// One of two values of one type. Cells of 16-bit rows and columns are kept in f32, and C++
-    /// would not know which of the two types is meant.
+    // One of two values of one type. Cells of 16-bit rows and columns are kept in f32, and C++
+    // would not know which of the two types is meant.
     Expr branch(const Scalar& s) const {
         const bool cell = std::holds_alternative<ir::Element>(s->node);
         return cell && is_narrow_real(s->dtype) ? call(element_type(s->dtype), {emit(s)}) : emit(s);
@@ -296,21 +296,21 @@ private:
         throw EmitError("a function without a spelling");
     }
 
-    /// By how many places: C++ leaves 32 and more undefined.
+    // By how many places: C++ leaves 32 and more undefined.
     static Expr places(const Scalar& s, Expr count) {
         std::int64_t known = 0;
         if (ir::is_constant(s, &known)) return literal(known & 31);
         return binary(BinaryOp::bit_and, std::move(count), literal(31));
     }
 
-    /// a + (b + c) as a + b + c, which integers allow.
+    // a + (b + c) as a + b + c, which integers allow.
     static Expr sum(const Expr& a, const Expr& b) {
         const auto* inner = std::get_if<Binary>(&b->node);
         if (inner == nullptr || inner->op != BinaryOp::add) return binary(BinaryOp::add, a, b);
         return binary(BinaryOp::add, sum(a, inner->left), inner->right);
     }
 
-    /// `k > 0` rather than `0 < k`.
+    // `k > 0` rather than `0 < k`.
     static Expr compare(BinaryOp op, BinaryOp mirrored, const ir::Call& c,
                         const std::vector<Expr>& a) {
         const bool constant_first =
@@ -327,7 +327,7 @@ private:
         return call(function, std::move(arguments));
     }
 
-    /// Where C++ division is floor division: no operand can be negative.
+    // Where C++ division is floor division: no operand can be negative.
     bool divides_plainly(const ir::Call& c) const {
         const bool natural = info(c.arguments[0]->dtype).kind == DtypeClass::natural;
         return natural || nonnegative(c.arguments[0]);

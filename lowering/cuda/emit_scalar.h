@@ -13,13 +13,13 @@
 
 namespace tkc::cuda {
 
-/// What a symbol of the IR is called in emitted code.
+// What a symbol of the IR is called in emitted code.
 struct SymbolUse {
     Expr value;
     bool nonnegative = false;
 };
 
-/// What the names inside a scalar stand for.
+// What the names inside a scalar stand for.
 struct ScalarScope {
     const ir::Kernel* kernel = nullptr;
     std::map<std::string, SymbolUse> symbols;
@@ -34,20 +34,20 @@ struct ScalarScope {
 
 Expr emit_scalar(const ir::Scalar& s, const ScalarScope& scope);
 
-/// The cells of a 16-bit tile, for a place that rounds by itself: an f32 expression if `s` rounds
-/// one.
+// The cells of a 16-bit tile, for a place that rounds by itself: an f32 expression if `s` rounds
+// one.
 Expr emit_unrounded(const ir::Scalar& s, const ScalarScope& scope);
 
-/// Whether the value of an integer expression is known to be 0 or more.
+// Whether the value of an integer expression is known to be 0 or more.
 bool is_nonnegative(const ir::Scalar& s, const ScalarScope& scope);
 
-/// Whether every launch keeps the stride of the tensor's last axis at 1.
+// Whether every launch keeps the stride of the tensor's last axis at 1.
 bool has_dense_rows(const ir::Kernel& kernel, const std::string& tensor);
 
-/// A literal of the shortest text that gives back the value.
+// A literal of the shortest text that gives back the value.
 Expr real_literal(double value, Dtype dtype);
 
-/// The type of a scalar in emitted code.
+// The type of a scalar in emitted code.
 std::string scalar_type(Dtype dtype);
 
 }  // namespace tkc::cuda

@@ -6,7 +6,7 @@
 
 namespace tkc::cuda {
 
-/// Macros: no name of an emitted file may be one.
+// Macros: no name of an emitted file may be one.
 inline constexpr std::string_view foreign_macros = R"(
     BUFSIZ BYTE_ORDER CHAR_BIT CLOCKS_PER_SEC CSIGNAL CUDAAPI CUDARTAPI CUDARTAPI_CDECL E2BIG EACCES
     EADDRINUSE EADDRNOTAVAIL EADV EAFNOSUPPORT EAGAIN EALREADY EBADE EBADF EBADFD EBADMSG EBADR
@@ -33,7 +33,7 @@ inline constexpr std::string_view foreign_macros = R"(
     stderr stdin stdout strdupa strndupa toascii va_arg va_copy va_end va_start
 )";
 
-/// Functions of C: no other function of C linkage may be called so.
+// Functions of C: no other function of C linkage may be called so.
 inline constexpr std::string_view foreign_functions = R"(
     a64l abort abs accept access acos acosf acosh acoshf acoshl acosl alarm aligned_alloc arc4random
     arc4random_buf arc4random_uniform asctime asctime_r asin asinf asinh asinhf asinhl asinl

@@ -40,7 +40,7 @@ bool is_zero(const ir::Scalar& s) {
     return ir::is_constant(s, &value) && value == 0;
 }
 
-/// x % d where only zero or not matters, so that C++'s remainder does.
+// x % d where only zero or not matters, so that C++'s remainder does.
 Expr plain_remainder(const ir::Signature& called, const ir::Scalar& s) {
     const auto* c = std::get_if<ir::Call>(&s->node);
     std::int64_t divisor = 0;
@@ -62,7 +62,7 @@ Expr real_call(const ir::Call& c, const std::vector<Expr>& a) {
     }
 }
 
-/// Whether a parameter of 64 bits stands in it.
+// Whether a parameter of 64 bits stands in it.
 bool has_wide_names(const ir::Scalar& s) {
     bool found = false;
     ir::visit_nodes(s, [&](const ir::ScalarNode& n) {

@@ -13,15 +13,15 @@ namespace {
 
 constexpr int deepest = 16;  // of `let`s in one another
 
-/// Names that tensors give to their extents: the launcher refuses negative ones. Not the parameters
-/// that stand in extents beside them: `P * G` may be 0 with P = -1.
+// Names that tensors give to their extents: the launcher refuses negative ones. Not the parameters
+// that stand in extents beside them: `P * G` may be 0 with P = -1.
 std::set<std::string> extents_of(const ir::Kernel& kernel) {
     std::set<std::string> names;
     for (const ir::Binding& b : ir::bindings(kernel)) names.insert(b.name);
     return names;
 }
 
-/// The names that memory decides on.
+// The names that memory decides on.
 struct Data {
     std::set<std::string> names;
 

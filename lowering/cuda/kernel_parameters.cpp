@@ -13,7 +13,7 @@ namespace tkc::cuda {
 
 namespace {
 
-/// Names and tensors that the code of a kernel mentions.
+// Names and tensors that the code of a kernel mentions.
 struct Uses {
     std::set<std::string> symbols;
     std::set<std::string> tensors;  // touched cell by cell

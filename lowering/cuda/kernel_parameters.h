@@ -22,13 +22,13 @@ struct KernelParameter {
     std::string type;  // in emitted code, qualifiers included
 };
 
-/// In this order: the kernel's maps; the tensors touched cell by cell (StoreCells, LoadCells,
-/// CopyLoad, and elements in expressions) in the order of declaration; the extents, in the order of
-/// ir::bindings, and then the scalar parameters that occur in the kernel's grid, lets and roles or
-/// in the extents of such tensors.
+// In this order: the kernel's maps; the tensors touched cell by cell (StoreCells, LoadCells,
+// CopyLoad, and elements in expressions) in the order of declaration; the extents, in the order of
+// ir::bindings, and then the scalar parameters that occur in the kernel's grid, lets and roles or
+// in the extents of such tensors.
 std::vector<KernelParameter> kernel_parameters(const ir::Kernel& kernel);
 
-/// The type of one element in emitted code: tk::bf16, float, int, ..
+// The type of one element in emitted code: tk::bf16, float, int, ..
 std::string element_type(Dtype dtype);
 
 }  // namespace tkc::cuda

@@ -105,7 +105,7 @@ Expr grid_blocks(const ir::Kernel& kernel) {
     return call("tk::smaller", {blocks, most});
 }
 
-/// The launch, and in debug builds what the kernel reports and how often it wrote its outputs.
+// The launch, and in debug builds what the kernel reports and how often it wrote its outputs.
 void launch(const ir::Kernel& kernel, std::vector<Expr> arguments, const SourceManager* sources,
             Block& out) {
     const Expr launched = call("tk::launch_kernel", std::move(arguments));
@@ -233,7 +233,7 @@ bool is_common(const Kernels& kernels, const ir::Condition& condition) {
 Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel) {
     Block block;
     std::vector<Expr> general;
-    if (kernel.general) general.push_back(atom("true"));
+    if (!kernel.general_of.empty()) general.push_back(atom("true"));
     Stmt start = run(method(atom(choice), "candidate", general));
     start.note = kernel.name;
     block.push_back(start);

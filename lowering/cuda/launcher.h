@@ -11,17 +11,17 @@
 
 namespace tkc::cuda {
 
-/// All launchers of the module and the include they need; the emitted kernels stand before them.
-/// `sources`, if given, says in debug builds where what is printed stands.
+// All launchers of the module and the include they need; the emitted kernels stand before them.
+// `sources`, if given, says in debug builds where what is printed stands.
 std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* sources = nullptr);
 
-/// The text of the header for C and C++; `source` is the name of the .tk file.
+// The text of the header for C and C++; `source` is the name of the .tk file.
 std::string launcher_header(const ir::Module& module, const std::string& source);
 
-/// The C type of a scalar parameter.
+// The C type of a scalar parameter.
 std::string parameter_type(Dtype dtype);
 
-/// `BM = 128, BN = 256`: the constants of an instance, for comments.
+// `BM = 128, BN = 256`: the constants of an instance, for comments.
 std::string constants_text(const ir::Kernel& kernel);
 
 }  // namespace tkc::cuda

@@ -14,7 +14,7 @@ namespace tkc::cuda {
 
 namespace {
 
-/// A call, its candidates as they are, and their contracts over the entry's names.
+// A call, its candidates as they are, and their contracts over the entry's names.
 struct Call {
     const ir::EntryCall* call = nullptr;
     Kernels kernels;
@@ -75,7 +75,7 @@ Block choose(const Call& call) {
     return block;
 }
 
-/// The value of a kernel's parameter, in its own type.
+// The value of a kernel's parameter, in its own type.
 Expr number_argument(const ir::Entry& entry, const ir::Parameter& taken, const ir::Scalar& value) {
     if (const auto* name = std::get_if<ir::Symbol>(&value->node)) {
         const ir::Parameter* own = find_parameter(entry, name->name);

@@ -61,7 +61,7 @@ std::string arguments_text(const ir::Signature& called) {
     return text;
 }
 
-/// `kernels`: those that one function chooses from.
+// `kernels`: those that one function chooses from.
 void add_conditions(const ir::Signature& called, const Kernels& kernels, std::string& text) {
     for (const ir::Condition& c : called.conditions) {
         const char* note = c.selects ? "   (else a slower variant runs)"
@@ -79,12 +79,12 @@ std::string kernels_text(const ir::Module& module, const std::vector<std::string
         const ir::Kernel* k = ir::find_kernel(module, candidate);
         if (k == nullptr) continue;
         text += fmt::format("//   {:<16} {}{}\n", k->name, constants_text(*k),
-                            k->general ? " (general)" : "");
+                            !k->general_of.empty() ? " (general)" : "");
     }
     return text;
 }
 
-/// What nobody checks.
+// What nobody checks.
 void add_beliefs(const std::vector<ir::Trusted>& trusted, std::string& text) {
     for (const ir::Trusted& t : trusted) {
         const std::string line = fmt::format("//   {}\n", ir::to_string(t));
@@ -92,7 +92,7 @@ void add_beliefs(const std::vector<ir::Trusted>& trusted, std::string& text) {
     }
 }
 
-/// `conditions`, `beliefs` and `kernels` are lines of the comment.
+// `conditions`, `beliefs` and `kernels` are lines of the comment.
 std::string doc_comment(const std::string& launched, const ir::Signature& called,
                         const std::string& conditions, const std::string& beliefs,
                         const std::string& kernels) {

@@ -81,7 +81,7 @@ constexpr std::array foreign_suffixes =
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
-/// Whether `list`, words between white space, has this word.
+// Whether `list`, words between white space, has this word.
 bool has_word(std::string_view list, std::string_view word) {
     const auto is_space = [](char c) { return c == ' ' || c == '\n'; };
     if (word.empty()) return false;
@@ -105,8 +105,8 @@ bool is_foreign(std::string_view name) {
            has_word(foreign_macros, name);
 }
 
-/// `name`, longer by `_` if `taken` has it, or has what is left of it without such ends: so
-/// different names stay different.
+// `name`, longer by `_` if `taken` has it, or has what is left of it without such ends: so
+// different names stay different.
 template <class Test>
 std::string set_apart(const std::string& name, Test taken) {
     const std::string stem = name.substr(0, name.find_last_not_of('_') + 1);

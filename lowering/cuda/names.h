@@ -11,12 +11,12 @@ namespace tkc::cuda {
 
 class Names {
 public:
-    /// Says that the user has this name somewhere, so that no invented one takes it.
+    // Says that the user has this name somewhere, so that no invented one takes it.
     void claim(std::string_view name);
-    /// A name that nothing visible has, as close to the user's as possible; taken until its scope
-    /// ends.
+    // A name that nothing visible has, as close to the user's as possible; taken until its scope
+    // ends.
     std::string fresh(std::string_view wanted);
-    /// The same for a name that the user did not choose.
+    // The same for a name that the user did not choose.
     std::string invent(std::string_view wanted);
     void begin_scope() { marks_.push_back(taken_.size()); }
     void end_scope();
@@ -30,17 +30,17 @@ private:
     std::vector<std::size_t> marks_;
 };
 
-/// Whether C++, the toolkit's or the runtime's headers have the name, so that emitted code may not.
+// Whether C++, the toolkit's or the runtime's headers have the name, so that emitted code may not.
 bool is_reserved(std::string_view name);
 
-/// A name of the user as it stands in a launcher, which has words of its own. Different names stay
-/// different.
+// A name of the user as it stands in a launcher, which has words of its own. Different names stay
+// different.
 std::string host_name(const std::string& name);
 
-/// What the C function is called that launches `name`.
+// What the C function is called that launches `name`.
 std::string launcher_name(const std::string& name);
 
-/// `text` as a C++ identifier: anything else becomes `_`.
+// `text` as a C++ identifier: anything else becomes `_`.
 std::string identifier(std::string_view text);
 
 }  // namespace tkc::cuda

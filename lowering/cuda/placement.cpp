@@ -13,7 +13,7 @@ bool is_compound(const ir::Op& op) {
     return found;
 }
 
-/// Whether the first mention of `v` in the block gives it a value, whatever it was before.
+// Whether the first mention of `v` in the block gives it a value, whatever it was before.
 bool starts_fresh(const ir::Block& block, ir::Value v) {
     for (const ir::Op& op : block) {
         if (!ir::mentions(op, v)) continue;
@@ -22,7 +22,7 @@ bool starts_fresh(const ir::Block& block, ir::Value v) {
     return true;
 }
 
-/// The operation of `block` before which `v` is declared, or one further inside.
+// The operation of `block` before which `v` is declared, or one further inside.
 const ir::Op* find_place(const ir::Block& block, ir::Value v, bool variable) {
     const ir::Op* first = nullptr;
     std::size_t mentions = 0;

@@ -38,8 +38,8 @@ private:
         if (!out_.empty() && !out_.ends_with("\n\n") && !after_brace) out_ += '\n';
     }
 
-    /// Lays out `build(flat_lambdas, line)`: with lambdas on the line if that fits, else spread
-    /// out.
+    // Lays out `build(flat_lambdas, line)`: with lambdas on the line if that fits, else spread
+    // out.
     template <class F>
     void code(F build, const std::string& note = {}) {
         Line line;
@@ -126,7 +126,7 @@ private:
     void statement(const Comment& c, const std::string&) { comment(c.text); }
     void statement(const Blank&, const std::string&) { blank_line(); }
 
-    /// Adds the one simple statement of a branch, if that is all it has.
+    // Adds the one simple statement of a branch, if that is all it has.
     static bool add_simple(const Block& block, Line& line) {
         if (block.size() != 1 || !block[0].note.empty()) return false;
         const auto* runs = std::get_if<ExprStmt>(&block[0].node);
@@ -139,7 +139,7 @@ private:
         return true;
     }
 
-    /// `if (condition) statement;`, if that is all and fits in a line.
+    // `if (condition) statement;`, if that is all and fits in a line.
     bool short_if(const If& s) {
         if (!s.else_body.empty()) return false;
         Line line;

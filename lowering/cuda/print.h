@@ -9,7 +9,7 @@
 namespace tkc::cuda {
 
 std::string print(const File& file);
-/// One expression on one line, for messages and tests.
+// One expression on one line, for messages and tests.
 std::string print(const Expr& expression);
 
 }  // namespace tkc::cuda

@@ -123,7 +123,7 @@ private:
         write(u.operand, precedence(u.operand) < prefix || (inner != nullptr && inner->op == u.op));
     }
 
-    /// Whether an operand gets parentheses that C++ could do without, for people.
+    // Whether an operand gets parentheses that C++ could do without, for people.
     static bool clearer_with_parentheses(BinaryOp op, const Expr& operand) {
         const auto* inner = std::get_if<Binary>(&operand->node);
         if (inner == nullptr) return false;
@@ -188,7 +188,7 @@ private:
         }
     }
 
-    /// `{ return value; }`, if the body is that simple.
+    // `{ return value; }`, if the body is that simple.
     bool add_flat_body(const Block& body) {
         if (body.size() != 1 || !body[0].note.empty()) return false;
         const auto* returns = std::get_if<Return>(&body[0].node);

@@ -6,12 +6,12 @@
 
 namespace tkc::cuda {
 
-/// Appends the expression. Lambdas of one simple statement stay on the line if `flat_lambdas`.
+// Appends the expression. Lambdas of one simple statement stay on the line if `flat_lambdas`.
 void add_expression(const Expr& expression, bool flat_lambdas, Line& line);
 void add_text(Line& line, std::string text);
-/// `(type name, ..)`
+// `(type name, ..)`
 void add_parameters(const std::vector<Parameter>& parameters, Line& line);
-/// `type name suffix = value`
+// `type name suffix = value`
 void add_declaration(const Declaration& declaration, bool flat_lambdas, Line& line);
 
 }  // namespace tkc::cuda

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t cost_per_depth = 8;
 
-/// State of the line under construction, copied where a break is possible.
+// State of the line under construction, copied where a break is possible.
 struct State {
     std::size_t next = 0;            // the piece that follows
     std::vector<std::size_t> align;  // columns where lines inside each open bracket continue

@@ -10,13 +10,13 @@ namespace tkc::cuda {
 
 namespace {
 
-/// How the launcher shows a number: as C's printf knows them, b for a bool.
+// How the launcher shows a number: as C's printf knows them, b for a bool.
 char letter_of(Dtype dtype) {
     if (is_boolean(dtype)) return 'b';
     return is_real(dtype) ? 'f' : 'd';
 }
 
-/// Only the role's elected lane, on its way with the others.
+// Only the role's elected lane, on its way with the others.
 void once(RoleContext& c, Expr condition, Stmt statement, Block& out) {
     if (!c.one_lane) {
         const Expr elected = use(c.elected);
@@ -48,8 +48,8 @@ bool waits(const ir::Op& op) {
     return ir::as<ir::Acquire>(op) != nullptr || ir::as<ir::Take>(op) != nullptr;
 }
 
-/// Calls see(role, op) for each report of the kernel, in the order of their numbers: what the
-/// author wrote, then the waits.
+// Calls see(role, op) for each report of the kernel, in the order of their numbers: what the
+// author wrote, then the waits.
 template <class F>
 void for_each_report(const ir::Kernel& kernel, const F& see) {
     const auto look = [&](bool (*wanted)(const ir::Op&)) {
@@ -65,7 +65,7 @@ void for_each_report(const ir::Kernel& kernel, const F& see) {
     if (kernel.debug) look(waits);
 }
 
-/// What the wait waits for; empty of what is none.
+// What the wait waits for; empty of what is none.
 std::string awaited(const ir::Op& op) {
     if (const auto* acquire = ir::as<ir::Acquire>(op))
         return fmt::format("a free stage of `{}`: it is given back less often than it is filled",

@@ -10,18 +10,18 @@
 
 namespace tkc::cuda {
 
-/// The prints and asserts of a kernel, and of a debug build its waits on pipelines, numbered by
-/// their place in this list.
+// The prints and asserts of a kernel, and of a debug build its waits on pipelines, numbered by
+// their place in this list.
 std::vector<const ir::Op*> reports_of(const ir::Kernel& kernel);
 
 void emit(RoleContext& c, const ir::Print& op, Block& out);
 void emit(RoleContext& c, const ir::Assert& op, Block& out);
 
-/// The last arguments of a wait that is watched: its number and the program.
+// The last arguments of a wait that is watched: its number and the program.
 std::vector<Expr> wait_site(RoleContext& c, const void* op);
 
-/// The table of a kernel's reports for its launcher: where each stands, what it says, of which
-/// types its numbers are.
+// The table of a kernel's reports for its launcher: where each stands, what it says, of which
+// types its numbers are.
 Expr report_table(const ir::Kernel& kernel, const SourceManager* sources);
 
 }  // namespace tkc::cuda

@@ -16,7 +16,7 @@ struct Term {
 
 class Terms {
 public:
-    /// Counts one more reference to the term; what it is made of is counted when it is first met.
+    // Counts one more reference to the term; what it is made of is counted when it is first met.
     void refer(const Scalar& s) {
         for (Term& term : terms_) {
             if (term.value == s || same(term.value, s)) {

@@ -19,7 +19,7 @@ using Block = std::vector<Stmt>;
 
 // ---- expressions -------------------------------------------------------------------------------
 
-/// A name, qualified name or literal: printed as it is, never parenthesised.
+// A name, qualified name or literal: printed as it is, never parenthesised.
 struct Atom {
     std::string text;
 };
@@ -59,20 +59,20 @@ struct Binary {
     Expr right;
 };
 
-/// condition ? yes : no
+// condition ? yes : no
 struct Conditional {
     Expr condition;
     Expr yes;
     Expr no;
 };
 
-/// callee(arguments); a callee with template arguments is one atom: tk::rows<64>.
+// callee(arguments); a callee with template arguments is one atom: tk::rows<64>.
 struct CallExpr {
     Expr callee;
     std::vector<Expr> arguments;
 };
 
-/// object.name, or object->name with `arrow`.
+// object.name, or object->name with `arrow`.
 struct MemberExpr {
     Expr object;
     std::string name;
@@ -84,7 +84,7 @@ struct IndexExpr {
     Expr index;
 };
 
-/// type{items}; without a type just {items}.
+// type{items}; without a type just {items}.
 struct Braced {
     std::string type;
     std::vector<Expr> items;
@@ -95,7 +95,7 @@ struct Parameter {
     std::string name;  // empty: unnamed
 };
 
-/// [capture](parameters) { body }
+// [capture](parameters) { body }
 struct Lambda {
     std::string capture;
     std::vector<Parameter> parameters;
@@ -113,8 +113,8 @@ struct ExprStmt {
     Expr value;
 };
 
-/// type name suffix = value; `suffix` is "[4]" for an array. An untyped Braced is written `type
-/// name{..}`.
+// type name suffix = value; `suffix` is "[4]" for an array. An untyped Braced is written `type
+// name{..}`.
 struct Declaration {
     std::string type;
     std::string name;
@@ -122,7 +122,7 @@ struct Declaration {
     Expr value;  // null: none
 };
 
-/// `// text`, one line of the comment per line of the text; long lines are wrapped at spaces.
+// `// text`, one line of the comment per line of the text; long lines are wrapped at spaces.
 struct Comment {
     std::string text;
 };
@@ -135,7 +135,7 @@ struct If {
     Block else_body;  // holding a single If: `else if`
 };
 
-/// for (start; condition; step)
+// for (start; condition; step)
 struct For {
     Declaration start;
     Expr condition;
@@ -154,7 +154,7 @@ struct Return {
     Expr value;  // null: none
 };
 
-/// { body }
+// { body }
 struct Scope {
     Block body;
 };
@@ -166,18 +166,18 @@ struct Stmt {
 
 // ---- files -------------------------------------------------------------------------------------
 
-/// #include <path> with `system`, else "path".
+// #include <path> with `system`, else "path".
 struct Include {
     std::string path;
     bool system = false;
 };
 
-/// A line for the preprocessor, with its #.
+// A line for the preprocessor, with its #.
 struct Directive {
     std::string text;
 };
 
-/// `head name(parameters) { body }`; `head` is all that stands before the name: "static int".
+// `head name(parameters) { body }`; `head` is all that stands before the name: "static int".
 struct Function {
     std::string head;
     std::string name;
@@ -198,13 +198,13 @@ struct StaticAssert {
 
 struct Item;
 
-/// namespace name { items }; without a name the unnamed one.
+// namespace name { items }; without a name the unnamed one.
 struct Namespace {
     std::string name;
     std::vector<Item> items;
 };
 
-/// extern "C" { items }
+// extern "C" { items }
 struct ExternC {
     std::vector<Item> items;
 };
@@ -226,9 +226,9 @@ Expr expr(T node) {
     return std::make_shared<const ExprNode>(ExprNode{std::move(node)});
 }
 inline Expr atom(std::string text) { return expr(Atom{std::move(text)}); }
-/// A decimal literal; negative ones get their minus sign as an operator.
+// A decimal literal; negative ones get their minus sign as an operator.
 Expr literal(std::int64_t value);
-/// "text" with escapes.
+// "text" with escapes.
 Expr quoted(const std::string& text);
 inline Expr unary(UnaryOp op, Expr operand) { return expr(Unary{op, std::move(operand)}); }
 inline Expr binary(BinaryOp op, Expr left, Expr right) {

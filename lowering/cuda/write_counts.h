@@ -9,7 +9,7 @@
 
 namespace tkc::cuda {
 
-/// The tensors of a kernel whose writes are counted, numbered by their place in this list.
+// The tensors of a kernel whose writes are counted, numbered by their place in this list.
 std::vector<const ir::Tensor*> counted_tensors(const ir::Kernel& kernel);
 
 void emit(RoleContext& c, const ir::CountWrites& op, Block& out);

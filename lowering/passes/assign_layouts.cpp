@@ -25,7 +25,7 @@ namespace {
 
 using namespace ir;
 
-/// Where a value of the role is first written: the place that a message points at.
+// Where a value of the role is first written: the place that a message points at.
 Span place_of(const Role& role, Value v) {
     Span place = role.span;
     bool found = false;
@@ -38,7 +38,7 @@ Span place_of(const Role& role, Value v) {
     return place;
 }
 
-/// What the runtime's register tiles lack for it; empty if nothing.
+// What the runtime's register tiles lack for it; empty if nothing.
 std::string why_no_fragment(const TileType& tile) {
     if (bytes(tile.dtype) != 4 && !is_16_bit_real(tile.dtype)) {
         return fmt::format("a tile of {} in registers", name(tile.dtype));
@@ -51,7 +51,7 @@ std::string why_no_fragment(const TileType& tile) {
     return "";
 }
 
-/// What operations cannot do with the layouts.
+// What operations cannot do with the layouts.
 void refuse(PassContext& context, const Role& role) {
     const auto is_vector = [&](Value v) {
         const TileType& tile = role.tile(v);
@@ -72,10 +72,10 @@ void refuse(PassContext& context, const Role& role) {
 
 constexpr std::int64_t most_vector = 16;  // cells
 
-/// Neighbouring cells of a row that a thread holds, the same in all tiles of the role. Where cells
-/// move one by one, neighbouring lanes had better take neighbouring cells: softmax of 5001 columns
-/// went from 0.24 to 0.52 of a copy. Two of them at least, for `swap_pairs` and to share a
-/// register, and more where the addresses of so many `cells` would fill the registers.
+// Neighbouring cells of a row that a thread holds, the same in all tiles of the role. Where cells
+// move one by one, neighbouring lanes had better take neighbouring cells: softmax of 5001 columns
+// went from 0.24 to 0.52 of a copy. Two of them at least, for `swap_pairs` and to share a
+// register, and more where the addresses of so many `cells` would fill the registers.
 std::int64_t vector_of(const Kernel& kernel, const Role& role, std::int64_t cells) {
     constexpr std::int64_t most_addresses = 16;
     std::int64_t narrowest = 4;
@@ -86,14 +86,14 @@ std::int64_t vector_of(const Kernel& kernel, const Role& role, std::int64_t cell
     walk_only<Load>(role.body, [&](const Load& load) { look(load.result); });
     walk_only<Store>(role.body, [&](const Store& store) { look(store.source); });
     const std::int64_t fast = std::min(widest_access / narrowest, most_vector);
-    if (!kernel.general) return fast;
+    if (kernel.general_of.empty()) return fast;
     std::int64_t vector = std::max<std::int64_t>(4 / narrowest, 2);
     while (vector < fast && cells > most_addresses * vector * role.stripe_threads()) vector *= 2;
     return vector;
 }
 
-/// Rows that are too long for the threads of a block lie over a cluster of blocks, which a program
-/// then takes. What they exchange are parts of reductions along the row, and nothing else yet.
+// Rows that are too long for the threads of a block lie over a cluster of blocks, which a program
+// then takes. What they exchange are parts of reductions along the row, and nothing else yet.
 std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t cols) {
     constexpr std::int64_t most_cells = 128;  // of a thread: beyond, registers are few
     constexpr std::int64_t cells = 64;        // what such rows are cut down to

@@ -21,7 +21,7 @@ class Positions {
 public:
     explicit Positions(const Kernel& kernel) : kernel_(kernel), ranges_(ranges_of(kernel)) {}
 
-    /// `s` with its loads giving zero outside; what they need to be inside goes to `out`.
+    // `s` with its loads giving zero outside; what they need to be inside goes to `out`.
     Scalar checked(const Scalar& s, Span span, Block& out) const {
         return rewrite(s, [&](const Scalar& node) -> Scalar {
             if (const auto* c = std::get_if<Call>(&node->node)) return divided(*c, node, span, out);

@@ -32,7 +32,7 @@ const PipelineField* find_field(const Pipeline& p, const std::string& name) {
     return nullptr;
 }
 
-/// One transfer of the kernel: the slice, the tile at the other end, and the word that decides.
+// One transfer of the kernel: the slice, the tile at the other end, and the word that decides.
 struct Site {
     const Slice* slice;
     TileType tile;
@@ -83,8 +83,8 @@ std::vector<Site> sites_of(Kernel& kernel) {
 
 bool is_multicast(const Site& site) { return site.multicast != nullptr && *site.multicast; }
 
-/// Copies cell by cell fill the own block's stage alone; without a load that is shared, blocks need
-/// no cluster.
+// Copies cell by cell fill the own block's stage alone; without a load that is shared, blocks need
+// no cluster.
 void copy_for_one_block(Kernel& kernel) {
     bool shared = false;
     for (const Site& site : sites_of(kernel)) {
@@ -95,9 +95,9 @@ void copy_for_one_block(Kernel& kernel) {
     for (GridAxis& axis : kernel.grid) axis.cluster = 1;
 }
 
-/// Where the author leaves the choice: whether TMA is both possible and better. 32-bit cells leave
-/// the registers in whole sectors of memory by themselves, so staging them would only cost shared
-/// memory.
+// Where the author leaves the choice: whether TMA is both possible and better. 32-bit cells leave
+// the registers in whole sectors of memory by themselves, so staging them would only cost shared
+// memory.
 bool prefers_tma(const Site& site) {
     if (*site.transfer == Transfer::tma) return true;
     if (site.stripes) return false;  // they leave the registers in whole lines by themselves
@@ -107,7 +107,7 @@ bool prefers_tma(const Site& site) {
     return why_not_tma(*site.slice, site.tile).empty();
 }
 
-/// What the fast kernel does.
+// What the fast kernel does.
 Transfer choice(const Site& site) {
     if (prefers_tma(site)) return Transfer::tma;
     return site.vectors ? Transfer::vectors : Transfer::automatic;
@@ -172,7 +172,7 @@ void choose_transfers(PassContext& context, Module& module) {
         }
         Kernel general = kernel;
         general.name += "_general";
-        general.general = true;
+        general.general_of = kernel.name;
         copy_for_one_block(general);
         // Cell by cell, further steps at once would only take registers.
         for (Role& role : general.roles)

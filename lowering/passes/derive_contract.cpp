@@ -37,7 +37,7 @@ Scalar both(Scalar a, Scalar b) {
     return call(Function::logical_and, {std::move(a), std::move(b)});
 }
 
-/// The conditions under construction; those that hold always or stand already are dropped.
+// The conditions under construction; those that hold always or stand already are dropped.
 class Contract {
 public:
     explicit Contract(const Signature& called) : called_(called) {}
@@ -46,7 +46,7 @@ public:
         require_with(
             std::move(holds), [&] { return text; }, span, selects);
     }
-    /// The same, with a sentence that is only made where it is needed.
+    // The same, with a sentence that is only made where it is needed.
     void require_with(Scalar holds, FunctionRef<std::string()> text, Span span,
                       bool selects = false) {
         holds = with_constants(called_, holds);
@@ -73,7 +73,7 @@ private:
 
 // ---- extents -----------------------------------------------------------------------------------
 
-/// `K` is 64 where the author wrote a constant: its name, if one of the constants is meant by it.
+// `K` is 64 where the author wrote a constant: its name, if one of the constants is meant by it.
 std::string constant_words(const Signature& called, const Scalar& extent) {
     if (const auto* name = std::get_if<Symbol>(&extent->node)) {
         return fmt::format("`{}` = {}", name->name, to_string(with_constants(called, extent)));
@@ -87,7 +87,7 @@ const Binding* binding_of(const std::vector<Binding>& list, const std::string& n
     return found == list.end() ? nullptr : &*found;
 }
 
-/// Axes that name a constant, or an extent that an earlier axis bound.
+// Axes that name a constant, or an extent that an earlier axis bound.
 void require_agreement(const Signature& called, const std::vector<Binding>& bound,
                        Contract& contract) {
     for (const Tensor& t : called.tensors) {
@@ -134,7 +134,7 @@ void require_ranges(const Signature& called, const std::vector<Binding>& bound,
 
 // ---- arithmetic --------------------------------------------------------------------------------
 
-/// What a launch must keep for this step to come out as on paper.
+// What a launch must keep for this step to come out as on paper.
 void require_step(const Scalar& s, const Step& step, Span span, Contract& contract,
                   const Bindings* bindings) {
     if (step.fit != Fit::at_launch) return;
@@ -150,9 +150,9 @@ void require_step(const Scalar& s, const Step& step, Span span, Contract& contra
     if (step.low) bounded(step.low, at_most(integer(least_at_launch(s->dtype)), step.low));
 }
 
-/// What makes `s` safe to evaluate in 32 bits: divisors are positive and every step fits. `names`
-/// has the ranges of its names; `exact`: quotients must leave no remainder (extents). `bindings`:
-/// the forms of names, where they may show that a step fits.
+// What makes `s` safe to evaluate in 32 bits: divisors are positive and every step fits. `names`
+// has the ranges of its names; `exact`: quotients must leave no remainder (extents). `bindings`:
+// the forms of names, where they may show that a step fits.
 void require_arithmetic(const Scalar& s, RangeFinder& names, bool exact, Span span,
                         Contract& contract, const Bindings* bindings) {
     const auto* c = std::get_if<Call>(&s->node);
@@ -197,7 +197,7 @@ void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span s
     require_arithmetic(s, finder, exact, span, contract, bindings);
 }
 
-/// Extents that are computed from others, or are parameters.
+// Extents that are computed from others, or are parameters.
 void require_derived(const Signature& called, const std::vector<Binding>& bindings,
                      const Ranges& names, Contract& contract) {
     for (const Tensor& t : called.tensors) {
@@ -220,8 +220,8 @@ void require_derived(const Signature& called, const std::vector<Binding>& bindin
     }
 }
 
-/// Bounds and positions of a block. Loop variables and `let`s are added to the ranges as they are
-/// met: names are unique within a role.
+// Bounds and positions of a block. Loop variables and `let`s are added to the ranges as they are
+// met: names are unique within a role.
 void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& names,
                        Bindings bindings, Contract& contract) {
     const auto range = [&](const Scalar& s) { return range_of(with_constants(kernel, s), names); };
@@ -272,7 +272,7 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
 
 // ---- tensor maps -------------------------------------------------------------------------------
 
-/// How the sentences speak of a tensor that has a map.
+// How the sentences speak of a tensor that has a map.
 struct MapWords {
     std::string who;      // `tma_load`
     std::string instead;  // ", or use `load`"
@@ -290,7 +290,7 @@ MapWords words_for(const Kernel& kernel, const Tensor& tensor, bool selects) {
     return {fmt::format("`tma_{}`", plain), fmt::format(", or use `{}`", plain)};
 }
 
-/// What a caller can do about rows that are no multiple of `elements` apart.
+// What a caller can do about rows that are no multiple of `elements` apart.
 std::string padding_advice(const Tensor& tensor, std::int64_t elements) {
     const auto* name = std::get_if<Symbol>(&tensor.extents.back()->node);
     return name != nullptr ? fmt::format("pad `{}` to a multiple of {}", name->name, elements)
@@ -338,8 +338,8 @@ void require_map(const Kernel& kernel, const Tensor& tensor, bool selects, Contr
     }
 }
 
-/// Rows end with a vector: code that moves the cells of one apart takes registers, and with them
-/// loads in flight. Rows that are no multiple of 16 bytes rarely begin at one.
+// Rows end with a vector: code that moves the cells of one apart takes registers, and with them
+// loads in flight. Rows that are no multiple of 16 bytes rarely begin at one.
 void require_whole_rows(const Kernel& kernel, const Tensor& tensor, bool selects,
                         Contract& contract) {
     for (const Role& role : kernel.roles) {
@@ -355,13 +355,11 @@ void require_whole_rows(const Kernel& kernel, const Tensor& tensor, bool selects
 }
 
 bool has_general_variant(const Module& module, const Kernel& kernel) {
-    if (kernel.general) return false;
-    return std::any_of(module.kernels.begin(), module.kernels.end(), [&](const Kernel& k) {
-        return k.general && k.name == kernel.name + "_general";
-    });
+    return std::any_of(module.kernels.begin(), module.kernels.end(),
+                       [&](const Kernel& k) { return k.general_of == kernel.name; });
 }
 
-/// What the arguments owe to the parameters, and what the author required.
+// What the arguments owe to the parameters, and what the author required.
 void require_arguments(const Signature& called, const Ranges& names, Contract& contract) {
     const std::vector<Binding> bound = bindings(called);
     require_agreement(called, bound, contract);
@@ -421,7 +419,7 @@ void derive(const Module& module, Kernel& kernel) {
     kernel.conditions = contract.take();
 }
 
-/// What a launch hands to the GPU; every tensor counts as one that is touched cell by cell too.
+// What a launch hands to the GPU; every tensor counts as one that is touched cell by cell too.
 void check_parameter_bytes(PassContext& context, const Kernel& kernel) {
     const std::int64_t limit = target_of(kernel).limits.parameter_bytes;
     constexpr std::int64_t map_bytes = 128;

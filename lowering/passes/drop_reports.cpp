@@ -13,14 +13,14 @@ using namespace ir;
 
 bool is_report(const Op& op) { return as<Print>(op) != nullptr || as<Assert>(op) != nullptr; }
 
-/// What only makes a value, and may go when nobody reads that.
+// What only makes a value, and may go when nobody reads that.
 bool is_pure(const Op& op) {
     return as<Splat>(op) != nullptr || as<Map>(op) != nullptr || as<Copy>(op) != nullptr ||
            as<Field>(op) != nullptr || as<Load>(op) != nullptr || as<Reduce>(op) != nullptr ||
            as<Scan>(op) != nullptr || as<Transpose>(op) != nullptr || as<SwapPairs>(op) != nullptr;
 }
 
-/// Takes out `print`, `assert` and what was made for them.
+// Takes out `print`, `assert` and what was made for them.
 void drop(Role& role) {
     std::vector<Value> values;  // read by what went
     const auto take_out = [&](const auto& goes) {

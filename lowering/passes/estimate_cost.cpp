@@ -24,7 +24,7 @@ namespace {
 
 using namespace ir;
 
-/// What happens so many times in a program.
+// What happens so many times in a program.
 struct Load {
     Scalar times;
     double tensor = 0;      // cycles of the tensor cores
@@ -36,7 +36,7 @@ struct Load {
     bool looped = false;
 };
 
-/// By the text of the trip count.
+// By the text of the trip count.
 using Work = std::map<std::string, Load>;
 
 std::int64_t cells(const TileType& t) { return t.rows * t.cols; }
@@ -78,15 +78,15 @@ private:
         return add(call(Function::max, {whole(load.tensor), copies}), whole(on_top));
     }
 
-    /// `if edge { map t .. }`, as skip-full-masks leaves it: a mask is done at edges alone.
+    // `if edge { map t .. }`, as skip-full-masks leaves it: a mask is done at edges alone.
     static bool is_mask(const If& branch) {
         return branch.else_body.empty() &&
                std::all_of(branch.then_body.begin(), branch.then_body.end(),
                            [](const Op& op) { return as<Map>(op) != nullptr; });
     }
 
-    /// Where rows begin at lines of L2, what the multiprocessor takes in counts; where not, also
-    /// what L2 gives, which is less where the blocks of a cluster share it.
+    // Where rows begin at lines of L2, what the multiprocessor takes in counts; where not, also
+    // what L2 gives, which is less where the blocks of a cluster share it.
     Scalar bulk_cycles(const TmaLoad& load) const {
         const double size = size_of(field_type(load.pipeline, load.field));
         const double blocks =
@@ -106,7 +106,7 @@ private:
         return call(Function::where, {begins_at_lines, whole(straight), whole(askew)});
     }
 
-    /// The expression over extents and parameters. Elements of tensors count as 0.
+    // The expression over extents and parameters. Elements of tensors count as 0.
     Scalar resolve(const Scalar& s) const {
         const Scalar known = substitute(s, names_);
         return rewrite(known, [](const Scalar& x) -> Scalar {
@@ -202,7 +202,7 @@ private:
         return {};
     }
 
-    /// wgmma takes N/2 cycles, or as long as its operands take to come from shared memory.
+    // wgmma takes N/2 cycles, or as long as its operands take to come from shared memory.
     double mma_cycles(const Role& role, const Mma& mma) const {
         const TileType& result = role.tile(mma.result);
         const TileType& a = role.tile(mma.a);

@@ -23,8 +23,8 @@ namespace {
 
 using namespace ir;
 
-/// A row tile knows its row as 0, whatever the row of the cell that it is broadcast to; a column
-/// tile likewise.
+// A row tile knows its row as 0, whatever the row of the cell that it is broadcast to; a column
+// tile likewise.
 Scalar broadcast_cell(const Map& map, const TileType& tile) {
     return rewrite(map.expression, [&](const Scalar& x) -> Scalar {
         if (std::holds_alternative<Row>(x->node) && tile.rows == 1) return integer(0);
@@ -35,8 +35,8 @@ Scalar broadcast_cell(const Map& map, const TileType& tile) {
 
 bool is_vector(const TileType& t) { return t.rows == 1 || t.cols == 1; }
 
-/// Whether the map at `from` may be computed at its users, all of them maps later in the same
-/// block.
+// Whether the map at `from` may be computed at its users, all of them maps later in the same
+// block.
 bool joinable(const Role& role, const Block& block, std::size_t from, const Map& map) {
     if (role[map.result].variable || writes_of(role.body, map.result).size() != 1) return false;
     const std::vector<const Op*> uses = reads_of(role.body, map.result);
@@ -62,7 +62,7 @@ bool joinable(const Role& role, const Block& block, std::size_t from, const Map&
     return false;  // the user stands in another block
 }
 
-/// Whether the expression is a few instructions.
+// Whether the expression is a few instructions.
 bool is_cheap(const Scalar& s) {
     std::size_t calls = 0;
     bool plain = true;
@@ -83,8 +83,8 @@ bool is_cheap(const Scalar& s) {
     return plain && calls <= 2;
 }
 
-/// Whether less is held by holding what the map reads, of its result's shape, than by holding its
-/// result.
+// Whether less is held by holding what the map reads, of its result's shape, than by holding its
+// result.
 bool is_narrower_before(const Role& role, const Map& map) {
     const TileType& result = role.tile(map.result);
     std::set<std::uint32_t> seen;
@@ -97,8 +97,8 @@ bool is_narrower_before(const Role& role, const Map& map) {
     return held > 0 && held < bytes(result.dtype);
 }
 
-/// Computes what `block[from]` makes of narrower tiles in the maps of the block that read it. What
-/// else reads it, a reduction, keeps it.
+// Computes what `block[from]` makes of narrower tiles in the maps of the block that read it. What
+// else reads it, a reduction, keeps it.
 bool recompute(Role& role, Block& block, std::size_t from) {
     const Map* found = as<Map>(block[from]);
     if (found == nullptr || role[found->result].variable ||
@@ -138,8 +138,8 @@ bool recompute_one(Role& role, Block& block) {
     return false;
 }
 
-/// Whether all uses of `v`, and nothing that writes `input`, stand behind `block[from]` up to the
-/// last of them.
+// Whether all uses of `v`, and nothing that writes `input`, stand behind `block[from]` up to the
+// last of them.
 bool input_lasts(const Role& role, const Block& block, std::size_t from, Value v, Value input) {
     std::size_t last = from;
     std::size_t found = 0;
@@ -159,7 +159,7 @@ bool input_lasts(const Role& role, const Block& block, std::size_t from, Value v
     return true;
 }
 
-/// `t = map #0 [s]` changes nothing: whoever reads t reads s.
+// `t = map #0 [s]` changes nothing: whoever reads t reads s.
 bool drop_identity(Role& role, Block& block) {
     for (std::size_t i = 0; i < block.size(); ++i) {
         const Map* map = as<Map>(block[i]);

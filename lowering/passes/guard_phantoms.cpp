@@ -39,7 +39,7 @@ private:
                            [&](const std::string& name) { return moving_.count(name) != 0; });
     }
 
-    /// A name that is made from one that moves with the cluster's axis does too.
+    // A name that is made from one that moves with the cluster's axis does too.
     void follow(const std::string& name, const std::vector<Scalar>& from) {
         if (std::any_of(from.begin(), from.end(), [&](const Scalar& s) { return moves(s); }))
             moving_.insert(name);

@@ -19,7 +19,7 @@ using namespace ir;
 
 bool is_column(const TileType& t) { return t.cols == 1 && t.rows > 1; }
 
-/// Takes the parts of one map's expression out.
+// Takes the parts of one map's expression out.
 class Hoist {
 public:
     Hoist(Role& role, Map& map, Span span, Block& out)
@@ -55,7 +55,7 @@ private:
         return i < map_.inputs.size() ? map_.inputs[i] : parts_[i - map_.inputs.size()].column;
     }
 
-    /// Of columns alone, and more than one of their cells with a sign.
+    // Of columns alone, and more than one of their cells with a sign.
     bool is_worth_it(const Scalar& s) const {
         bool columns_alone = true;
         bool any_column = false;

@@ -57,7 +57,7 @@ private:
         return found;
     }
 
-    /// Everything that a sum of rows may flow into.
+    // Everything that a sum of rows may flow into.
     void reach() {
         for (bool grown = true; grown;) {
             grown = false;
@@ -74,7 +74,7 @@ private:
         }
     }
 
-    /// Whether the operation makes a partial sum of what is one, if its result is one.
+    // Whether the operation makes a partial sum of what is one, if its result is one.
     bool makes_partial(const Op& op) const {
         if (is_sum(op)) return true;
         if (const Copy* copy = as<Copy>(op)) return partial_[copy->source.id];
@@ -88,7 +88,7 @@ private:
                });
     }
 
-    /// Gives up a value that one of its writers makes complete. False: there is none.
+    // Gives up a value that one of its writers makes complete. False: there is none.
     bool drop_one() {
         bool dropped = false;
         walk(role_.body, [&](const Op& op) {
@@ -101,7 +101,7 @@ private:
         return dropped;
     }
 
-    /// The partial values that are made of each other, `v` among them.
+    // The partial values that are made of each other, `v` among them.
     std::vector<bool> family(Value v) const {
         std::vector<bool> members(partial_.size());
         members[v.id] = true;
@@ -127,7 +127,7 @@ private:
         return members;
     }
 
-    /// Whether some loop makes sums of the family and needs none of them complete.
+    // Whether some loop makes sums of the family and needs none of them complete.
     bool pays(Value v) const {
         const std::vector<bool> members = family(v);
         bool found = false;
@@ -152,7 +152,7 @@ private:
         }
     }
 
-    /// Whether the operation needs the sums that it reads themselves.
+    // Whether the operation needs the sums that it reads themselves.
     bool needs_complete(const Op& op) const {
         if (!reads_partial(op)) return false;
         if (as<Map>(op) == nullptr && as<Copy>(op) == nullptr) return true;
@@ -161,7 +161,7 @@ private:
         return !partial;
     }
 
-    /// Puts `complete` before each use that needs it; once for several in a row.
+    // Puts `complete` before each use that needs it; once for several in a row.
     void complete(Block& block) {
         std::vector<std::pair<Value, Value>> known;  // partial, and complete since it was written
         Block out;

@@ -20,7 +20,7 @@ namespace {
 
 using namespace ir;
 
-/// What the position of a load hangs on.
+// What the position of a load hangs on.
 enum class Follows : std::uint8_t { nothing, program, other };
 
 Follows follows(const Kernel& kernel, const Op& op) {
@@ -51,7 +51,7 @@ bool can_run_ahead(const Kernel& kernel, const Role& role, const LoadCells& load
            has_whole_vectors(kernel, role, load.source);
 }
 
-/// What the threads of a block hold of the tile, whole vectors.
+// What the threads of a block hold of the tile, whole vectors.
 std::int64_t cells_of_block(const Role& role, const TileType& tile) {
     const std::int64_t groups = role.stripe_threads() / role.row_lanes;
     const std::int64_t passes = tile.rows == 1 ? 1 : (tile.rows + groups - 1) / groups;
@@ -104,7 +104,7 @@ void load_ahead(Kernel& kernel, Role& role) {
 void load_ahead(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         const bool suits = kernel.roles.size() == 1 && kernel.pipelines.empty() &&
-                           !kernel.general && kernel.roles[0].unit == Unit::warp &&
+                           kernel.general_of.empty() && kernel.roles[0].unit == Unit::warp &&
                            !kernel.weight && cluster_size(kernel) == 1 && !kernel.grid.empty() &&
                            !kernel.grid.front().paired;
         if (suits && (kernel.persistent || blocks_of_program(kernel) > 1))

@@ -47,7 +47,7 @@ namespace {
 
 using namespace ir;
 
-/// The staging buffers that one store uses: `turns` for every warpgroup.
+// The staging buffers that one store uses: `turns` for every warpgroup.
 struct Staging {
     std::string buffer;
     TileType panel;
@@ -64,8 +64,8 @@ std::int64_t count_bulk_stores(const Role& role) {
     return stores;
 }
 
-/// Whether the warpgroups read nothing of the shared tile but their own rows, as operands A or into
-/// registers.
+// Whether the warpgroups read nothing of the shared tile but their own rows, as operands A or into
+// registers.
 bool reads_own_rows(const Role& role, Value tile) {
     bool own = true;
     walk(role.body, [&](const Op& op) {
@@ -86,8 +86,8 @@ bool reads_own_rows(const Role& role, Value tile) {
     return own;
 }
 
-/// A stage that `role` alone reads, that it takes once and can hold until the store, and in which
-/// the panels of the tile can lie: the element, and in `base` the stage's buffer.
+// A stage that `role` alone reads, that it takes once and can hold until the store, and in which
+// the panels of the tile can lie: the element, and in `base` the stage's buffer.
 Value find_held_stage(const Kernel& kernel, const Role& role, const Store& store,
                       const TileType& panel, std::string* base) {
     const TileType& tile = role.tile(store.source);
@@ -112,21 +112,20 @@ Value find_held_stage(const Kernel& kernel, const Role& role, const Store& store
             if (f.element == take->result) own = own && reads_own_rows(role, f.result);
         });
         for (const PipelineField& field : pipeline.fields_) {
-            const std::string name = pipeline.name + "." + field.name;
             const bool used = std::any_of(kernel.buffers.begin(), kernel.buffers.end(),
-                                          [&](const Buffer& b) { return b.over == name; });
+                                          [&](const Buffer& b) { return b.over == field.buffer; });
             const bool fits = bytes(field.type.dtype) == bytes(tile.dtype) &&
                               field.type.rows == tile.rows && field.type.cols >= tile.cols &&
                               panel_columns(field.type) == panel.cols;
             if (!own || used || !fits) continue;
-            *base = name;
+            *base = field.buffer;
             return take->result;
         }
     }
     return {};
 }
 
-/// The element is released when the last store has read its stage, and not before.
+// The element is released when the last store has read its stage, and not before.
 void release_behind(Role& role, Value element, const std::string& buffer) {
     Block body;
     Op release = at({}, Release{});
@@ -158,7 +157,7 @@ void release_behind(Role& role, Value element, const std::string& buffer) {
     role.body = std::move(body);
 }
 
-/// Plans the staging of a tile, or reports that no panel fits.
+// Plans the staging of a tile, or reports that no panel fits.
 bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const Store& store,
                   Span span, Staging* out) {
     const TileType& tile = role.tile(store.source);
@@ -207,7 +206,7 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
     return true;
 }
 
-/// The panel's part of the slice: its rows are the warpgroup's, its columns those of the panel.
+// The panel's part of the slice: its rows are the warpgroup's, its columns those of the panel.
 Slice panel_slice(const Slice& target, const Staging& staging, const Scalar& panel) {
     Slice part = target;
     bool first = true;
@@ -222,7 +221,7 @@ Slice panel_slice(const Slice& target, const Staging& staging, const Scalar& pan
     return part;
 }
 
-/// The loop that stores a tile panel by panel.
+// The loop that stores a tile panel by panel.
 struct StoreLoop {
     std::string panel;  // its variable
     bool only_store;    // the role has no other by TMA
@@ -230,7 +229,7 @@ struct StoreLoop {
     std::int64_t warpgroups;
 };
 
-/// A name for the loop over panels that nothing in the kernel has.
+// A name for the loop over panels that nothing in the kernel has.
 std::string panel_name(const Kernel& kernel) {
     std::set<std::string> taken;
     const auto add = [&](const Block& block) {
@@ -249,8 +248,8 @@ std::string panel_name(const Kernel& kernel) {
     return name;
 }
 
-/// Whether the panel holds the end of the tensor's rows and that is not the end of a unit of 16
-/// bytes: TMA would write the rest of the unit too. Null: never.
+// Whether the panel holds the end of the tensor's rows and that is not the end of a unit of 16
+// bytes: TMA would write the rest of the unit too. Null: never.
 Scalar ends_within_unit(const Kernel& kernel, const Slice& part, const TileType& panel) {
     const Scalar extent = with_constants(kernel, find_tensor(kernel, part.tensor)->extents.back());
     const Scalar rest = call(Function::mod, {extent, integer(map_alignment / bytes(panel.dtype))});
@@ -260,8 +259,8 @@ Scalar ends_within_unit(const Kernel& kernel, const Slice& part, const TileType&
     return call(Function::logical_and, {call(Function::ne, {rest, integer(0)}), less(extent, end)});
 }
 
-/// Whether the panel reaches past the edge of a view: TMA would write into what lies behind. Null:
-/// never.
+// Whether the panel reaches past the edge of a view: TMA would write into what lies behind. Null:
+// never.
 Scalar leaves_view(const Slice& part) {
     Scalar leaves;
     for (const Range& r : part.ranges) {

@@ -29,7 +29,7 @@ namespace {
 
 using namespace ir;
 
-/// Tensors that another role than this stores by bulk copies.
+// Tensors that another role than this stores by bulk copies.
 std::set<std::string> stored_in_bulk(const Kernel& kernel, const Role& role) {
     std::set<std::string> tensors;
     for (const Role& other : kernel.roles) {
@@ -41,8 +41,8 @@ std::set<std::string> stored_in_bulk(const Kernel& kernel, const Role& role) {
     return tensors;
 }
 
-/// What a role copies into a stage by ordinary loads, another may store by bulk copies once it has
-/// consumed the stage: those loads are fenced before the stage is published.
+// What a role copies into a stage by ordinary loads, another may store by bulk copies once it has
+// consumed the stage: those loads are fenced before the stage is published.
 void fence_copies(Block& block, const std::set<std::string>& tensors) {
     Block out;
     bool copied = false;
@@ -59,7 +59,7 @@ void fence_copies(Block& block, const std::set<std::string>& tensors) {
     block = std::move(out);
 }
 
-/// A copy of the block with everything in its place.
+// A copy of the block with everything in its place.
 Block ordered(const Block& block, const checks::MemoryOrder& order) {
     Block out;
     std::set<std::string> landing;  // pipelines whose element in making has to land
@@ -88,7 +88,7 @@ Block ordered(const Block& block, const checks::MemoryOrder& order) {
     return out;
 }
 
-/// The part of a tile that another block fetches is out of this role's hands.
+// The part of a tile that another block fetches is out of this role's hands.
 void refuse_multicast(PassContext& context, const Kernel& kernel, const Role& role) {
     walk(role.body, [&](const Op& op) {
         const auto* load = as<TmaLoad>(op);

@@ -48,7 +48,7 @@ namespace {
 
 using namespace ir;
 
-/// One issued product that may be unfinished.
+// One issued product that may be unfinished.
 struct Group {
     Value accumulator;
     Value register_operand;     // `a` in registers, or none
@@ -74,7 +74,7 @@ public:
     }
 
 private:
-    /// The element whose field the shared tile is, or none.
+    // The element whose field the shared tile is, or none.
     Value element_of(Value tile) const {
         for (const auto& [field, element] : element_of_) {
             if (field == tile) return element;
@@ -87,7 +87,7 @@ private:
                            [&](Value v) { return element_of(v) == element; });
     }
 
-    /// Whether `op` must wait for `g` to finish.
+    // Whether `op` must wait for `g` to finish.
     bool conflicts(const Op& op, const Group& g) const {
         if (const Release* release = as<Release>(op)) return reads_element(g, release->element);
         // A shared tile is about to be overwritten: `buffer_tile` stands before the barrier that
@@ -116,11 +116,11 @@ private:
             const Value element = element_of(v);
             if (!element) return false;
             const auto& type = std::get<ElementType>(role_[element].type);
-            return buffer->over.starts_with(type.pipeline + ".");
+            return holds_stages(kernel_, buffer->over, type.pipeline);
         });
     }
 
-    /// Waits for the first `count` groups of the list.
+    // Waits for the first `count` groups of the list.
     void wait(std::size_t count, Span span, Block& out) {
         MmaWait wait{static_cast<std::int64_t>(pending_.size() - count), {}};
         for (std::size_t i = 0; i < count; ++i) {
@@ -135,7 +135,7 @@ private:
         pay_releases(out);
     }
 
-    /// Executes the releases that no product in flight stands against.
+    // Executes the releases that no product in flight stands against.
     void pay_releases(Block& out) {
         std::vector<Op> left;
         for (Op& op : owed_) {
@@ -148,7 +148,7 @@ private:
         owed_ = std::move(left);
     }
 
-    /// Whether all warpgroups of the role meet there.
+    // Whether all warpgroups of the role meet there.
     static bool meets(const Op& op) {
         const Barrier* barrier = as<Barrier>(op);
         const Reduce* reduce = as<Reduce>(op);
@@ -156,7 +156,7 @@ private:
                (reduce != nullptr && reduce->axis == 0) || as<Transpose>(op) != nullptr;
     }
 
-    /// Whether the release can be owed.
+    // Whether the release can be owed.
     bool owe(Op& op) {
         const Release* release = as<Release>(op);
         if (release == nullptr || releases_ == Releases::wait) return false;
@@ -178,8 +178,8 @@ private:
         if (!pending_.empty()) wait(pending_.size(), span, out);
     }
 
-    /// Whether the operation only computes with registers, or is a branch round such ones: ptxas
-    /// takes a branch that all lanes of a warpgroup take alike.
+    // Whether the operation only computes with registers, or is a branch round such ones: ptxas
+    // takes a branch that all lanes of a warpgroup take alike.
     static bool is_arithmetic(const Op& op) {
         if (const If* branch = as<If>(op)) {
             const auto all = [](const Block& b) {
@@ -250,8 +250,8 @@ private:
         out.push_back(at(span, std::move(loop)));
     }
 
-    /// Whether the last operation of the block before the loop that names `v` makes it zero: of any
-    /// other start ptxas says that it defines an accumulator in flight (C7515), and serialises.
+    // Whether the last operation of the block before the loop that names `v` makes it zero: of any
+    // other start ptxas says that it defines an accumulator in flight (C7515), and serialises.
     static bool starts_at_zero(Value v, const Block& before) {
         for (std::size_t i = before.size(); i-- > 0;) {
             if (!mentions(before[i], v)) continue;
@@ -263,16 +263,16 @@ private:
         return false;
     }
 
-    /// A product behind the loop would find its accumulator in flight or, where the loop took no
-    /// step, made by moves: at such a join ptxas serialises (C7515).
+    // A product behind the loop would find its accumulator in flight or, where the loop took no
+    // step, made by moves: at such a join ptxas serialises (C7515).
     static std::size_t products_onto(const Block& block, Value v) {
         std::size_t count = 0;
         walk_only<Mma>(block, [&](const Mma& mma) { count += mma.result == v ? 1U : 0U; });
         return count;
     }
 
-    /// The conditions of late release, see the top of the file. `before`: what stands in front of
-    /// the loop in its block.
+    // The conditions of late release, see the top of the file. `before`: what stands in front of
+    // the loop in its block.
     bool may_release_late(const For& loop, const Block& before) const {
         std::size_t products = 0;
         for (const Op& op : loop.body) {

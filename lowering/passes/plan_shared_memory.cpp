@@ -18,7 +18,7 @@ namespace {
 using namespace ir;
 
 void report_overflow(PassContext& context, const Kernel& kernel) {
-    if (kernel.general && context.diag.has_errors()) return;  // the fast one was told
+    if (!kernel.general_of.empty() && context.diag.has_errors()) return;  // the fast one was told
     const Pipeline* largest = nullptr;
     std::int64_t largest_stage = 0;
     for (const Pipeline& p : kernel.pipelines) {
@@ -47,7 +47,7 @@ void report_overflow(PassContext& context, const Kernel& kernel) {
     }
 }
 
-/// `share t = x` becomes: all have read what was there, write, make visible, all have written.
+// `share t = x` becomes: all have read what was there, write, make visible, all have written.
 void lower_shares(Kernel& kernel, Role& role) {
     rebuild(role.body, [&](Op op, Block& out) {
         const Share* share = as<Share>(op);
@@ -70,8 +70,8 @@ void lower_shares(Kernel& kernel, Role& role) {
     });
 }
 
-/// Reductions along a row that lies over a cluster: words for each of its warps, and two barriers
-/// (row_exchange.cuh).
+// Reductions along a row that lies over a cluster: words for each of its warps, and two barriers
+// (row_exchange.cuh).
 void add_row_exchange(Kernel& kernel, const Role& role) {
     bool reduces = false;
     walk_only<Reduce>(role.body, [&](const Reduce&) { reduces = true; });
@@ -81,7 +81,7 @@ void add_row_exchange(Kernel& kernel, const Role& role) {
                TileType{Dtype::i32, 1, words, Space::shared}, 1);
 }
 
-/// Reductions along rows that lie over several warps: a place for each warp and row of a thread.
+// Reductions along rows that lie over several warps: a place for each warp and row of a thread.
 void add_row_parts(Kernel& kernel, const Role& role) {
     const std::int64_t groups = role.stripe_threads() / role.row_lanes;
     std::map<std::string, TileType> parts;
@@ -101,7 +101,7 @@ void add_row_parts(Kernel& kernel, const Role& role) {
         add_buffer(kernel, buffer, "what the warps of " + role.name + " made of rows", type, 1);
 }
 
-/// Reductions over rows need a row for each warp, to exchange what each made of its own.
+// Reductions over rows need a row for each warp, to exchange what each made of its own.
 void add_exchanges(Kernel& kernel, const Role& role) {
     walk_only<Reduce>(role.body, [&](const Reduce& reduce) {
         if (reduce.axis != 0) return;
@@ -114,8 +114,8 @@ void add_exchanges(Kernel& kernel, const Role& role) {
     });
 }
 
-/// A tile on its way to its transpose: its rows in words of 4 bytes, one more than they fill, so
-/// that neighbours in a column lie in different banks.
+// A tile on its way to its transpose: its rows in words of 4 bytes, one more than they fill, so
+// that neighbours in a column lie in different banks.
 void add_turns(Kernel& kernel, const Role& role) {
     std::int64_t words = 0;
     walk_only<Transpose>(role.body, [&](const Transpose& t) {
@@ -128,7 +128,7 @@ void add_turns(Kernel& kernel, const Role& role) {
                1);
 }
 
-/// Running sums of rows that lie over several warps: what each warp made of each of its vectors.
+// Running sums of rows that lie over several warps: what each warp made of each of its vectors.
 void add_scan_parts(Kernel& kernel, const Role& role) {
     const std::int64_t groups = role.stripe_threads() / role.row_lanes;
     const std::int64_t share = role.row_lanes * role.row_vector;
@@ -150,10 +150,10 @@ void add_scan_parts(Kernel& kernel, const Role& role) {
 
 void plan_shared_memory(PassContext& context, Module& module) {
     for (Kernel& kernel : module.kernels) {
-        for (const Pipeline& p : kernel.pipelines) {
-            for (const PipelineField& f : p.fields_) {
-                const std::string name = f.name.empty() ? p.name : p.name + "." + f.name;
-                add_buffer(kernel, name, "stages of " + name, f.type, p.stages);
+        for (Pipeline& p : kernel.pipelines) {
+            for (PipelineField& f : p.fields_) {
+                f.buffer = f.name.empty() ? p.name : p.name + "." + f.name;
+                add_buffer(kernel, f.buffer, "stages of " + f.buffer, f.type, p.stages);
             }
         }
         for (Role& role : kernel.roles) {

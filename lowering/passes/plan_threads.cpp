@@ -25,7 +25,7 @@ namespace {
 
 using namespace ir;
 
-/// Returns the number of warpgroups of the block.
+// Returns the number of warpgroups of the block.
 std::int64_t place_roles(PassContext& context, Kernel& kernel) {
     std::int64_t warp = 0;
     for (Role& role : kernel.roles) {
@@ -112,11 +112,11 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
     }
 }
 
-/// What a service role needs: two TMA loads of matrices run in the least that setmaxnreg can set;
-/// further ones, further pipelines, grids of three axes and clusters have addresses and coordinates
-/// of their own; copying cell by cell holds addresses, bounds and strides in 64 bits. Beside three
-/// warpgroups 32 leave each of them 160 instead of 152; beside two nothing is gained between 24
-/// and 40.
+// What a service role needs: two TMA loads of matrices run in the least that setmaxnreg can set;
+// further ones, further pipelines, grids of three axes and clusters have addresses and coordinates
+// of their own; copying cell by cell holds addresses, bounds and strides in 64 bits. Beside three
+// warpgroups 32 leave each of them 160 instead of 152; beside two nothing is gained between 24
+// and 40.
 std::int64_t service_need(const Kernel& kernel, const Role& role, std::int64_t compute_warpgroups) {
     // A role of warps that holds tiles beside warpgroups: room for them, and for addresses. What no
     // thread can have is told afterwards (check_registers).
@@ -161,7 +161,7 @@ std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups, std::i
     return groups;
 }
 
-/// The carets point at the role that asks for most.
+// The carets point at the role that asks for most.
 void report_pool(PassContext& context, const Kernel& kernel, const std::vector<Warpgroup>& groups,
                  std::int64_t pool) {
     const auto asked = [](const Role& role) {
@@ -237,7 +237,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
     }
 }
 
-/// Tiles that cannot fit whatever ptxas does would be moved to memory at every step.
+// Tiles that cannot fit whatever ptxas does would be moved to memory at every step.
 void check_registers(PassContext& context, const Kernel& kernel) {
     for (const Role& role : kernel.roles) {
         const std::int64_t available =
@@ -255,7 +255,8 @@ void check_registers(PassContext& context, const Kernel& kernel) {
 
 void plan_threads(PassContext& context, Module& module) {
     for (Kernel& kernel : module.kernels) {
-        if (kernel.general && context.diag.has_errors()) continue;  // the fast one was told
+        if (!kernel.general_of.empty() && context.diag.has_errors())
+            continue;  // the fast one was told
         const std::int64_t warpgroups = place_roles(context, kernel);
         if (warpgroups == 0 || context.diag.has_errors()) continue;
         assign_barriers(context, kernel);

@@ -10,7 +10,7 @@ using namespace ir;
 
 namespace {
 
-/// The shared tile that the operation takes over into registers as it is, or none.
+// The shared tile that the operation takes over into registers as it is, or none.
 Value only_read(const Role& role, const Op& op) {
     Value source;
     if (const Map* map = as<Map>(op)) {

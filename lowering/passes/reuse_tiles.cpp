@@ -21,7 +21,7 @@ using namespace ir;
 
 std::string name_of(Value v) { return fmt::format("%{}", v.id); }
 
-/// The cell with names of values instead of the numbers of inputs.
+// The cell with names of values instead of the numbers of inputs.
 Scalar over_values(const Map& map) {
     return rewrite(map.expression, [&](const Scalar& s) -> Scalar {
         const auto* e = std::get_if<Element>(&s->node);
@@ -30,7 +30,7 @@ Scalar over_values(const Map& map) {
     });
 }
 
-/// And back.
+// And back.
 void set_cell(Role& role, Map& map, const Scalar& cell) {
     std::vector<Value> inputs;
     map.expression = rewrite(cell, [&](const Scalar& s) -> Scalar {

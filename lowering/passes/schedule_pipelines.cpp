@@ -31,7 +31,7 @@ namespace {
 
 using namespace ir;
 
-/// How the elements of one pipeline are written, over all of its `produce` statements.
+// How the elements of one pipeline are written, over all of its `produce` statements.
 struct Writing {
     bool bulk = false;    // some field by TMA
     bool shared = false;  // some field in parts, by all blocks of the cluster
@@ -61,7 +61,7 @@ Writing writing_of(const Kernel& kernel, const Pipeline& pipeline) {
     return writing;
 }
 
-/// Whether anything but ordinary loads reads a field.
+// Whether anything but ordinary loads reads a field.
 bool read_asynchronously(const Kernel& kernel, const Pipeline& pipeline) {
     bool found = false;
     for (const Role& role : kernel.roles) {
@@ -97,8 +97,8 @@ const TileType& field_type(const Pipeline& pipeline, const std::string& name) {
 
 std::int64_t tile_bytes(const TileType& t) { return t.rows * t.cols * bytes(t.dtype); }
 
-/// How a tile is divided among the blocks that fetch it together: by whole panels of columns, which
-/// keep their boxes, or by rows.
+// How a tile is divided among the blocks that fetch it together: by whole panels of columns, which
+// keep their boxes, or by rows.
 Split parts_of(const TileType& tile, std::int64_t blocks) {
     if (tile.cols % (blocks * panel_columns(tile)) == 0) return Split::columns;
     return tile.rows % (blocks * 8) == 0 ? Split::rows
@@ -167,7 +167,7 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
     out.push_back(at(span, Publish{pipeline.name, writing.cells, writing.cells && writing.fences}));
 }
 
-/// Whether `op` or anything inside it uses the element or a field of it.
+// Whether `op` or anything inside it uses the element or a field of it.
 bool uses(const Op& op, const std::vector<Value>& family) {
     for (const Value v : family) {
         if (mentions(op, v)) return true;
@@ -175,7 +175,7 @@ bool uses(const Op& op, const std::vector<Value>& family) {
     return false;
 }
 
-/// Whether ordinary loads read a field of the element.
+// Whether ordinary loads read a field of the element.
 bool read_by_loads(const Block& block, const std::vector<Value>& family) {
     bool found = false;
     walk_only<ReadShared>(block, [&](const ReadShared& r) {
@@ -184,7 +184,7 @@ bool read_by_loads(const Block& block, const std::vector<Value>& family) {
     return found;
 }
 
-/// Puts the release of the element that `block[taken]` takes behind its last use in the block.
+// Puts the release of the element that `block[taken]` takes behind its last use in the block.
 void insert_release(Block& block, std::size_t taken, Value element, bool fences, Span span) {
     std::vector<Value> family{element};
     walk_only<Field>(block, [&](const Field& f) {

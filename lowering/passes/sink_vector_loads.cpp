@@ -14,7 +14,7 @@ namespace {
 
 using namespace ir;
 
-/// The cell [row, col] of the tile that `load` makes, as an expression.
+// The cell [row, col] of the tile that `load` makes, as an expression.
 Scalar cell_of(const Load& load, const TileType& tile) {
     std::vector<Scalar> position;
     std::size_t spans = 0;

@@ -29,7 +29,7 @@ using namespace ir;
 constexpr const char* row_name = "cell.row";
 constexpr const char* col_name = "cell.col";
 
-/// Collects the terms of a sum; constants are added up.
+// Collects the terms of a sum; constants are added up.
 void collect(const Scalar& s, bool negative, std::vector<std::pair<Scalar, bool>>& terms,
              std::int64_t& constant) {
     std::int64_t value = 0;
@@ -46,7 +46,7 @@ void collect(const Scalar& s, bool negative, std::vector<std::pair<Scalar, bool>
     }
 }
 
-/// `x >= 0` with every term on the side where it is added.
+// `x >= 0` with every term on the side where it is added.
 Scalar at_least_zero(const Scalar& x) {
     std::vector<std::pair<Scalar, bool>> terms;
     std::int64_t constant = 0;
@@ -62,7 +62,7 @@ Scalar at_least_zero(const Scalar& x) {
     return call(Function::le, {smaller, larger});
 }
 
-/// The factor of `name` where the form is linear in it.
+// The factor of `name` where the form is linear in it.
 bool factor_of(const NormalForm& form, const std::string& name, std::int64_t* factor) {
     *factor = 0;
     for (const auto& [monomial, coefficient] : form.terms()) {
@@ -75,7 +75,7 @@ bool factor_of(const NormalForm& form, const std::string& name, std::int64_t* fa
     return !form.is_unknown();
 }
 
-/// The comparisons of a map, and when they hold for all cells.
+// The comparisons of a map, and when they hold for all cells.
 class Comparisons {
 public:
     Comparisons(const Role& role, const Map& map) : role_(role), map_(map) {
@@ -83,7 +83,7 @@ public:
     }
 
     bool any() const { return !found_.empty(); }
-    /// All of them hold for all cells.
+    // All of them hold for all cells.
     Scalar all() const {
         Scalar result;
         for (const auto& [comparison, holds] : found_) {
@@ -91,7 +91,7 @@ public:
         }
         return result;
     }
-    /// The cell where they do.
+    // The cell where they do.
     Scalar without() const {
         return rewrite(map_.expression, [&](const Scalar& x) -> Scalar {
             const bool known = std::any_of(found_.begin(), found_.end(),
@@ -117,7 +117,7 @@ private:
         });
     }
 
-    /// The first or last row (or column) of a warpgroup's part.
+    // The first or last row (or column) of a warpgroup's part.
     Scalar corner(std::int64_t extent, bool divided, bool last) const {
         if (!divided) return integer(last ? extent - 1 : 0);
         const std::int64_t part = extent / role_.warpgroups();
@@ -164,7 +164,7 @@ private:
 
 enum class Next : std::uint8_t { unused, read, overwritten };
 
-/// What happens to the value first in block[from, to).
+// What happens to the value first in block[from, to).
 Next next_use(const Block& block, std::size_t from, std::size_t to, Value v) {
     for (std::size_t i = from; i < to; ++i) {
         const Op& op = block[i];
@@ -181,7 +181,7 @@ Next next_use(const Block& block, std::size_t from, std::size_t to, Value v) {
     return Next::unused;
 }
 
-/// A block, the operation in it that is looked at, and whether it is a loop's body.
+// A block, the operation in it that is looked at, and whether it is a loop's body.
 struct Around {
     const Block* block;
     std::size_t at;
@@ -198,7 +198,7 @@ public:
     }
 
 private:
-    /// Whether nothing reads the value behind the innermost operation of `around`.
+    // Whether nothing reads the value behind the innermost operation of `around`.
     bool is_dead_behind(const std::vector<Around>& around, Value v) const {
         for (std::size_t i = around.size(); i-- > 0;) {
             const Around& level = around[i];
@@ -215,7 +215,7 @@ private:
         return symbols_of(s).contains(warpgroup_symbol);
     }
 
-    /// Places one branch. False: there is none left to place.
+    // Places one branch. False: there is none left to place.
     bool place(Block& block, std::vector<Around>& around, bool in_loop) {
         for (std::size_t i = 0; i < block.size(); ++i) {
             const bool loop = as<For>(block[i]) != nullptr;
@@ -272,15 +272,15 @@ private:
         return true;
     }
 
-    /// Maps that stand in a branch already.
+    // Maps that stand in a branch already.
     bool is_done(const Map& map) const {
         return std::any_of(done_.begin(), done_.end(), [&](const Map& m) {
             return m.result == map.result && same(m.expression, map.expression);
         });
     }
 
-    /// Whether the result can take the place of the input: nobody needs the input any more, and the
-    /// result is a name for this one tile.
+    // Whether the result can take the place of the input: nobody needs the input any more, and the
+    // result is a name for this one tile.
     bool becomes(const Block& block, std::size_t i, const std::vector<Around>& around, Value result,
                  Value input) const {
         if (result == input) return true;

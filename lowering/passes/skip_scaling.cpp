@@ -23,7 +23,7 @@ bool is_large(const Role& role, Value v) {
     return tile.rows * tile.cols >= registers_at_least * 128 * role.warpgroups();
 }
 
-/// Whether the map is x = x * column.
+// Whether the map is x = x * column.
 bool scales_rows(const Role& role, const Map& map) {
     const auto* product = std::get_if<Call>(&map.expression->node);
     if (product == nullptr || product->function != Function::mul || map.inputs.size() != 2 ||
@@ -38,7 +38,7 @@ bool scales_rows(const Role& role, const Map& map) {
     return factor.cols == 1 && role.tile(map.result).cols != 1 && factor.dtype == Dtype::f32;
 }
 
-/// Whether the expression is, by a `where`, 1 in some cells.
+// Whether the expression is, by a `where`, 1 in some cells.
 bool may_be_one(const Scalar& s) {
     bool found = false;
     visit_nodes(s, [&](const ScalarNode& n) {

@@ -53,7 +53,7 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// A kernel with a producer and a consumer of pipelines `p` and `q`.
+// A kernel with a producer and a consumer of pipelines `p` and `q`.
 std::string kernel(const std::string& level, int p, int q, const std::string& writer,
                    const std::string& reader, const std::string& extra = "") {
     return "module level=" + level + R"( {
@@ -166,7 +166,7 @@ TEST(Counts, Undecided) {
     EXPECT_EQ(r.codes, std::vector<int>{4006}) << r.messages;
 }
 
-/// What is stated of a pipeline is trusted, and what is refuted stays so.
+// What is stated of a pipeline is trusted, and what is refuted stays so.
 TEST(Counts, StatedBalance) {
     const std::string stated = "trusted fact=\"balanced\" tensor=\"p\"";
     const Result r = tile(kernel("tile", 4, 0, "for var=\"i\" begin=0 end=N*N {\n" + make_p + "}\n",
@@ -201,7 +201,7 @@ TEST(Waits, Gemm) {
     }
 }
 
-/// The stage of step k is released in step k + 1: two stages are held.
+// The stage of step k is released in step k + 1: two stages are held.
 TEST(Waits, LateRelease) {
     const std::string reader = loop(over_k, R"(
         take result=%s pipeline="p"
@@ -246,7 +246,7 @@ TEST(Waits, KeptTile) {
                     .good);
 }
 
-/// K(j+1) is taken while V(j) is pending: apart, one stage each is enough; together, two.
+// K(j+1) is taken while V(j) is pending: apart, one stage each is enough; together, two.
 TEST(Waits, Attention) {
     const std::string peeled = "begin=64 end=K step=64";
     const std::string writer = fill_p + loop(peeled, fill_p + fill_q) + fill_q;
@@ -321,7 +321,7 @@ TEST(Waits, RotatedAndUnrolled) {
             .good);
 }
 
-/// Attention backward: three roles, nested loops whose inner trip count depends on the outer.
+// Attention backward: three roles, nested loops whose inner trip count depends on the outer.
 TEST(Waits, Nested) {
     const auto nest = [](const std::string& body) {
         return "for var=\"h\" begin=0 end=N {\nfor var=\"i\" begin=h end=K step=64 {\n" + body +

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t seeds = 16;
 using End = Outcome::End;
 
-/// Operations to be put somewhere.
+// Operations to be put somewhere.
 template <class... T>
 std::vector<ir::Op> ops(T... nodes) {
     std::vector<ir::Op> list;
@@ -27,7 +27,7 @@ bool is_any(const ir::Op& op) {
     return ((ir::as<T>(op) != nullptr) || ...);
 }
 
-/// Puts operations before or behind those for which `is` holds.
+// Puts operations before or behind those for which `is` holds.
 enum class Side : std::uint8_t { before, behind };
 void put(ir::Module& module, Predicate is, Side side, const std::vector<ir::Op>& added) {
     for (ir::Kernel& kernel : module.kernels) {
@@ -42,7 +42,7 @@ void put(ir::Module& module, Predicate is, Side side, const std::vector<ir::Op>&
     }
 }
 
-/// Takes operations out of the first kernel's role `name`.
+// Takes operations out of the first kernel's role `name`.
 void take_out(ir::Module& module, const std::string& name, Predicate goes) {
     for (ir::Role& role : module.kernels[0].roles) {
         if (role.name != name) continue;
@@ -52,7 +52,7 @@ void take_out(ir::Module& module, const std::string& name, Predicate goes) {
     }
 }
 
-/// The kernel for every seed: how it ends, always the same way.
+// The kernel for every seed: how it ends, always the same way.
 Outcome run_all_seeds(const ir::Module& module, const Arguments& arguments,
                       const std::function<void(const Arguments&)>& look = nullptr) {
     Outcome last;
@@ -203,7 +203,7 @@ kernel k(X: f32[M, 64], inout V: f32[M], out Y: f32[M, 64])
     EXPECT_EQ(with.end, End::finished) << with.text;
 }
 
-/// What stands between stores by threads and a bulk load of the same cells.
+// What stands between stores by threads and a bulk load of the same cells.
 Outcome store_then_load_in_bulk(const std::vector<ir::Op>& between) {
     const std::string text = R"(
 kernel k(X: f32[M, 64], scratch S: f32[M, 64], out Y: f32[M, 64])

@@ -34,7 +34,7 @@ TEST(Facts, Multiples) {
     EXPECT_TRUE(facts.prove_at_least(trip_count(n(0), sym("K"), 64), 0));
 }
 
-/// Attention's producer that walks all blocks, against a consumer that peels the first.
+// Attention's producer that walks all blocks, against a consumer that peels the first.
 TEST(Facts, PeeledLoops) {
     Facts facts;
     facts.assume_range("m", n(0), sym("M"), 128);
@@ -80,7 +80,7 @@ TEST(Facts, Witness) {
     EXPECT_FALSE(facts.find({negation(equals_zero(taken - quotient(sym("K"), n(64))))}));
 }
 
-/// Forms are whole numbers: what is more than -1 is at least 0.
+// Forms are whole numbers: what is more than -1 is at least 0.
 TEST(Facts, WholeNumbers) {
     Facts facts;
     const NormalForm n0 = sym("n");
@@ -106,7 +106,7 @@ TEST(Facts, MultiplesOfParts) {
     EXPECT_FALSE(facts.prove_equal(remainder(quotient(sym("K"), n(2)), n(128)), n(0)));
 }
 
-/// Tiles of every size up to 64: a launch with a second program is found.
+// Tiles of every size up to 64: a launch with a second program is found.
 TEST(Facts, WitnessForAllTiles) {
     for (std::int64_t tile = 1; tile <= 64; ++tile) {
         Facts facts;

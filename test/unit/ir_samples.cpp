@@ -22,8 +22,8 @@ const char* const tile_gemm = R"(module level=tile {
     grid var="m" begin=0 end=M step=128
     grid var="n" begin=0 end=N step=256
     pipeline name="ab" stages=4 {
-      field name="a" type=bf16[128, 64] shared
-      field name="b" type=bf16[64, 256] shared
+      field name="a" type=bf16[128, 64] shared buffer="ab.a"
+      field name="b" type=bf16[64, 256] shared buffer="ab.b"
     }
     let name="blocks" value=ceil_div(K, 64)
     role name="producer" unit=warp {
@@ -67,8 +67,8 @@ const char* const scheduled_gemm = R"(module level=scheduled {
     grid var="m" begin=0 end=M step=128
     grid var="n" begin=0 end=N step=256
     pipeline name="ab" stages=4 full_arrivals=1 empty_arrivals=8 {
-      field name="a" type=bf16[128, 64] shared
-      field name="b" type=bf16[64, 256] shared
+      field name="a" type=bf16[128, 64] shared buffer="ab.a"
+      field name="b" type=bf16[64, 256] shared buffer="ab.b"
     }
     buffer name="ab.a" purpose="stages of ab.a" type=bf16[128, 64] shared copies=4
     buffer name="ab.b" purpose="stages of ab.b" type=bf16[64, 256] shared copies=4 offset=65536
@@ -126,7 +126,7 @@ const char* const scheduled_gemm = R"(module level=scheduled {
 
 namespace {
 
-/// Fills structs through their lists of members.
+// Fills structs through their lists of members.
 class Generator {
 public:
     Generator(std::uint32_t seed, bool small) : random_(seed), small_(small) {}

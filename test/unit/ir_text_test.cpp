@@ -192,7 +192,7 @@ TEST(IrText, DeepNestingIsRefused) {
     EXPECT_NE(error_of(deep).find("nested too deeply"), std::string::npos);
 }
 
-/// Samples with bytes changed, dropped, doubled and cut: the parser must come back.
+// Samples with bytes changed, dropped, doubled and cut: the parser must come back.
 TEST(IrText, GarbageIsRefusedNotCrashedOn) {
     std::mt19937 random(1);
     for (int round = 0; round < 3000; ++round) {

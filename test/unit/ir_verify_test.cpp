@@ -8,7 +8,7 @@
 namespace tkc::ir {
 namespace {
 
-/// All sentences on the module that `text` describes, a line each.
+// All sentences on the module that `text` describes, a line each.
 std::string complaints(const std::string& text, Plan plan = Plan::partial) {
     ParseError error;
     const std::optional<Module> m = parse_module(text, error);
@@ -18,7 +18,7 @@ std::string complaints(const std::string& text, Plan plan = Plan::partial) {
     return out;
 }
 
-/// Without a complaint, the edited sample keeps the rules.
+// Without a complaint, the edited sample keeps the rules.
 struct Edit {
     const char* from;
     const char* to;
@@ -159,7 +159,7 @@ TEST(IrVerify, SentencesNameThePlace) {
               "[64, 128] times [64, 256] is not [128, 256]\n");
 }
 
-/// Whatever parses can be verified.
+// Whatever parses can be verified.
 TEST(IrVerify, RandomModulesDoNotCrashIt) {
     for (std::uint32_t seed = 0; seed < 400; ++seed) {
         verify(samples::random_module(seed, seed % 4 != 0), Plan::complete);

@@ -45,7 +45,7 @@ protected:
         using Launch = int (*)(const DLTensor*, DLTensor*, void*, std::size_t, void*);
         return library->function<Launch>("twice")(from, to, nullptr, 0, stream);
     }
-    /// The sentence; nothing was asked of the device.
+    // The sentence; nothing was asked of the device.
     std::string refusal(const DLTensor* from, DLTensor* to) {
         const int questions = cuda().memory_questions, launches = cuda().launches;
         EXPECT_EQ(launch(from, to), 1);
@@ -239,7 +239,7 @@ std::string many_module() {
 template <std::size_t>
 using Pointer = DLTensor*;
 
-/// A call with so many tensors, a workspace and a stream: all are pointers, but for one size.
+// A call with so many tensors, a workspace and a stream: all are pointers, but for one size.
 template <std::size_t... I>
 int call(void* function, const std::vector<std::unique_ptr<Tensor>>& tensors,
          std::index_sequence<I...>) {

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 fs::path root() { return fs::path(TKC_EXAMPLES).parent_path(); }
 
-/// Empty kernels, and their names by address.
+// Empty kernels, and their names by address.
 std::string stand_ins(const ir::Module& module) {
     std::string text, names;
     for (const ir::Kernel& k : module.kernels) {

@@ -12,10 +12,10 @@
 
 namespace tkc::launcher_test {
 
-/// The module that this text describes, with its contract and costs.
+// The module that this text describes, with its contract and costs.
 ir::Module module_of(const std::string& text);
 
-/// Emits the launchers, compiles them with the C++ compiler of this machine and loads them.
+// Emits the launchers, compiles them with the C++ compiler of this machine and loads them.
 class Library {
 public:
     explicit Library(const ir::Module& module);
@@ -39,7 +39,7 @@ private:
     FakeCuda* cuda_ = nullptr;
 };
 
-/// A DLTensor with its own shape and strides. Nothing ever reads its memory.
+// A DLTensor with its own shape and strides. Nothing ever reads its memory.
 struct Tensor {
     std::vector<std::int64_t> shape, strides;
     DLTensor dl{};

@@ -83,7 +83,7 @@ protected:
     static std::string error() { return library->function<const char* (*)()>("gemm_error")(); }
     static FakeCuda& cuda() { return library->cuda(); }
 
-    /// Refused with this sentence, and nothing was launched.
+    // Refused with this sentence, and nothing was launched.
     void refuses(const DLTensor* x, const DLTensor* y, DLTensor* z, const std::string& sentence) {
         EXPECT_NE(launch(x, y, z), 0);
         EXPECT_EQ(error(), sentence);

@@ -31,7 +31,7 @@ const char* const rows_module = R"(module level=scheduled {
       store_cells target=S[r +: 64] source=%s
     }
   }
-  kernel name="rows_general" source="rows" general=true shared_bytes=2048 {
+  kernel name="rows_general" source="rows" general_of="rows" shared_bytes=2048 {
     constant name="D" value=128
     tensor name="X" dtype=bf16 extents=[B, R, D]
     tensor name="P" dtype=f32 extents=[B + 1]

@@ -10,7 +10,7 @@
 namespace tkc::ir {
 namespace {
 
-/// Extents M and N, a parameter s, a loop variable i below M, elements of T, and of S from 0 to N.
+// Extents M and N, a parameter s, a loop variable i below M, elements of T, and of S from 0 to N.
 class MachineGenerator {
 public:
     explicit MachineGenerator(std::uint32_t seed) : random_(seed) {}
@@ -87,7 +87,7 @@ private:
 
 using Values = std::map<std::string, std::int64_t>;
 
-/// What a thread computes: in 64 bits, and wrapped to the node's dtype.
+// What a thread computes: in 64 bits, and wrapped to the node's dtype.
 std::optional<std::int64_t> on_machine(const Scalar& s, const Values& values) {
     std::int64_t known = 0;
     if (is_constant(s, &known)) return wrapped_value(s->dtype, known);
@@ -127,7 +127,7 @@ std::optional<std::int64_t> on_machine(const Scalar& s, const Values& values) {
     }
 }
 
-/// Whether the launch is admitted: every step's bounds lie in its dtype.
+// Whether the launch is admitted: every step's bounds lie in its dtype.
 bool admitted(const Scalar& s, const Ranges& ranges, const Values& values) {
     bool good = true;
     const std::function<void(const Scalar&)> visit = [&](const Scalar& x) {

@@ -41,7 +41,7 @@ public:
         }
     }
 
-    /// A small constant, an extent (which the points make positive), or their product.
+    // A small constant, an extent (which the points make positive), or their product.
     Scalar divisor() {
         const Scalar c = integer(pick(1, 9) * (pick(0, 1) == 0 ? 1 : 8));
         const Scalar x = symbol(names[static_cast<std::size_t>(pick(0, 1))]);
@@ -117,7 +117,7 @@ TEST(NormalForm, SubstitutionAgreesWithTheTree) {
     }
 }
 
-/// The same value written in another order has the same form.
+// The same value written in another order has the same form.
 TEST(NormalForm, SumsAndProductsCommute) {
     for (std::uint32_t seed = 0; seed < 500; ++seed) {
         Generator g(seed);
@@ -188,7 +188,7 @@ TEST(NormalForm, Printing) {
     EXPECT_EQ(shown(n(-3)), "-3");
 }
 
-/// Names can be any text: none makes an atom the same as one of another kind, name or position.
+// Names can be any text: none makes an atom the same as one of another kind, name or position.
 TEST(NormalForm, KeysOfAnyNames) {
     const NormalForm t = sym("t");
     const std::vector<NormalForm> all = {
@@ -235,7 +235,7 @@ TEST(NormalForm, KeysOfAnyNames) {
     EXPECT_FALSE(other == own);
 }
 
-/// Sums in closed form agree with adding up, for all small counts and shifts.
+// Sums in closed form agree with adding up, for all small counts and shifts.
 TEST(NormalForm, ClosedSums) {
     const NormalForm count = maximum({n(0), sym("c")});
     const NormalForm i = sym("i");

@@ -20,7 +20,7 @@ Array matrix(Shape shape, std::vector<double> cells, NumberKind kind = NumberKin
 }
 Array whole(double value) { return Array::number(value, NumberKind::integer); }
 
-/// Runs the statements with inputs A and B and the extent N = 2; gives C, or the messages.
+// Runs the statements with inputs A and B and the extent N = 2; gives C, or the messages.
 struct Evaluated {
     std::optional<Array> c;
     std::string messages;

@@ -17,7 +17,7 @@ constexpr const char* program =
     "reference k(A) -> (C) { C = A; }\n"
     "test t { M = 4; A = range(); expect C ~ reference within 0; }\n";
 
-/// The program's only test on a kernel of which `execute` is all there is.
+// The program's only test on a kernel of which `execute` is all there is.
 struct Judged {
     SourceManager sources;
     Diagnostics diag;

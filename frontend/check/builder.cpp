@@ -1,0 +1,59 @@
+#include "frontend/check/builder.h"
+
+#include <algorithm>
+
+#include "frontend/check/context.h"
+
+namespace tkc::checker {
+
+Builder::Builder(Context& context) : context_(context) {}
+Builder::~Builder() = default;
+
+void Builder::open_block() { blocks.emplace_back(); }
+
+ir::Block Builder::close_block() {
+    ir::Block ops = std::move(blocks.back().ops);
+    blocks.pop_back();
+    return ops;
+}
+
+ir::Value Builder::new_value(const std::string& name, ir::Type type, bool variable) {
+    ir::ValueInfo made;
+    made.name = name;
+    if (name.empty()) {
+        do made.name = "t" + std::to_string(temporaries_++);
+        while (!used_names.insert(made.name).second);
+    }
+    made.type = std::move(type);
+    made.variable = variable;
+    role->values.push_back(std::move(made));
+    return ir::Value{static_cast<std::uint32_t>(role->values.size() - 1)};
+}
+
+std::string Builder::unique_name(const std::string& wanted) {
+    std::string name = wanted;
+    for (int n = 2; !used_names.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
+    return name;
+}
+
+// Two loops one after the other may use one name, and the loops of two roles are compared by it: a
+// loop keeps the name that was written, unless a function that is being inlined brings its own.
+std::string Builder::loop_name(const std::string& wanted) {
+    if (!context_.inlining.empty()) return unique_name(wanted);
+    used_names.insert(wanted);
+    return wanted;
+}
+
+void Builder::open_role() {
+    kernel.roles.emplace_back();
+    role = &kernel.roles.back();
+    kernel_names_ = used_names;
+    temporaries_ = 0;
+}
+
+void Builder::close_role() {
+    role = nullptr;
+    used_names = kernel_names_;
+}
+
+}  // namespace tkc::checker

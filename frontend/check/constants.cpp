@@ -1,0 +1,179 @@
+// The constants of a kernel: from `-D`, the arguments of an instance, and defaults, in this order.
+#include "frontend/check/constants.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/names.h"
+
+namespace tkc::checker {
+
+std::string_view kind_text(ast::ConstKind kind) {
+    switch (kind) {
+        case ast::ConstKind::integer: return "a whole number";
+        case ast::ConstKind::boolean: return "a bool";
+        case ast::ConstKind::dtype: return "a data type";
+    }
+    return "";
+}
+
+bool is_constant_of(const Operand& value, ast::ConstKind kind) {
+    if (const auto* s = std::get_if<ir::Scalar>(&value)) {
+        const bool wanted = kind == ast::ConstKind::integer
+                                ? is_integer((*s)->dtype)
+                                : kind == ast::ConstKind::boolean && is_boolean((*s)->dtype);
+        return wanted && ir::is_constant(*s);
+    }
+    return kind == ast::ConstKind::dtype && std::holds_alternative<DtypeName>(value);
+}
+
+namespace {
+
+// The value of `-D NAME=text`; numbers are written as in the language.
+std::optional<Operand> parse_define(const std::string& text, bool* too_large) {
+    if (text == "true" || text == "false") return Operand(ir::boolean(text == "true"));
+    if (const std::optional<Dtype> dtype = find_dtype(text)) return Operand(DtypeName{*dtype});
+    const bool negative = text.starts_with("-");
+    std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
+    const bool hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
+    if (hexadecimal) digits.remove_prefix(2);
+    const std::string number = (negative ? "-" : "") + std::string(digits);
+    if (digits.starts_with("-")) return std::nullopt;
+    std::int64_t value = 0;
+    const char* const end = number.data() + number.size();
+    const auto [stop, problem] = std::from_chars(number.data(), end, value, hexadecimal ? 16 : 10);
+    *too_large = problem == std::errc::result_out_of_range && stop == end;
+    if (problem != std::errc() || stop != end) return std::nullopt;
+    const bool wide = value != static_cast<std::int32_t>(value);
+    return Operand(ir::integer(value, wide ? Dtype::i64 : Dtype::i32));
+}
+
+}  // namespace
+
+const ast::GenericArg* Constants::instance_argument(const ast::ConstParam& param) const {
+    if (context_.instance == nullptr) return nullptr;
+    for (std::size_t i = 0; i < context_.instance->args.size(); ++i) {
+        const ast::GenericArg& arg = context_.instance->args[i];
+        const bool by_place =
+            !arg.name && i < context_.syntax.consts.size() && &context_.syntax.consts[i] == &param;
+        if (by_place || (arg.name && arg.name->text == param.name.text)) return &arg;
+    }
+    return nullptr;
+}
+
+std::optional<Operand> Constants::defined_constant(const ast::ConstParam& param) {
+    if (context_.unit->owned) return std::nullopt;  // `-D` is about the main file
+    for (const Define& define : context_.session.options.defines) {
+        if (define.name != param.name.text) continue;
+        bool too_large = false;
+        std::optional<Operand> value = parse_define(define.value, &too_large);
+        if (too_large)
+            context_.error(Span{}, msg::number_too_large, "-D " + define.name + "=" + define.value);
+        else if (!value) context_.error(Span{}, msg::define_value, define.name, define.value);
+        return value ? value : Operand(Poison{});
+    }
+    return std::nullopt;
+}
+
+const ast::ConstParam* Constants::constant_without_value() const {
+    for (const ast::ConstParam& param : context_.syntax.consts) {
+        bool given =
+            param.default_value != nullptr || instance_argument(param) != nullptr ||
+            (context_.called != nullptr && context_.called->constants.contains(param.name.text));
+        for (const Define& d : context_.session.options.defines) {
+            given = given || (!context_.unit->owned && d.name == param.name.text);
+        }
+        if (!given) return &param;
+    }
+    return nullptr;
+}
+
+void Constants::report_unknown_constant(const ast::GenericArg& arg, const std::string& of,
+                                        const std::vector<ast::ConstParam>& consts) {
+    DiagnosticBuilder message =
+        context_.error(arg.name ? arg.name->span : arg.span, msg::unknown_constant, of,
+                       arg.name ? arg.name->text : context_.text(arg.span));
+    std::vector<std::string> known;
+    for (const ast::ConstParam& param : consts) known.push_back(param.name.text);
+    const bool guessed = arg.name && suggest(message, arg.name->span, arg.name->text, known);
+    if (guessed) return;
+    if (known.empty()) {
+        message.help("it has no constants");
+    } else {
+        message.help("it takes {}: `{}`", known.size(), fmt::join(known, "`, `"));
+    }
+}
+
+void Constants::check_instance_arguments() {
+    if (context_.instance == nullptr) return;
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < context_.instance->args.size(); ++i) {
+        const ast::GenericArg& arg = context_.instance->args[i];
+        std::string name = arg.name ? arg.name->text : "";
+        if (!arg.name && i < context_.syntax.consts.size())
+            name = context_.syntax.consts[i].name.text;
+        std::vector<std::string> known;
+        for (const ast::ConstParam& param : context_.syntax.consts)
+            known.push_back(param.name.text);
+        const bool found = std::find(known.begin(), known.end(), name) != known.end();
+        if (!found) {
+            report_unknown_constant(arg, "kernel `" + context_.syntax.name.text + "`",
+                                    context_.syntax.consts);
+        } else if (!seen.insert(name).second) {
+            context_.error(arg.name ? arg.name->span : arg.span, msg::declared_twice, name,
+                           "a constant");
+        }
+    }
+}
+
+void Constants::bind_constant(const ast::ConstParam& param) {
+    std::optional<Operand> value;
+    Span span = param.name.span;
+    if (context_.called != nullptr && context_.called->constants.contains(param.name.text)) {
+        span = context_.called->call;
+        value = context_.called->constants.at(param.name.text);
+    } else if (const ast::GenericArg* arg = instance_argument(param)) {
+        span = arg->value->span;
+        value = expressions_.check_value(*arg->value);
+    } else if (std::optional<Operand> defined = defined_constant(param)) {
+        value = std::move(defined);
+    } else if (param.default_value) {
+        span = param.default_value->span;
+        value = expressions_.check_value(*param.default_value);
+    }
+    if (!value) {
+        context_.error(param.span, msg::constant_without_value, param.name.text,
+                       context_.syntax.name.text);
+        value = Poison{};
+    }
+    if (!is_poison(*value) && !is_constant_of(*value, param.kind)) {
+        context_.error(span, msg::constant_kind, param.name.text, kind_text(param.kind),
+                       describe(*value));
+        value = Poison{};
+    }
+    if (const auto* s = std::get_if<ir::Scalar>(&*value)) {
+        builder_.kernel.constants.push_back({param.name.text, *s});
+    } else if (const auto* d = std::get_if<DtypeName>(&*value)) {
+        builder_.kernel.constants.push_back(
+            {param.name.text, ir::symbol(std::string(name(d->dtype)))});
+    }
+    names_.declare(EntityKind::constant, param.name, *value);
+}
+
+void Constants::bind_constants() {
+    check_instance_arguments();
+    for (const ast::ConstParam& param : context_.syntax.consts) bind_constant(param);
+}
+
+std::vector<ir::Constant> Constants::constants() {
+    bind_constants();
+    return builder_.kernel.constants;
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,87 @@
+// Messages, and the limits of what may stand in a kernel.
+#include "frontend/check/context.h"
+
+#include <algorithm>
+
+#include "frontend/check/signatures.h"
+
+namespace tkc::checker {
+
+Context::Context(Session& its_session, const Unit& its_unit, const ast::LaunchHead& head)
+    : session(its_session), unit(&its_unit), syntax(head) {}
+Context::~Context() = default;
+
+bool Context::check_arguments(const ast::Call& call, std::string_view name, std::size_t count,
+                              Span span) {
+    for (const ast::Arg& arg : call.args) {
+        if (arg.is_inout) {
+            error(arg.span, msg::inout_argument, text(arg.value->span), name,
+                  "is `inout`, and nothing is changed");
+            return false;
+        }
+        if (arg.name) {
+            error(arg.name->span, msg::unknown_argument, name, arg.name->text);
+            return false;
+        }
+    }
+    if (call.args.size() == count) return true;
+    error(span, msg::argument_count, name, arguments_text(count), call.args.size())
+        .help("its signature is `{}{}`", name, signature_text(name));
+    return false;
+}
+
+// `..` where operands are not known one by one.
+std::string Context::operand_text(const std::vector<Span>& spans, std::size_t operand) const {
+    const bool known = operand < spans.size() && !(spans[operand] == Span{});
+    if (!known) return "..";
+    const std::string written = text(spans[operand]);
+    const bool enclosed = written.front() == '(' && written.find(')') + 1 == written.size();
+    return enclosed ? written.substr(1, written.size() - 2) : written;
+}
+
+bool Context::has_roles() const {
+    return std::any_of(items.begin(), items.end(), [](const ast::KernelItem& item) {
+        return std::holds_alternative<ast::Role>(item.node);
+    });
+}
+
+bool Context::counts(std::size_t& counter, std::size_t limit, std::string_view what, Span span) {
+    if (over_limit_) return false;
+    if (++counter <= limit) return true;
+    over_limit_ = true;
+    error(span, msg::too_many, syntax.name.text, limit, what)
+        .help("functions are written out where they are called; what repeats can be a loop");
+    return false;
+}
+
+// Each place is told of once, however many instances and calls it stands in.
+bool Context::notes(Span span) {
+    return session.options.notes && !session.stopped &&
+           session.noted.insert({span.file, span.begin}).second;
+}
+
+std::string Context::quoted(Span span) const {
+    std::string written = text(span);
+    const std::size_t line = written.find('\n');
+    if (line != std::string::npos || written.size() > 40) {
+        written = written.substr(0, std::min<std::size_t>(line, 37)) + "..";
+    }
+    return "`" + written + "`";
+}
+
+void Context::add_context(DiagnosticBuilder& builder) const {
+    for (std::size_t i = inlining.size(); i > 0; --i) {
+        const Inlining& inlined = inlining[i - 1];
+        builder.label(inlined.call, "in this call of `{}`", inlined.function->name.text);
+    }
+    if (instance != nullptr) builder.note("in the instance `{}`", instance->name.text);
+    if (called != nullptr) builder.label(called->call, "for this call");
+}
+
+Operand Context::not_yet(Span span, NotYet what) {
+    failed = true;
+    session.not_yet(span, what);
+    return Poison{};
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,86 @@
+// Where the checker is in the text of a kernel, and the messages that it gives there.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/check/session.h"
+#include "frontend/check/values.h"
+#include "target/target.h"
+
+namespace tkc::checker {
+
+// A function that is being inlined.
+struct Inlining {
+    const ast::Function* function = nullptr;
+    Span call;
+    std::optional<Operand> result;
+    std::size_t depth = 0;            // of blocks, where its body began
+    std::optional<WrittenType> type;  // of the result
+};
+
+// The constants that a call of a kernel in an entry gives, and what the kernel is called with them.
+struct CalledInstance {
+    std::string name;
+    std::map<std::string, Operand> constants;
+    Span call;
+};
+
+class Context {
+public:
+    Context(Session& its_session, const Unit& its_unit, const ast::LaunchHead& head);
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+    ~Context();
+
+    template <std::size_t holes, typename... Args>
+    DiagnosticBuilder error(Span span, const Message<holes, Severity::error>& m,
+                            const Args&... args) {
+        failed = true;
+        DiagnosticBuilder builder = session.error(span, m, args...);
+        add_context(builder);
+        return builder;
+    }
+    Operand not_yet(Span span, NotYet what);
+    // Whether a note is wanted at `span`, where none stands yet.
+    bool notes(Span span);
+    // Whether the call gives `count` arguments without names; false: told.
+    bool check_arguments(const ast::Call& call, std::string_view name, std::size_t count,
+                         Span span);
+    // One more of what there may be `limit` of; false where that is too many.
+    bool counts(std::size_t& counter, std::size_t limit, std::string_view what, Span span);
+
+    std::string text(Span span) const { return std::string(session.sources.text(span)); }
+    std::string quoted(Span span) const;  // in backticks, shortened where it is long
+    // An operand as written; `..` where operands are not known one by one.
+    std::string operand_text(const std::vector<Span>& spans, std::size_t operand) const;
+    const TargetLimits& limits() const { return session.options.target->limits; }
+    bool has_roles() const;
+
+    Session& session;
+    const Unit* unit;  // the file whose names are seen: changes while a function is inlined
+    const ast::LaunchHead& syntax;
+    std::span<const ast::KernelItem> items;   // of a kernel
+    const ast::Instance* instance = nullptr;  // at most one of these two
+    const CalledInstance* called = nullptr;
+    const ast::Role* role_syntax = nullptr;    // that is being looked at
+    const ast::Space* space_syntax = nullptr;  // that is being looked at
+    Span statement;
+    std::vector<Inlining> inlining;
+    std::vector<ir::Value> changed;      // by calls, through `inout`, in order
+    bool consume_refused = false;        // under `where` and if-expressions
+    bool without_grid = false;           // told
+    std::optional<std::string> cluster;  // the axis that `cluster` names, with one program too
+    bool failed = false;
+
+private:
+    void add_context(DiagnosticBuilder& builder) const;
+
+    bool over_limit_ = false;  // told
+};
+
+}  // namespace tkc::checker

@@ -1,0 +1,54 @@
+// Functions of the language: constants inferred from the arguments, and the body written out at the
+// call.
+#pragma once
+
+#include <map>
+
+#include "frontend/check/forward.h"
+#include "frontend/check/session.h"
+#include "frontend/check/values.h"
+
+namespace tkc::checker {
+
+// Whether `return` stands in the block, at any depth.
+bool has_return(const ast::Block& block);
+
+class Functions {
+public:
+    explicit Functions(Parts& parts);
+
+    Operand inline_call(const Unit& unit, const ast::Function& function, const ast::Call& call,
+                        Span span);
+    Operand returned(const Operand& value, const WrittenType& wanted, Span span);
+
+private:
+    bool bind_generics(const ast::Function& function, const ast::Call& call,
+                       const std::vector<Operand>& arguments,
+                       std::map<std::string, Operand>& known);
+    bool declare_generics(const ast::Function& function,
+                          const std::map<std::string, Operand>& known, Span call);
+    void infer(const ast::FnParam& param, const Operand& argument,
+               std::map<std::string, Operand>& known);
+    std::optional<std::vector<Operand>> check_call_arguments(const ast::Function& function,
+                                                             const ast::Call& call, Span span);
+    std::string signature_of(const ast::Function& function) const;
+    Operand check_inout_argument(const ast::Function& function, const ast::FnParam& param,
+                                 const ast::Arg& arg);
+    bool bind_parameter(const ast::Function& function, const ast::FnParam& param, Operand argument,
+                        Span span);
+    Operand inline_body(const ast::Function& function);
+
+    Builder& builder_;
+    Constants& constants_;
+    Context& context_;
+    Expressions& expressions_;
+    Names& names_;
+    Statements& statements_;
+    Structs& structs_;
+    Tiles& tiles_;
+    Types& types_;
+
+    std::size_t call_count_ = 0;  // of functions, each written out where it stands
+};
+
+}  // namespace tkc::checker

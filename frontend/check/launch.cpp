@@ -1,0 +1,174 @@
+#include "frontend/check/launch.h"
+#include "base/overloaded.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/loops.h"
+#include "frontend/check/names.h"
+#include "frontend/check/numbers.h"
+#include "frontend/check/roles.h"
+#include "frontend/check/types.h"
+
+namespace tkc::checker {
+
+void Launch::check_grid_bound(const ir::Scalar& bound, Span span) {
+    bool loads = false;
+    ir::visit_nodes(bound, [&](const ir::ScalarNode& n) {
+        loads = loads || std::holds_alternative<ir::ElementLoad>(n.node);
+    });
+    if (loads) {
+        context_.error(span, msg::not_known_at_launch, "the bound of a grid", context_.text(span));
+        return;
+    }
+    for (const std::string& name : ir::symbols_of(bound)) {
+        if (numbers_.launch_symbols.count(name) != 0) continue;
+        DiagnosticBuilder message =
+            context_.error(span, msg::not_known_at_launch, "the bound of a grid", name);
+        const bool of_grid =
+            std::any_of(builder_.kernel.grid.begin(), builder_.kernel.grid.end(),
+                        [&](const ir::GridAxis& axis) { return axis.var == name; });
+        if (of_grid)
+            message.help(
+                "a grid is a box: let it go over all, and do the work under `if i.start <= j.start "
+                "{ .. }`; or loop over this axis in the roles");
+        return;
+    }
+}
+
+void Launch::check_grid(const ast::Grid& grid) {
+    std::vector<Entity*> indices;
+    for (const ast::Iter& iter : grid.iters) {
+        ir::GridAxis axis;
+        axis.var = iter.name.text;
+        Operand value = ir::symbol(axis.var);
+        if (iter.reversed)
+            context_.error(iter.span, msg::operand_kind, "a grid", "rising ranges", "`reversed`");
+        if (iter.step) {
+            const std::optional<std::int64_t> step =
+                types_.check_constant(*iter.step, "the width of a tile", 1);
+            axis.step = step.value_or(1);
+            value =
+                step ? Operand(TileIndex{ir::symbol(axis.var), *step, false}) : Operand(Poison{});
+        }
+        indices.push_back(names_.declare(EntityKind::grid_index, iter.name, value));
+        builder_.kernel.grid.push_back(std::move(axis));
+    }
+    for (std::size_t i = 0; i < grid.iters.size(); ++i) {
+        const ast::Iter& iter = grid.iters[i];
+        ir::GridAxis& axis = builder_.kernel.grid[i];
+        const ir::Scalar begin =
+            iter.begin ? types_.check_control(*iter.begin, "the bound of a grid") : ir::integer(0);
+        const ir::Scalar end = types_.check_control(*iter.end, "the bound of a grid");
+        if (!begin || !end) continue;
+        axis.begin = numbers_.without_lets(begin);
+        numbers_.range_begins[axis.var] = axis.begin;
+        axis.end = numbers_.without_lets(end);
+        check_grid_bound(axis.begin, iter.begin ? iter.begin->span : iter.span);
+        check_grid_bound(axis.end, iter.end->span);
+        if (auto* index = std::get_if<TileIndex>(&indices[i]->value);
+            numbers_.is_multiple(begin, axis.step)) {
+            if (index != nullptr) index->aligned = true;
+            numbers_.multiples[axis.var] = axis.step;
+        }
+    }
+    for (const ast::GridWord& word : grid.words) check_grid_word(word);
+    for (const ast::GridWord& word : grid.words) {
+        if (!std::holds_alternative<ast::Cluster>(word.node) || ir::walks_clusters(builder_.kernel))
+            continue;
+        // The axis along which consecutive programs lie.
+        const std::string& axis = builder_.kernel.raster_axis.empty()
+                                      ? builder_.kernel.grid.front().var
+                                      : builder_.kernel.raster_axis;
+        const std::int64_t size = ir::cluster_size(builder_.kernel);
+        DiagnosticBuilder message =
+            context_.error(word.span, msg::cluster_form, "cluster",
+                           "joins programs that do not run one after the other");
+        if (context_.cluster != axis) {
+            message.help("those that do lie along `{}`: write `cluster({} = {})`", axis, axis,
+                         size);
+            if (builder_.kernel.raster_axis.empty())
+                message.help("or let them run along `{}`: write `raster({}, {})`",
+                             *context_.cluster, *context_.cluster, size);
+        } else {
+            message.help("a band holds whole clusters: write `raster({}, {})`", axis,
+                         (builder_.kernel.raster_width + size - 1) / size * size);
+        }
+    }
+}
+
+void Launch::check_cluster(const ast::Cluster& cluster, Span span) {
+    if (cluster.sizes.size() != 1 || !cluster.sizes[0].name || !cluster.sizes[0].value) {
+        context_.error(
+            span, msg::cluster_form, "cluster",
+            fmt::format("has one argument, as in `cluster({} = 2)`",
+                        builder_.kernel.grid.empty() ? "m" : builder_.kernel.grid.front().var));
+        return;
+    }
+    const ast::GenericArg& size = cluster.sizes[0];
+    const auto axis = std::find_if(builder_.kernel.grid.begin(), builder_.kernel.grid.end(),
+                                   [&](const auto& a) { return a.var == size.name->text; });
+    const Entity* named = names_.lookup(size.name->span, size.name->text, "grid variable");
+    const std::optional<std::int64_t> blocks =
+        types_.check_constant(*size.value, "the number of programs in a cluster", 1);
+    if (named == nullptr || !blocks) return;
+    if (named->kind != EntityKind::grid_index || axis == builder_.kernel.grid.end()) {
+        context_.error(size.name->span, msg::operand_kind, "`cluster`", "a grid variable",
+                       kind_text(named->kind));
+    } else if (const std::int64_t most = context_.limits().blocks_of_cluster; *blocks > most) {
+        context_.error(size.span, msg::cluster_form, "cluster",
+                       fmt::format("has at most {} programs, found {}", most, *blocks));
+    } else {
+        axis->cluster = *blocks;
+        context_.cluster = axis->var;
+    }
+}
+
+void Launch::check_grid_word(const ast::GridWord& word) {
+    std::visit(
+        Overloaded{
+            [&](const ast::Persistent&) { builder_.kernel.persistent = true; },
+            [&](const ast::Raster& raster) {
+                const Entity* axis =
+                    names_.lookup(raster.axis.span, raster.axis.text, "grid variable");
+                if (axis != nullptr && axis->kind != EntityKind::grid_index) {
+                    context_.error(raster.axis.span, msg::operand_kind, "`raster`",
+                                   "a grid variable", kind_text(axis->kind));
+                }
+                builder_.kernel.raster_axis = raster.axis.text;
+                builder_.kernel.raster_width =
+                    types_.check_constant(*raster.band, "the width of a band", 1).value_or(1);
+            },
+            [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
+            [&](const ast::Warps& warps) { roles_.check_warps(warps, word.span); },
+            [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
+        },
+        word.node);
+}
+
+// The weight may name `let`s and spaces below the grid, so it is looked at behind them.
+void Launch::check_weight() {
+    const ast::HeaviestFirst* const word = heaviest_first_;
+    if (word == nullptr) return;
+    const Operand value = expressions_.check_value(*word->weight);
+    const auto* space = std::get_if<SpaceName>(&value);
+    const ir::Scalar weight =
+        space != nullptr
+            ? loops_.points(loops_.space(space->name), word->weight->span)
+            : types_.as_control(value, word->weight->span, "the weight of `heaviest_first`");
+    if (!weight) return;
+    const ir::Scalar known = numbers_.without_lets(weight);
+    ir::visit_nodes(known, [&](const ir::ScalarNode& n) {
+        const auto* load = std::get_if<ir::ElementLoad>(&n.node);
+        if (load == nullptr) return;
+        context_.error(word->weight->span, msg::not_known_at_launch,
+                       "the weight of `heaviest_first`", load->tensor);
+    });
+    builder_.kernel.weight = known;
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,33 @@
+// The grid of a kernel, in which order its programs run, and its clusters.
+#pragma once
+
+#include "frontend/check/forward.h"
+#include "ir/module.h"
+
+namespace tkc::checker {
+
+class Launch {
+public:
+    explicit Launch(Parts& parts);
+
+    void check_grid(const ast::Grid& grid);
+    void check_weight();
+
+private:
+    void check_grid_word(const ast::GridWord& word);
+    void check_grid_bound(const ir::Scalar& bound, Span span);
+    void check_cluster(const ast::Cluster& cluster, Span span);
+
+    Builder& builder_;
+    Context& context_;
+    Expressions& expressions_;
+    Loops& loops_;
+    Names& names_;
+    Numbers& numbers_;
+    Roles& roles_;
+    Types& types_;
+
+    const ast::HeaviestFirst* heaviest_first_ = nullptr;
+};
+
+}  // namespace tkc::checker

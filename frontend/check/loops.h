@@ -1,0 +1,45 @@
+// Loops, and the spaces that name them.
+#pragma once
+
+#include "frontend/check/forward.h"
+#include "frontend/check/numbers.h"
+
+namespace tkc::checker {
+
+struct Space {
+    std::vector<LoopRange> ranges;  // a variable of the space stands in them as its symbol here
+    std::vector<std::string> symbols;
+};
+
+class Loops {
+public:
+    explicit Loops(Parts& parts);
+
+    void check_for(const ast::For& loop);
+    void check_for_space(const ast::ForSpace& loop);
+    void check_space(const ast::Space& space);
+    const Space& space(const std::string& name) const { return spaces_.at(name); }
+    // How many points the space has; null where that is not known, which is told.
+    ir::Scalar points(const Space& space, Span span);
+
+private:
+    LoopRange check_iter(const ast::Iter& iter);
+    void declare_loop_index(const ast::Name& name, const std::string& symbol,
+                            const LoopRange& range);
+    ir::For open_loop(const ast::Name& name, const LoopRange& range);
+    void close_loops(std::vector<ir::For> nest, Span whole);
+    std::int64_t check_depth(const ast::Expr* depth);    // of a `pipelined` loop; null: not said
+    const Space* find_space(const ast::ForSpace& loop);  // null: told
+
+    Builder& builder_;
+    Context& context_;
+    Names& names_;
+    Numbers& numbers_;
+    Statements& statements_;
+    Types& types_;
+
+    std::size_t open_loops_ = 0;
+    std::map<std::string, Space> spaces_;
+};
+
+}  // namespace tkc::checker

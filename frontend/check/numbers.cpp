@@ -1,0 +1,164 @@
+#include "frontend/check/numbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/overloaded.h"
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/limits.h"
+
+namespace tkc::checker {
+
+namespace {
+
+// Whether the form is a multiple of a small divisor whatever its names stand for: n * (n - 1) is
+// even.
+bool always_divisible(const ir::NormalForm& x, std::int64_t divisor) {
+    std::map<std::string, std::int64_t> rests;  // of the atoms, by key
+    for (const auto& [monomial, coefficient] : x.terms()) {
+        for (const ir::Atom& atom : monomial) rests[atom->key] = 0;
+    }
+    if (divisor > 12 || rests.size() > 2) return false;
+    for (;;) {
+        std::int64_t sum = 0;
+        for (const auto& [monomial, coefficient] : x.terms()) {
+            std::int64_t product = coefficient % divisor;
+            for (const ir::Atom& atom : monomial) product = product * rests[atom->key] % divisor;
+            sum += product;
+        }
+        if (sum % divisor != 0) return false;
+        auto next = rests.begin();
+        while (next != rests.end() && ++next->second == divisor) (next++)->second = 0;
+        if (next == rests.end()) return true;
+    }
+}
+
+}  // namespace
+
+Numbers::Numbers(Context& context, Builder& builder) : context_(context), builder_(builder) {}
+Numbers::~Numbers() = default;
+
+// What holds of every launch that gets here.
+ir::Facts Numbers::facts_here() const {
+    ir::Kernel known;
+    static_cast<ir::Signature&>(known) = builder_.kernel;
+    for (const ir::GridAxis& axis : builder_.kernel.grid) {
+        if (axis.begin && axis.end) known.grid.push_back(axis);
+    }
+    ir::Facts facts = ir::facts_of(known, {});
+    const auto form = [&](const ir::Scalar& s) { return ir::normal_form(without_lets(s)); };
+    for (const FactRead& fact : facts_read) facts.assume(form(fact.holds));
+    for (const KnownHere& here : known_here) {
+        std::visit(Overloaded{
+                       [&](const std::pair<std::string, LoopRange>& loop) {
+                           const LoopRange& range = loop.second;
+                           facts.assume_range(loop.first, form(range.begin), form(range.end),
+                                              range.step);
+                       },
+                       [&](const std::pair<ir::Scalar, bool>& branch) {
+                           const ir::NormalForm holds = form(branch.first);
+                           facts.assume(branch.second ? holds : ir::NormalForm(1) - holds);
+                       },
+                   },
+                   here);
+    }
+    return facts;
+}
+
+bool Numbers::is_exact(const ir::Scalar& dividend, const ir::Scalar& divisor) const {
+    const ir::NormalForm whole = ir::normal_form(without_lets(dividend));
+    const ir::NormalForm rest = ir::remainder(whole, ir::normal_form(without_lets(divisor)));
+    if (rest.is_unknown()) return false;
+    std::int64_t constant = 0;
+    if (ir::is_constant(divisor, &constant) && constant > 0 && always_divisible(whole, constant))
+        return true;
+    return rest.is_zero() || facts_here().prove_equal(rest, ir::NormalForm(0));
+}
+
+bool Numbers::is_multiple(const ir::Scalar& s, std::int64_t of) const {
+    std::int64_t value = 0;
+    if (of == 1) return true;
+    if (ir::is_constant(s, &value)) return value % of == 0;
+    if (const auto* symbol = std::get_if<ir::Symbol>(&s->node)) {
+        const auto known = multiples.find(symbol->name);
+        if (known != multiples.end() && known->second % of == 0) return true;
+        const auto let = lets_.values.find(symbol->name);
+        return let != lets_.values.end() && is_multiple(let->second, of);
+    }
+    const auto* call = std::get_if<ir::Call>(&s->node);
+    if (call == nullptr || call->arguments.size() != 2) return false;
+    const bool left = is_multiple(call->arguments[0], of);
+    const bool right = is_multiple(call->arguments[1], of);
+    switch (call->function) {
+        case Function::mul: return left || right;
+        case Function::add:
+        case Function::sub:
+        case Function::min:
+        case Function::max: return left && right;
+        default: return false;
+    }
+}
+
+ir::Scalar Numbers::emit_let(const std::string& symbol, const ir::Scalar& s, Span span) {
+    std::size_t size = s->size;
+    ir::visit_nodes(s, [&](const ir::ScalarNode& node) {
+        const auto* name = std::get_if<ir::Symbol>(&node.node);
+        const auto let = name == nullptr ? lets_.sizes.end() : lets_.sizes.find(name->name);
+        if (let != lets_.sizes.end()) size += let->second;
+    });
+    if (size > formula_limit) {
+        context_.error(span, msg::formula_too_large, fmt::format("`{}`", symbol), formula_limit)
+            .help("what follows from the sizes of a launch can be a parameter");
+    } else {
+        lets_.values[symbol] = s;
+        lets_.sizes[symbol] = size;
+    }
+    builder_.emit(ir::Let{symbol, s});
+    return ir::symbol(symbol, s->dtype);
+}
+
+ir::Scalar Numbers::without_lets(const ir::Scalar& s) const {
+    ir::Scalar found = s;
+    for (bool again = true; again;) {
+        again = false;
+        for (const std::string& name : ir::symbols_of(found))
+            again = again || lets_.values.count(name) != 0;
+        if (again) found = ir::substitute(found, lets_.values);
+    }
+    return found;
+}
+
+bool Numbers::is_known_at_launch(const ir::Scalar& s) const {
+    bool at_launch = true;
+    for (const std::string& name : ir::symbols_of(s)) {
+        at_launch = at_launch && launch_symbols.count(name) != 0;
+    }
+    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+        at_launch = at_launch && !std::holds_alternative<ir::ElementLoad>(n.node);
+    });
+    return at_launch;
+}
+
+// Floor division needs a positive divisor; one that is known at launch is checked there.
+void Numbers::add_divisor_conditions() {
+    std::set<std::string> seen;
+    for (const auto& [divisor, span] : divisors) {
+        const ir::Scalar known = without_lets(divisor);
+        const std::string written = ir::to_string(known);
+        if (!is_known_at_launch(known) || !seen.insert(written).second) continue;
+        ir::Condition positive;
+        positive.holds = ir::less(ir::integer(0), known);
+        positive.text = "`" + written + "` is at least 1, because `" + context_.syntax.name.text +
+                        "` divides by it";
+        positive.span = span;
+        builder_.kernel.conditions.push_back(std::move(positive));
+    }
+}
+
+void Numbers::open_role() { kernel_lets_ = lets_; }
+
+void Numbers::close_role() { lets_ = kernel_lets_; }
+
+}  // namespace tkc::checker

@@ -1,0 +1,224 @@
+// Products: which operand may come from where, and which extents the tensor cores take.
+#include "frontend/check/products.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/axes.h"
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/limits.h"
+#include "frontend/check/tiles.h"
+
+namespace tkc::checker {
+
+namespace {
+
+// The multiples of `of` below and above `value`; `64`, `64 or 128`.
+std::string multiples_beside(std::int64_t value, std::int64_t of) {
+    const std::int64_t below = value / of * of;
+    return below == 0 ? fmt::format("{}", of) : fmt::format("{} or {}", below, below + of);
+}
+
+}  // namespace
+
+std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr& expr, char which) {
+    const Operand value = expressions_.check_value(expr);
+    MmaOperand made;
+    made.span = expr.span;
+    if (const auto* shared = std::get_if<SharedTile>(&value)) {
+        made.value = shared->value;
+        made.dtype = shared->dtype;
+        made.rows = shared->rows;
+        made.cols = shared->cols;
+        made.transposed = shared->transposed;
+        made.shared = true;
+        return made;
+    }
+    const std::optional<Tile> tile = tiles_.as_tile(value, expr.span, "`mma`");
+    if (!tile) return std::nullopt;
+    made.dtype = tile->cell->dtype;
+    made.rows = tile->rows;
+    made.cols = tile->cols;
+    if (which == 'b') {
+        context_.error(expr.span, msg::mma_operand_place, "b", describe(value))
+            .help("write `shared({})`", context_.text(expr.span))
+            .fix(expr.span, fmt::format("shared({})", context_.text(expr.span)));
+        return std::nullopt;
+    }
+    made.value = tiles_.materialize(*tile, "");
+    return made;
+}
+
+// As it is written: `s.b.T` for `s.b`, and `s.b` for `s.b.T`.
+std::string Products::transposed_text(const MmaOperand& operand) const {
+    const std::string written = context_.text(operand.span);
+    if (operand.transposed && written.ends_with(".T")) return written.substr(0, written.size() - 2);
+    return written.starts_with("consume ") ? fmt::format("({}).T", written) : written + ".T";
+}
+
+// The operand with its axes exchanged. With `only`, nothing else makes the product fit.
+void Products::suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message,
+                                  bool only) const {
+    const std::string written = context_.text(operand.span);
+    const bool drops = operand.transposed && written.ends_with(".T");
+    if (operand.transposed && !drops) {
+        message.help("did you mean the tile without `.T`?");
+        return;
+    }
+    const std::string meant = transposed_text(operand);
+    message.help("did you mean `{}`?", meant);
+    if (only) message.fix(operand.span, meant);
+}
+
+bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span) {
+    const std::string left = tile_text(a.dtype, a.rows, a.cols);
+    const std::string right = tile_text(b.dtype, b.rows, b.cols);
+    if (a.cols != b.rows) {
+        DiagnosticBuilder message =
+            context_.error(span, msg::mma_inner_extents, left, right, a.cols, b.rows);
+        message.label(a.span, "{} columns", a.cols).label(b.span, "{} rows", b.rows);
+        const bool is_short =
+            context_.text(a.span).size() <= 24 && context_.text(b.span).size() <= 24;
+        message.note(
+            "{}",
+            drawn_shapes(
+                {drawn_shape(is_short ? context_.text(a.span) : "a", a.dtype, a.rows, a.cols, 1),
+                 drawn_shape(is_short ? context_.text(b.span) : "b", b.dtype, b.rows, b.cols, 0)},
+                "the inner extents"));
+        const bool exchange_b = a.cols == b.cols && b.shared;
+        const bool exchange_a = a.rows == b.rows && a.shared;
+        if (exchange_b) suggest_transposed(b, message, !exchange_a);
+        else if (exchange_a) suggest_transposed(a, message, true);
+        return false;
+    }
+    const bool narrow = info(a.dtype).bits == 8 && info(b.dtype).bits == 8;
+    if (narrow) {
+        context_.not_yet(span, NotYet::narrow_mma);
+        return false;
+    }
+    if (a.dtype == b.dtype && is_16_bit_real(a.dtype)) return true;
+    DiagnosticBuilder message = context_.error(span, msg::mma_dtypes, left, right);
+    message.label(a.span, "{}", name(a.dtype)).label(b.span, "{}", name(b.dtype));
+    const MmaOperand& wide = is_16_bit_real(a.dtype) ? b : a;
+    const Dtype other = is_16_bit_real(a.dtype) ? a.dtype : b.dtype;
+    if (!wide.shared && is_16_bit_real(other))
+        message.help("write `{}({})`", name(other), context_.text(wide.span))
+            .fix(wide.span, fmt::format("{}({})", name(other), context_.text(wide.span)));
+    return false;
+}
+
+bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span) {
+    const std::string left = tile_text(a.dtype, a.rows, a.cols);
+    const std::string right = tile_text(b.dtype, b.rows, b.cols);
+    const std::int64_t groups = std::max<std::int64_t>(builder_.role->warpgroups(), 1);
+    const bool by_rows = a.rows % (64 * groups) == 0;
+    const std::int64_t columns = by_rows ? b.cols : b.cols / groups;
+    std::string problem;
+    std::string instead;
+    if (a.cols % 16 != 0) {
+        problem = fmt::format("the inner extent {} is no multiple of 16", a.cols);
+        instead = "an inner extent of " + multiples_beside(a.cols, 16);
+    } else if (a.rows % 64 != 0) {
+        problem = fmt::format("{} rows are no multiple of 64", a.rows);
+        instead = multiples_beside(a.rows, 64) + " rows";
+        // Where the columns can be rows, and the rows columns.
+        if (b.cols % 64 == 0 && a.rows % 8 == 0 && a.rows <= 256 && a.shared && b.shared)
+            instead += fmt::format(", or multiply with exchanged places: `mma({}, {})`",
+                                   transposed_text(b), transposed_text(a));
+    } else if (!by_rows && b.cols % (8 * groups) != 0) {
+        problem = fmt::format(
+            "{} warpgroups can share neither {} rows (64 for each) nor {} columns (8 for each)",
+            groups, a.rows, b.cols);
+        instead = fmt::format("{} rows or {} columns", multiples_beside(a.rows, 64 * groups),
+                              multiples_beside(b.cols, 8 * groups));
+        for (std::int64_t fewer = groups - 1; fewer > 0; --fewer) {
+            if (a.rows % (64 * fewer) != 0) continue;
+            instead += fmt::format(", or {} warpgroup{}", fewer, fewer == 1 ? "" : "s");
+            break;
+        }
+    } else if (columns % 8 != 0) {
+        problem = fmt::format("{} columns are no multiple of 8", columns);
+        instead = multiples_beside(columns, 8) + " columns";
+    } else if (columns > 256) {
+        problem = fmt::format("{} columns are more than 256{}", columns,
+                              by_rows ? "" : " for each warpgroup");
+        instead = fmt::format("at most {} columns, or multiply by parts of `{}`",
+                              by_rows ? 256 : 256 * groups, context_.text(b.span));
+    }
+    if (problem.empty() && !by_rows && !a.shared) {
+        context_
+            .error(a.span, msg::mma_operand_place, "a",
+                   "a tile in registers, where the warpgroups share the columns")
+            .help("write `shared({})`, or take {} rows", context_.text(a.span), 64 * groups);
+        return false;
+    }
+    if (problem.empty()) return true;
+    context_.error(span, msg::mma_extent, left, right, problem)
+        .label(a.span, "{} rows, {} columns", a.rows, a.cols)
+        .label(b.span, "{} rows, {} columns", b.rows, b.cols)
+        .help("take {}", instead);
+    return false;
+}
+
+Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target, bool accumulate) {
+    if (!context_.check_arguments(call, "mma", 2, span)) return Poison{};
+    if (builder_.role->unit == ir::Unit::warp) {
+        const std::int64_t width = builder_.role->width;
+        const std::int64_t groups = (width + warps_of_warpgroup - 1) / warps_of_warpgroup;
+        DiagnosticBuilder message = context_.error(
+            span, msg::mma_role, fmt::format("{} {}", width, width == 1 ? "warp" : "warps"));
+        if (context_.role_syntax == nullptr) {  // the kernel has no roles
+            message.help(
+                "a product is the work of whole warpgroups, which are four warps: write "
+                "`warps({})`",
+                warps_of_warpgroup * groups);
+            return Poison{};
+        }
+        message.label(builder_.role->span, "make it `role {}({} {})`", builder_.role->name, groups,
+                      groups > 1 ? "warpgroups" : "warpgroup");
+        return Poison{};
+    }
+    const std::optional<MmaOperand> a = check_mma_operand(*call.args[0].value, 'a');
+    const std::size_t since = context_.changed.size();
+    const std::optional<MmaOperand> b = check_mma_operand(*call.args[1].value, 'b');
+    if (a && !a->shared)
+        expressions_.check_unchanged(tiles_.tile_of(a->value), *call.args[0].value, since);
+    if (!a || !b || !check_mma_types(*a, *b, span) || !check_mma_extents(*a, *b, span))
+        return Poison{};
+    if (target != nullptr) {
+        const Tile made{a->rows, b->cols, ir::real(0), {}};
+        if (target->cell->dtype != Dtype::f32) {
+            context_.error(span, msg::narrowing, "the variable", name(target->cell->dtype), "f32")
+                .help("products add up in f32: declare the variable as f32");
+            return Poison{};
+        }
+        if (target->rows != made.rows || target->cols != made.cols) {
+            context_.error(span, msg::shape_of_place, "the variable",
+                           tile_text(Dtype::f32, target->rows, target->cols),
+                           tile_text(Dtype::f32, made.rows, made.cols));
+            return Poison{};
+        }
+    }
+    const ir::Value result = target != nullptr
+                                 ? target->inputs.front()
+                                 : builder_.new_value("", ir::TileType{Dtype::f32, a->rows, b->cols,
+                                                                       ir::Space::registers});
+    ProductSite site{{a->span, context_.text(a->span), a->shared},
+                     {b->span, context_.text(b->span), b->shared},
+                     {}};
+    for (const Inlining& inlined : context_.inlining)
+        site.calls.push_back({inlined.call, inlined.function->name.text});
+    builder_.padding_sites.products[{builder_.role->name, a->value.id, b->value.id}] =
+        std::move(site);
+    builder_.emit(ir::Mma{result, accumulate, a->value, a->transposed, b->value, b->transposed});
+    const Origins left = axes_.origins_of(a->value);
+    const Origins right = axes_.origins_of(b->value);
+    axes_.add_origins(
+        result, {a->transposed ? left.cols : left.rows, b->transposed ? right.rows : right.cols});
+    return tiles_.tile_of(result);
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,39 @@
+// Products of matrices: `mma`.
+#pragma once
+
+#include "frontend/check/forward.h"
+#include "frontend/check/values.h"
+
+namespace tkc::checker {
+
+class Products {
+public:
+    explicit Products(Parts& parts);
+
+    // The product as a new value, or into `target`, which it is added to with `accumulate`.
+    Operand check_mma(const ast::Call& call, Span span, const Tile* target, bool accumulate);
+
+private:
+    struct MmaOperand {
+        ir::Value value;
+        Dtype dtype = Dtype::bf16;
+        std::int64_t rows = 0;
+        std::int64_t cols = 0;
+        bool transposed = false;
+        bool shared = false;
+        Span span;
+    };
+    std::optional<MmaOperand> check_mma_operand(const ast::Expr& expr, char which);
+    std::string transposed_text(const MmaOperand& operand) const;
+    void suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message, bool only) const;
+    bool check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span);
+    bool check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span);
+
+    Axes& axes_;
+    Builder& builder_;
+    Context& context_;
+    Expressions& expressions_;
+    Tiles& tiles_;
+};
+
+}  // namespace tkc::checker

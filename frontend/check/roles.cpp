@@ -1,0 +1,183 @@
+// Roles, and the one role that a kernel without them is.
+#include "frontend/check/roles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/axes.h"
+#include "frontend/check/builder.h"
+#include "frontend/check/columns.h"
+#include "frontend/check/context.h"
+#include "frontend/check/limits.h"
+#include "frontend/check/names.h"
+#include "frontend/check/numbers.h"
+#include "frontend/check/statements.h"
+#include "frontend/check/types.h"
+#include "frontend/parse/ast_walk.h"
+
+#include "language/operation.h"
+
+namespace tkc::checker {
+
+namespace {
+
+// Cells of the largest tile for each thread, where the width is the compiler's choice: four loads
+// of 16 bytes in flight, and registers for as many blocks as memory wants.
+constexpr std::int64_t cells_of_thread = 32;
+
+bool multiplies(std::span<const ast::KernelItem> items) {
+    bool found = false;
+    Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        const auto* call = std::get_if<ast::Call>(&e.node);
+        const auto* name =
+            call == nullptr ? nullptr : std::get_if<ast::NameRef>(&call->callee->node);
+        found = found || (name != nullptr && find_operation(name->text) == Operation::mma);
+    };
+    for (const ast::KernelItem& item : items) {
+        if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) walk(*stmt, hooks);
+    }
+    return found;
+}
+
+std::int64_t warps_for(const ir::Role& role) {
+    std::int64_t cells = 0;
+    for (const ir::ValueInfo& value : role.values) {
+        const auto* tile = std::get_if<ir::TileType>(&value.type);
+        if (tile != nullptr) cells = std::max(cells, tile->rows * tile->cols);
+    }
+    std::int64_t warps = 1;
+    while (warps < warp_limit && warps * 32 * cells_of_thread < cells) warps *= 2;
+    return warps;
+}
+
+constexpr std::int64_t register_step = 8;  // of setmaxnreg
+
+bool has_effect(const ir::Block& block) {
+    for (const ir::Op& op : block) {
+        const bool seen = std::holds_alternative<ir::Produce>(op.node) ||
+                          std::holds_alternative<ir::Store>(op.node) ||
+                          std::holds_alternative<ir::Print>(op.node) ||
+                          std::holds_alternative<ir::Assert>(op.node);
+        if (seen) return true;
+        if (const auto* loop = std::get_if<ir::For>(&op.node);
+            loop != nullptr && has_effect(loop->body))
+            return true;
+        const auto* branch = std::get_if<ir::If>(&op.node);
+        if (branch != nullptr && (has_effect(branch->then_body) || has_effect(branch->else_body)))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void Roles::check_warps(const ast::Warps& warps, Span span) {
+    if (context_.has_roles()) {
+        context_.error(span, msg::warps_beside_roles, context_.syntax.name.text)
+            .help("leave it out: every role has a width of its own");
+        return;
+    }
+    warps_said_ = true;
+    const auto* name = std::get_if<ast::NameRef>(&warps.count->node);
+    if (name != nullptr && name->text == "auto") return;
+    warps_ = types_.check_constant(*warps.count, "the number of warps", 1, warp_limit).value_or(1);
+}
+
+void Roles::check_body() {
+    if (!warps_said_ && !context_.without_grid) {
+        context_
+            .error(context_.syntax.name.span, msg::kernel_without_width, context_.syntax.name.text)
+            .help("write `warps(8)` after the grid, `warps(auto)`, or roles");
+    }
+    const auto head = [&](ir::Role& made) {
+        const bool groups = warps_ % warps_of_warpgroup == 0 && multiplies(context_.items);
+        made.name = context_.syntax.name.text;
+        made.span = context_.syntax.name.span;
+        made.unit = groups ? ir::Unit::warpgroup : ir::Unit::warp;
+        made.width = std::max<std::int64_t>(groups ? warps_ / warps_of_warpgroup : warps_, 1);
+    };
+    check_work(context_.syntax.name.span, head, [&] {
+        for (const ast::KernelItem& item : context_.items) {
+            if (const auto* stmt = std::get_if<ast::Stmt>(&item.node))
+                statements_.check_stmt(*stmt);
+        }
+    });
+    ir::Role& role = builder_.kernel.roles.back();
+    if (warps_ == 0 && role.unit == ir::Unit::warp) role.width = warps_for(role);
+}
+
+void Roles::check_role_head(const ast::Role& role, ir::Role& made) {
+    made.name = role.name.text;
+    made.span = role.name.span;
+    made.unit = role.unit == ast::RoleUnit::warp ? ir::Unit::warp : ir::Unit::warpgroup;
+    const bool warps = made.unit == ir::Unit::warp;
+    made.width =
+        types_
+            .check_constant(*role.count, warps ? "the number of warps" : "the number of warpgroups",
+                            1, warps ? warp_limit : warp_limit / warps_of_warpgroup)
+            .value_or(1);
+    if (role.instances) context_.not_yet(role.instances->span, NotYet::role_copies);
+    for (const ast::RoleWord& word : role.words) {
+        if (const auto* registers = std::get_if<ast::Registers>(&word.node)) {
+            const std::optional<std::int64_t> count =
+                types_.check_constant(*registers->count, "the number of registers", 0);
+            made.registers = count.value_or(0);
+            const std::int64_t least_registers = context_.limits().least_reallocated;
+            const std::int64_t most_registers = context_.limits().most_reallocated;
+            if (!count || (*count >= least_registers && *count <= most_registers &&
+                           *count % register_step == 0))
+                continue;
+            context_
+                .error(registers->count->span, msg::register_count, least_registers, most_registers,
+                       *count)
+                .help("write `registers({})`",
+                      std::clamp((*count + register_step / 2) / register_step * register_step,
+                                 least_registers, most_registers));
+        } else if (std::holds_alternative<ast::Pingpong>(word.node)) {
+            made.pingpong = made.warpgroups() == 2 || made.warpgroups() == 3;
+            if (made.pingpong) continue;
+            context_
+                .error(word.span, msg::pingpong_width,
+                       fmt::format("{} {}{}", made.width,
+                                   made.unit == ir::Unit::warp ? "warp" : "warpgroup",
+                                   made.width == 1 ? "" : "s"))
+                .help("2 or 3 warpgroups can take turns");
+        } else {
+            context_.not_yet(word.span, NotYet::turns);
+        }
+    }
+}
+
+void Roles::check_role(const ast::Role& role) {
+    context_.role_syntax = &role;
+    check_work(
+        role.name.span, [&](ir::Role& made) { check_role_head(role, made); },
+        [&] {
+            for (const ast::Stmt& stmt : role.body.stmts) statements_.check_stmt(stmt);
+        });
+    context_.role_syntax = nullptr;
+}
+
+void Roles::check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRef<void()> body) {
+    builder_.open_role();
+    numbers_.open_role();
+    columns_.open_role();
+    axes_.open_role();
+    head(*builder_.role);
+    const Scope::Mark mark = names_.scope.open();
+    builder_.open_block();
+    body();
+    builder_.role->body = builder_.close_block();
+    columns_.drop_unused_rows();
+    names_.close_scope(mark);
+    if (!context_.failed) statements_.check_shared_reads();
+    if (!context_.failed && !has_effect(builder_.role->body)) {
+        context_.session.warning(place, msg::role_without_effect, builder_.role->name);
+    }
+    numbers_.close_role();
+    builder_.close_role();
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,37 @@
+// Roles, or the one role that the statements of a kernel without roles are.
+#pragma once
+
+#include "base/function_ref.h"
+#include "frontend/check/forward.h"
+#include "ir/module.h"
+
+namespace tkc::checker {
+
+class Roles {
+public:
+    explicit Roles(Parts& parts);
+
+    void check_role(const ast::Role& role);
+    void check_warps(const ast::Warps& warps, Span span);
+    // What stands in a kernel without roles is one role of the width that its grid says.
+    void check_body();
+
+private:
+    void check_role_head(const ast::Role& role, ir::Role& made);
+    // One role: `head` gives it its name and width, `body` checks its statements.
+    void check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRef<void()> body);
+
+    Axes& axes_;
+    Builder& builder_;
+    Columns& columns_;
+    Context& context_;
+    Names& names_;
+    Numbers& numbers_;
+    Statements& statements_;
+    Types& types_;
+
+    std::int64_t warps_ = 0;  // of a kernel without roles; 0: the compiler's choice
+    bool warps_said_ = false;
+};
+
+}  // namespace tkc::checker

@@ -1,0 +1,64 @@
+// That every tile in shared memory holds something before it is read.
+#include <vector>
+
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/statements.h"
+#include "ir/reflect.h"
+#include "ir/walk.h"
+
+namespace tkc::checker {
+
+namespace {
+
+class SharedReads {
+public:
+    SharedReads(Session& session, const ir::Role& role)
+        : session_(session), role_(role), holds_(role.values.size()), told_(role.values.size()) {}
+
+    void follow(const ir::Block& block) {
+        for (const ir::Op& op : block) follow(op);
+    }
+
+private:
+    void follow(const ir::Op& op) {
+        ir::for_each_operand(op, [&](ir::Value v) { read(op, v); });
+        if (const auto* share = ir::as<ir::Share>(op)) holds_[share->result.id] = true;
+        if (const auto* loop = ir::as<ir::For>(op)) {
+            const std::vector<bool> before = holds_;
+            follow(loop->body);
+            holds_ = before;  // it may take no step
+        } else if (const auto* branch = ir::as<ir::If>(op)) {
+            const std::vector<bool> before = holds_;
+            follow(branch->then_body);
+            const std::vector<bool> then_holds = std::exchange(holds_, before);
+            follow(branch->else_body);
+            for (std::size_t i = 0; i < holds_.size(); ++i) holds_[i] = holds_[i] && then_holds[i];
+        } else if (const auto* produce = ir::as<ir::Produce>(op)) {
+            follow(produce->body);
+        }
+    }
+
+    void read(const ir::Op& op, ir::Value v) {
+        const ir::ValueInfo& value = role_[v];
+        const auto* tile = std::get_if<ir::TileType>(&value.type);
+        const bool own = tile != nullptr && tile->space == ir::Space::shared && value.variable;
+        if (!own || holds_[v.id] || told_[v.id]) return;
+        told_[v.id] = true;
+        session_.error(op.span, msg::read_before_assignment, value.name)
+            .help("give it a value where it is declared: `shared {}: .. = ..;`", value.name);
+    }
+
+    Session& session_;
+    const ir::Role& role_;
+    std::vector<bool> holds_;  // by value: on every path to here
+    std::vector<bool> told_;
+};
+
+}  // namespace
+
+void Statements::check_shared_reads() {
+    SharedReads(context_.session, *builder_.role).follow(builder_.role->body);
+}
+
+}  // namespace tkc::checker

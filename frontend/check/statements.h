@@ -1,0 +1,61 @@
+// The statements of a body.
+#pragma once
+
+#include "frontend/check/forward.h"
+#include "frontend/check/scope.h"
+
+namespace tkc::checker {
+
+class Statements {
+public:
+    explicit Statements(Parts& parts);
+
+    void check_block(const ast::Block& block);
+    void check_stmt(const ast::Stmt& stmt);
+    // What an assignment changes: a variable, or a field of one. Null: told.
+    Operand* assignable(const ast::Expr& target);
+    // A `let` of the kernel that is used before its turn.
+    void resolve_let(Entity& entity);
+    void check_shared_reads();  // of the role
+
+private:
+    // The right side of a definition: a value of the type written before the `=`, if there is one.
+    Operand check_definition(const ast::Let& let);
+    void check_let(const ast::Let& let);
+    bool adopt(ir::Value value, const std::string& name);
+    // What a `let` or a `var` called `name` holds: its value, under this name in the IR.
+    Operand named(const std::string& name, Operand value, Span span);
+    Operand make_variable(const std::string& name, const Operand& value, Span span);
+    void check_var(const ast::Let& var);
+    void check_shared_var(const ast::SharedVar& var);
+    void check_assign(const ast::Assign& assign);
+    bool assign_tile(const ast::Assign& assign, const Tile& target);  // false: told
+    void assign_number(const ast::Assign& assign, Operand& target);
+    void assign_shared(const ast::Assign& assign, const SharedTile& target);
+    Operand returned_by(const ast::Block& block);
+    void check_if(const ast::If& branch);
+    void check_call_stmt(const ast::CallStmt& stmt);
+    void report_return_on_condition(Span span);
+    void check_return(const ast::Return& ret, Span span);
+
+    Arithmetic& arithmetic_;
+    Axes& axes_;
+    Builder& builder_;
+    Context& context_;
+    Expressions& expressions_;
+    Functions& functions_;
+    Loops& loops_;
+    Names& names_;
+    Numbers& numbers_;
+    Pipelines& pipelines_;
+    Products& products_;
+    Structs& structs_;
+    Tiles& tiles_;
+    Types& types_;
+    Views& views_;
+
+    std::size_t statement_count_ = 0;  // with those of the functions
+    std::size_t first_new_value_ = 0;  // of the definition at hand
+};
+
+}  // namespace tkc::checker

@@ -1,0 +1,157 @@
+#include "frontend/check/tiles.h"
+
+#include <fmt/format.h>
+
+#include "frontend/check/axes.h"
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+
+namespace tkc::checker {
+
+Tiles::Tiles(Context& context, Builder& builder, Axes& axes)
+    : context_(context), builder_(builder), axes_(axes) {}
+
+Tile Tiles::tile_of(ir::Value value) const {
+    const ir::TileType& type = builder_.role->tile(value);
+    return {type.rows, type.cols, ir::element(0, type.dtype), {value}, axes_.origins_of(value)};
+}
+
+std::optional<ir::Value> Tiles::plain(const Tile& tile) const {
+    const bool one =
+        tile.inputs.size() == 1 && std::holds_alternative<ir::Element>(tile.cell->node);
+    if (!one) return std::nullopt;
+    const ir::TileType& type = builder_.role->tile(tile.inputs.front());
+    const bool whole =
+        type.rows == tile.rows && type.cols == tile.cols && type.space == ir::Space::registers;
+    return whole ? std::optional(tile.inputs.front()) : std::nullopt;
+}
+
+void Tiles::compute(ir::Value result, const Tile& tile) {
+    axes_.add_origins(result, tile.origins);
+    bool places = false;
+    ir::visit_nodes(tile.cell, [&](const ir::ScalarNode& n) {
+        places = places || std::holds_alternative<ir::Row>(n.node) ||
+                 std::holds_alternative<ir::Column>(n.node);
+    });
+    const std::optional<ir::Value> same = plain(tile);
+    const ir::TileType& type = builder_.role->tile(result);
+    if (same && type.rows == tile.rows && type.cols == tile.cols) {
+        if (*same != result) builder_.emit(ir::Copy{result, *same});
+    } else if (tile.inputs.empty() && !places) {
+        builder_.emit(ir::Splat{result, tile.cell});
+    } else {
+        builder_.emit(ir::Map{result, tile.inputs, tile.cell});
+    }
+}
+
+ir::Value Tiles::materialize(const Tile& tile, const std::string& name) {
+    if (const std::optional<ir::Value> same = plain(tile); same && name.empty()) return *same;
+    const ir::Value made = builder_.new_value(
+        name, ir::TileType{tile.cell->dtype, tile.rows, tile.cols, ir::Space::registers});
+    compute(made, tile);
+    return made;
+}
+
+Tile Tiles::transposed(const Tile& tile) {
+    const ir::Value source = materialize(tile, "");
+    const ir::Value result = builder_.new_value(
+        "", ir::TileType{tile.cell->dtype, tile.cols, tile.rows, ir::Space::registers});
+    builder_.emit(ir::Transpose{result, source});
+    axes_.add_origins(result, {tile.origins.cols, tile.origins.rows});
+    return tile_of(result);
+}
+
+std::optional<Tile> Tiles::as_tile(const Operand& x, Span span, std::string_view what) {
+    if (const auto* tile = std::get_if<Tile>(&x)) {
+        Tile made = *tile;
+        // Of a variable, what was assigned meanwhile.
+        if (const std::optional<ir::Value> same = plain(made))
+            made.origins = axes_.origins_of(*same);
+        return made;
+    }
+    if (const auto* shared = std::get_if<SharedTile>(&x)) {
+        if (!shared->transposed) return tile_of(shared->value);
+        if (builder_.role->unit == ir::Unit::warp) return transposed(tile_of(shared->value));
+        context_.not_yet(span, NotYet::transposed_values);
+        return std::nullopt;
+    }
+    if (is_poison(x)) return std::nullopt;
+    DiagnosticBuilder message =
+        context_.error(span, msg::operand_kind, what, "a tile", describe(x));
+    help_with_value(message, x, context_.text(span));
+    return std::nullopt;
+}
+
+// What is no value, and what of it is one.
+void Tiles::help_with_value(DiagnosticBuilder& message, const Operand& x,
+                            const std::string& written) const {
+    if (const auto* index = std::get_if<TileIndex>(&x)) {
+        if (index->aligned)
+            message.help("its first element is `{}.start`, its number `{}.index`", written,
+                         written);
+        else message.help("its first element is `{}.start`", written);
+    } else if (std::holds_alternative<TensorPart>(x)) {
+        message.help("write `load({})`", written);
+    } else if (std::holds_alternative<TensorName>(x) || std::holds_alternative<View>(x)) {
+        message.help("write `load({}[..])`, with the part to take between the brackets", written);
+    } else if (const auto* record = std::get_if<Record>(&x)) {
+        const ir::Pipeline* pipeline = ir::find_pipeline(builder_.kernel, record->pipeline);
+        if (pipeline == nullptr || pipeline->fields_.empty()) return;
+        const std::string& field = pipeline->fields_.front().name;
+        if (written.starts_with("consume "))
+            message.help("name the field: `{} as s {{ .. }}`, and `s.{}` inside", written, field);
+        else message.help("name the field: `{}.{}`", written, field);
+    }
+}
+
+bool Tiles::check_range(const ir::Scalar& x, Dtype dtype, Span span) {
+    std::int64_t value = 0;
+    if (!is_integer(x->dtype) || !is_integer(dtype) || !ir::is_constant(x, &value)) return true;
+    const bool natural = info(dtype).kind == DtypeClass::natural;
+    const std::int64_t half = std::int64_t{1} << (info(dtype).bits - 2);  // a quarter of all values
+    const std::int64_t most = natural ? 4 * (half - 1) + 3 : 2 * (half - 1) + 1;
+    const std::int64_t least = natural ? 0 : -most - 1;
+    if (value >= least && value <= most) return true;
+    context_.error(span, msg::constant_range, value, name(dtype), least, most);
+    return false;
+}
+
+ir::Scalar Tiles::fitted(const ir::Scalar& x, Dtype dtype, Span span, std::string_view place) {
+    const bool literal =
+        adapts(x) && !is_boolean(dtype) && (is_integer(x->dtype) || is_real(dtype));
+    if (literal || widens(x->dtype, dtype))
+        return check_range(x, dtype, span) ? converted(x, dtype) : nullptr;
+    DiagnosticBuilder message =
+        context_.error(span, msg::narrowing, place, name(dtype), name(x->dtype));
+    if (is_boolean(dtype)) return nullptr;
+    const std::string written = fmt::format("{}({})", name(dtype), context_.text(span));
+    message.help("write `{}`", written);
+    if (is_real(dtype) || is_integer(x->dtype)) message.fix(span, written);  // no fraction is lost
+    return nullptr;
+}
+
+std::optional<Tile> Tiles::fitted_tile(const Operand& x, Place wanted, Span span,
+                                       std::string_view place) {
+    if (is_scalar(x)) {
+        const ir::Scalar cell = fitted(scalar(x), wanted.dtype, span, place);
+        if (!cell) return std::nullopt;
+        return Tile{wanted.rows, wanted.cols, cell, {}};
+    }
+    std::optional<Tile> tile = as_tile(x, span, place);
+    if (!tile) return std::nullopt;
+    const auto spreads = [](std::int64_t from, std::int64_t to) { return from == to || from == 1; };
+    if (!spreads(tile->rows, wanted.rows) || !spreads(tile->cols, wanted.cols)) {
+        context_.error(span, msg::shape_of_place, place,
+                       tile_text(wanted.dtype, wanted.rows, wanted.cols),
+                       tile_text(tile->cell->dtype, tile->rows, tile->cols));
+        return std::nullopt;
+    }
+    const ir::Scalar cell = fitted(tile->cell, wanted.dtype, span, place);
+    if (!cell) return std::nullopt;
+    Tile made{wanted.rows, wanted.cols, cell, tile->inputs, tile->origins};
+    if (tile->rows != wanted.rows) made.origins.rows = {};
+    if (tile->cols != wanted.cols) made.origins.cols = {};
+    return made;
+}
+
+}  // namespace tkc::checker

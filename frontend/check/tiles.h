@@ -1,0 +1,44 @@
+// Tiles as values: what an operand is as a tile, and what becomes a value of the IR.
+#pragma once
+
+#include "frontend/check/forward.h"
+#include "frontend/check/values.h"
+
+namespace tkc::checker {
+
+// A place that holds a tile: a variable, a field, a store.
+struct Place {
+    Dtype dtype;
+    std::int64_t rows;
+    std::int64_t cols;
+};
+
+class Tiles {
+public:
+    Tiles(Context& context, Builder& builder, Axes& axes);
+
+    Tile tile_of(ir::Value value) const;
+    // The value that `tile` is, if it is just that.
+    std::optional<ir::Value> plain(const Tile& tile) const;
+    void compute(ir::Value result, const Tile& tile);
+    ir::Value materialize(const Tile& tile, const std::string& name);
+    // Rows and columns exchanged, in a role of warps.
+    Tile transposed(const Tile& tile);
+    std::optional<Tile> as_tile(const Operand& x, Span span, std::string_view what);
+    // Says what of `x`, which is written so, is a value.
+    void help_with_value(DiagnosticBuilder& message, const Operand& x,
+                         const std::string& written) const;
+    // Whether `x`, if it is a whole number known now, lies in the range of `dtype`; false: told.
+    bool check_range(const ir::Scalar& x, Dtype dtype, Span span);
+    // `x` with the dtype and shape of the place that it goes to; null where it does not fit.
+    ir::Scalar fitted(const ir::Scalar& x, Dtype dtype, Span span, std::string_view place);
+    std::optional<Tile> fitted_tile(const Operand& x, Place wanted, Span span,
+                                    std::string_view place);
+
+private:
+    Context& context_;
+    Builder& builder_;
+    Axes& axes_;
+};
+
+}  // namespace tkc::checker

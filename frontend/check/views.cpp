@@ -1,0 +1,255 @@
+// Tensors by subscripts: elements, slices that loads and stores move, and views.
+//
+// A view is a tensor, or part of one, with edges of its own: `K[k0 +: length]` is the axis from
+// `k0` on, for as long as `length` says. Subscripts of a view count from its start, and a slice of
+// it ends where it ends. The IR knows no views: a range carries the edge.
+#include "frontend/check/views.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/numbers.h"
+#include "frontend/check/tiles.h"
+#include "frontend/check/types.h"
+
+namespace tkc::checker {
+
+namespace {
+
+std::string axes_text(std::size_t n, const char* one, const char* many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+ir::Scalar moved(const ir::Scalar& start, const ir::Scalar& by) {
+    return start ? ir::add(start, by) : by;
+}
+
+std::size_t open_axes(const View& view) {
+    return static_cast<std::size_t>(std::count_if(view.axes.begin(), view.axes.end(),
+                                                  [](const View::Axis& a) { return !a.fixed; }));
+}
+
+}  // namespace
+
+View Views::whole_view(const std::string& tensor) const {
+    View view{tensor, {}};
+    for (const ir::Scalar& extent : ir::find_tensor(builder_.kernel, tensor)->extents)
+        view.axes.push_back({nullptr, nullptr, extent, nullptr});
+    return view;
+}
+
+Operand Views::check_index(const ast::Index& index, Span span) {
+    const Operand base = expressions_.check_value(*index.base);
+    if (is_poison(base)) return Poison{};
+    if (const auto* tensor = std::get_if<TensorName>(&base))
+        return check_tensor_index(index, whole_view(tensor->name), span);
+    if (const auto* view = std::get_if<View>(&base)) return check_tensor_index(index, *view, span);
+    if (std::holds_alternative<Tile>(base) || std::holds_alternative<SharedTile>(base)) {
+        return context_.not_yet(span, NotYet::tile_slices);
+    }
+    context_.error(index.base->span, msg::operand_kind, "`[..]`", "a tensor", describe(base));
+    return Poison{};
+}
+
+std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
+                                                 const View::Axis& axis) {
+    Cut cut{axis, 0, false};
+    if (std::holds_alternative<ast::WholeAxis>(sub.node)) {
+        cut.whole = true;
+        ir::is_constant(axis.extent, &cut.length);
+        return cut;
+    }
+    const auto cut_to = [&](const ir::Scalar& base, std::int64_t length) {
+        cut.axis.start = moved(axis.start, base);
+        cut.axis.extent = ir::integer(length);
+        cut.length = length;
+    };
+    if (const auto* position = std::get_if<ast::Position>(&sub.node)) {
+        const Operand value = expressions_.check_value(*position->value);
+        if (is_poison(value)) return std::nullopt;
+        if (const auto* index = std::get_if<TileIndex>(&value)) {
+            cut_to(index->start, index->width);
+            return cut;
+        }
+        if (std::holds_alternative<Tile>(value) || std::holds_alternative<SharedTile>(value)) {
+            context_.not_yet(sub.span, NotYet::gathers);
+            return std::nullopt;
+        }
+        if (const auto* part = std::get_if<TensorPart>(&value)) {
+            context_
+                .error(sub.span, msg::operand_kind, "a position", "a whole number", describe(value))
+                .help(
+                    "one element is read at positions that are numbers: `{}[r]`, for `r in M` in "
+                    "the grid",
+                    part->slice.tensor);
+            return std::nullopt;
+        }
+        ir::Scalar base = types_.as_control(value, sub.span, "a position");
+        if (base) base = tiles_.fitted(base, Dtype::i32, sub.span, "a position");
+        if (!base) return std::nullopt;
+        cut.axis.fixed = moved(axis.start, base);
+        return cut;
+    }
+    const auto* slice = std::get_if<ast::Slice>(&sub.node);
+    if (slice == nullptr) {
+        context_.error(sub.span, msg::operand_kind, "a slice", "`base +: length`",
+                       context_.quoted(sub.span));
+        return std::nullopt;
+    }
+    if (slice->step) {
+        context_.not_yet(sub.span, NotYet::boxes);
+        return std::nullopt;
+    }
+    const ir::Scalar base = types_.check_control(*slice->base, "the base of a slice");
+    const ir::Scalar length = types_.check_control(*slice->length, "the length of a slice");
+    if (!base || !length) return std::nullopt;
+    std::int64_t constant = 0;
+    if (!ir::is_constant(length, &constant)) {
+        cut.axis.start = moved(axis.start, base);
+        cut.axis.extent = length;
+        cut.axis.end = ir::add(cut.axis.start, length);
+        return cut;
+    }
+    cut_to(base, constant);
+    if (constant >= 1) return cut;
+    context_.error(slice->length->span, msg::positive_number, "the length of a slice", 1, constant);
+    return std::nullopt;
+}
+
+Operand Views::check_tensor_index(const ast::Index& index, const View& base, Span span) {
+    const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, base.tensor);
+    const std::size_t open = open_axes(base);
+    if (index.subscripts.size() > open) {
+        report_subscripts(index, base, span);
+        return Poison{};
+    }
+    View view{base.tensor, {}};
+    std::vector<Cut> cuts;
+    bool known = true;
+    bool is_slice = index.subscripts.size() == open;
+    std::size_t next = 0;
+    for (const View::Axis& axis : base.axes) {
+        Cut cut{axis, 0, true};
+        if (!axis.fixed && next < index.subscripts.size()) {
+            const std::optional<Cut> found = check_subscript(index.subscripts[next++], axis);
+            known = known && found.has_value();
+            if (found) cut = *found;
+        }
+        is_slice = is_slice && (cut.axis.fixed || cut.length > 0);
+        cuts.push_back(std::move(cut));
+    }
+    if (!known) return Poison{};
+    if (!is_slice) return view_of(base.tensor, cuts);
+    TensorPart part;
+    part.slice.tensor = base.tensor;
+    part.dtype = tensor.dtype;
+    for (const Cut& cut : cuts) {
+        using Kind = ir::Range::Kind;
+        if (cut.axis.fixed) {
+            part.slice.ranges.push_back({Kind::index, cut.axis.fixed, 1});
+            continue;
+        }
+        part.extents.push_back(cut.length);
+        const ir::Scalar start = cut.axis.start ? cut.axis.start : ir::integer(0);
+        if (cut.whole && !cut.axis.start && !cut.axis.end) {
+            part.slice.ranges.push_back({Kind::whole, start, cut.length});
+        } else {
+            part.slice.ranges.push_back({Kind::span, start, cut.length, cut.axis.end});
+        }
+    }
+    if (!part.extents.empty()) return part;
+    if (tensor.mode != ir::Mode::in) {
+        context_.error(span, msg::read_of_output, tensor.name, mode_text(tensor.mode))
+            .label(tensor.span, "declared here");
+        return Poison{};
+    }
+    std::vector<ir::Scalar> position;
+    for (const ir::Range& range : part.slice.ranges) position.push_back(range.base);
+    return ir::element_load(tensor.name, std::move(position), false, tensor.dtype);
+}
+
+// A slice of known length is a view that ends with it, or earlier, where the tensor or the view
+// that it is cut from ends.
+View Views::view_of(const std::string& tensor, const std::vector<Cut>& cuts) const {
+    View view{tensor, {}};
+    const std::vector<ir::Scalar>& extents = ir::find_tensor(builder_.kernel, tensor)->extents;
+    for (const Cut& cut : cuts) {
+        view.axes.push_back(cut.axis);
+        View::Axis& axis = view.axes.back();
+        if (axis.fixed || cut.whole || cut.length == 0) continue;
+        const ir::Scalar outer = axis.end ? axis.end : extents[view.axes.size() - 1];
+        axis.end = ir::call(Function::min, {ir::add(axis.start, axis.extent), outer});
+    }
+    return view;
+}
+
+void Views::report_subscripts(const ast::Index& index, const View& view, Span span) {
+    const std::size_t open = open_axes(view);
+    context_
+        .error(span, msg::subscript_count, context_.text(index.base->span),
+               axes_text(open, "axis", "axes"),
+               axes_text(index.subscripts.size(), "subscript", "subscripts"))
+        .label(ir::find_tensor(builder_.kernel, view.tensor)->span, "declared here");
+}
+
+// A load or a store moves tiles, and this is none.
+void Views::report_view_moved(const ast::Index& index, const View& view, Span span) {
+    const Operand base = expressions_.check_value(*index.base);
+    const auto* tensor = std::get_if<TensorName>(&base);
+    const View from = tensor != nullptr ? whole_view(tensor->name) : std::get<View>(base);
+    if (index.subscripts.size() < open_axes(from)) {
+        report_subscripts(index, from, span);
+        return;
+    }
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < from.axes.size(); ++i) {
+        if (from.axes[i].fixed) continue;
+        const ast::Subscript& sub = index.subscripts[next++];
+        if (view.axes[i].fixed || ir::is_constant(view.axes[i].extent)) continue;
+        const std::string extent = ir::to_string(view.axes[i].extent);
+        if (std::holds_alternative<ast::WholeAxis>(sub.node)) {
+            context_.error(sub.span, msg::whole_axis_extent, extent)
+                .help(
+                    "write `{}: int` among the constants of the kernel, or a slice `base +: "
+                    "length`",
+                    extent);
+        } else {
+            context_.error(sub.span, msg::slice_length_varies, extent);
+        }
+        return;
+    }
+}
+
+Operand Views::name_view(const std::string& name, View view, Span span) {
+    const std::vector<ir::Scalar>& extents = ir::find_tensor(builder_.kernel, view.tensor)->extents;
+    std::size_t parts = 0;
+    for (const View::Axis& axis : view.axes) parts += axis.start || axis.end ? 1U : 0U;
+    for (std::size_t i = 0; i < view.axes.size(); ++i) {
+        View::Axis& axis = view.axes[i];
+        const std::string number = parts > 1 ? std::to_string(i) : "";
+        const auto let = [&](ir::Scalar& s, const char* part) {
+            if (!s || ir::is_constant(s) || std::holds_alternative<ir::Symbol>(s->node)) return;
+            s = numbers_.emit_let(builder_.unique_name(name + "_" + part + number), s, span);
+        };
+        const bool cut = axis.end != nullptr;
+        let(axis.fixed, "at");
+        let(axis.start, "start");
+        let(axis.end, "end");
+        if (!cut || axis.fixed) continue;
+        // What nobody can know before: checked in the emulator and in debug builds.
+        const ir::Scalar start = axis.start ? axis.start : ir::integer(0);
+        const ir::Scalar inside =
+            ir::call(Function::logical_and, {ir::call(Function::ge, {start, ir::integer(0)}),
+                                             ir::call(Function::le, {axis.end, extents[i]})});
+        const std::string words = fmt::format("view {} lies inside of {}", name, view.tensor);
+        if (builder_.role != nullptr) builder_.emit(ir::Assert{inside, {}, words});
+        else numbers_.facts_read.push_back({inside, span, words});
+    }
+    return view;
+}
+
+}  // namespace tkc::checker

@@ -1,0 +1,38 @@
+// Tensors cut by subscripts: elements, slices to move, and views.
+#pragma once
+
+#include "frontend/check/forward.h"
+#include "frontend/check/values.h"
+
+namespace tkc::checker {
+
+class Views {
+public:
+    explicit Views(Parts& parts);
+
+    Operand check_index(const ast::Index& index, Span span);
+    void report_view_moved(const ast::Index& index, const View& view, Span span);
+    // The view of a `let`: its places get names.
+    Operand name_view(const std::string& name, View view, Span span);
+
+private:
+    struct Cut {  // an axis behind a subscript
+        View::Axis axis;
+        std::int64_t length = 0;  // where it is known now
+        bool whole = false;       // all of the axis that it is cut from
+    };
+    View whole_view(const std::string& tensor) const;
+    View view_of(const std::string& tensor, const std::vector<Cut>& cuts) const;
+    Operand check_tensor_index(const ast::Index& index, const View& base, Span span);
+    std::optional<Cut> check_subscript(const ast::Subscript& sub, const View::Axis& axis);
+    void report_subscripts(const ast::Index& index, const View& view, Span span);
+
+    Builder& builder_;
+    Context& context_;
+    Expressions& expressions_;
+    Numbers& numbers_;
+    Tiles& tiles_;
+    Types& types_;
+};
+
+}  // namespace tkc::checker
