@@ -1,3 +1,4 @@
+// Values, blocks and names of the tile IR that is being built.
 #include "frontend/check/builder.h"
 
 #include <algorithm>

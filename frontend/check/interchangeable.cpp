@@ -1,3 +1,4 @@
+// Which constants of a kernel change how it works, and nothing of what it means.
 #include "frontend/check/interchangeable.h"
 
 #include <algorithm>

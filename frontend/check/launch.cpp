@@ -1,3 +1,4 @@
+// The grid: its axes, in which order programs run, which of them form a cluster.
 #include "frontend/check/launch.h"
 #include "base/overloaded.h"
 

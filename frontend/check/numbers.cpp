@@ -1,3 +1,4 @@
+// What follows from the `let`s, loops and conditions around a place.
 #include "frontend/check/numbers.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Signatures as messages show them.
 #include "frontend/check/signatures.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// What an operand is as a tile, and tiles that become values of the IR.
 #include "frontend/check/tiles.h"
 
 #include <fmt/format.h>
