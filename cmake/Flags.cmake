@@ -15,6 +15,8 @@ target_include_directories(tkc_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_features(tkc_flags INTERFACE cxx_std_20)
 target_compile_options(tkc_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror)
+# A product and a sum stay two roundings: the emulators' numbers are those of the machine that they stand for.
+target_compile_options(tkc_flags INTERFACE -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # g++ 12 sees dangling and out-of-bounds accesses inside std::string and std::variant where there
     # are none, the more so with sanitizers (GCC bugs 105329, 105562).

@@ -90,7 +90,7 @@ Json parameters(const ir::Signature& called) {
     return sorted;
 }
 
-Json bindings_of(const ir::Signature& called) {
+Json written_bindings(const ir::Signature& called) {
     Json list = Json::array();
     for (const ir::Binding& b : ir::bindings(called)) {
         list.push_back(
@@ -114,7 +114,7 @@ Json others(const ir::Module& module, const ir::Launcher& launcher, const ir::Si
     for (const std::string& candidate : launcher.candidates) {
         const ir::Kernel* k = ir::find_kernel(module, candidate);
         if (k == nullptr || !seen.insert(parameters(*k).dump()).second) continue;
-        list.push_back({{"parameters", parameters(*k)}, {"bindings", bindings_of(*k)}});
+        list.push_back({{"parameters", parameters(*k)}, {"bindings", written_bindings(*k)}});
     }
     return list;
 }
@@ -129,7 +129,7 @@ Json function(const std::string& name, std::string_view kind, const ir::Signatur
             {"workspace", false},  // no kernel needs any yet (lowering/cuda/launcher.cpp)
             {"constants", constants(called)},
             {"parameters", parameters(called)},
-            {"bindings", bindings_of(called)},
+            {"bindings", written_bindings(called)},
             {"others", std::move(more)},
             {"conditions", entry ? conditions(called) : Json::array()},
             {"launches", std::move(launches)}};

@@ -49,7 +49,7 @@ std::string_view word(Outcome::End end) {
 }
 
 // A function of the C interface: an entry, or the kernels that it chooses from.
-struct Function {
+struct CalledFunction {
     const ir::Entry* entry = nullptr;
     std::vector<const ir::Kernel*> kernels;
     const ir::Signature& signature() const {
@@ -62,7 +62,7 @@ public:
     Service(const ir::Module& module, const SourceManager& sources)
         : module_(module), sources_(sources) {
         for (const ir::Launcher& launcher : module.launchers) {
-            Function function;
+            CalledFunction function;
             for (const std::string& name : launcher.candidates) {
                 const ir::Kernel* kernel = ir::find_kernel(module, name);
                 if (kernel != nullptr) function.kernels.push_back(kernel);
@@ -153,7 +153,7 @@ private:
             throw BadRequest("a tensor reaches past its memory");
     }
 
-    Outcome run(const Function& function, Arguments& arguments) const {
+    Outcome run(const CalledFunction& function, Arguments& arguments) const {
         emulator::RunOptions options;
         options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
         if (function.entry != nullptr) return run_entry(*function.entry, arguments, options);
@@ -180,7 +180,7 @@ private:
 
     const ir::Module& module_;
     const SourceManager& sources_;
-    std::map<std::string, Function> functions_;
+    std::map<std::string, CalledFunction> functions_;
 };
 
 }  // namespace

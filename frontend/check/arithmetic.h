@@ -1,6 +1,7 @@
 // Elementwise arithmetic on numbers and tiles: dtypes, shapes and exact divisions.
 #pragma once
 
+#include "base/diagnose.h"
 #include "frontend/check/forward.h"
 #include "frontend/check/values.h"
 #include "language/function.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/check/forward.h"
+#include "frontend/parse/ast.h"
 #include "ir/module.h"
 
 namespace tkc::checker {

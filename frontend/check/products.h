@@ -1,6 +1,7 @@
 // Products of matrices: `mma`.
 #pragma once
 
+#include "base/diagnose.h"
 #include "frontend/check/forward.h"
 #include "frontend/check/values.h"
 

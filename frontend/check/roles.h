@@ -3,6 +3,7 @@
 
 #include "base/function_ref.h"
 #include "frontend/check/forward.h"
+#include "frontend/parse/ast.h"
 #include "ir/module.h"
 
 namespace tkc::checker {

@@ -1,6 +1,7 @@
 // Tiles as values: what an operand is as a tile, and what becomes a value of the IR.
 #pragma once
 
+#include "base/diagnose.h"
 #include "frontend/check/forward.h"
 #include "frontend/check/values.h"
 

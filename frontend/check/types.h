@@ -1,6 +1,7 @@
 // Types as written, constants, and the numbers that steer control.
 #pragma once
 
+#include "base/diagnose.h"
 #include "frontend/check/forward.h"
 #include "frontend/check/limits.h"
 #include "frontend/check/values.h"
