@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-#include "checks/apart.h"
 #include "checks/output.h"
+#include "checks/separate_accesses.h"
 #include "checks/stores.h"
 #include "ir/launch_facts.h"
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "checks/apart.h"
 #include "checks/first_writes.h"
 #include "checks/output.h"
+#include "checks/separate_accesses.h"
 #include "checks/stores.h"
 
 namespace tkc::checks {

@@ -11,10 +11,10 @@
 #include <set>
 #include <unordered_map>
 
-#include "checks/bridges.h"
 #include "checks/check.h"
 #include "checks/counts.h"
 #include "checks/exploration.h"
+#include "checks/waits_by_parts.h"
 #include "checks/waits_report.h"
 
 namespace tkc::checks {
@@ -30,8 +30,7 @@ constexpr std::size_t explorations_at_most = 1024;  // 9 conditions both ways, a
 // then. Nothing if that finds none either.
 std::optional<Obligation> explain(const Network& network, const std::vector<std::int64_t>& stages,
                                   const Outcome& outcome, const Case& holds, Diagnostics& diag) {
-    Report report(network, stages, outcome, holds, diag);
-    if (outcome.kind != Outcome::Kind::too_many && report.find_witness()) return report.tell();
+    if (auto told = tell_refuted(network, stages, outcome, holds, diag)) return told;
     std::int64_t most = 3;
     for (const std::int64_t s : stages) most += s;
     for (const Stream& stream : network.streams) {
@@ -49,10 +48,7 @@ std::optional<Obligation> explain(const Network& network, const std::vector<std:
             }
             const Outcome concrete = explore(network, stages, forced);
             if (concrete.kind == Outcome::Kind::complete) continue;
-            Report found(network, stages, concrete, holds, diag);
-            if (concrete.kind != Outcome::Kind::too_many && found.find_witness()) {
-                return found.tell();
-            }
+            if (auto told = tell_refuted(network, stages, concrete, holds, diag)) return told;
         }
     }
     return std::nullopt;
@@ -83,7 +79,7 @@ public:
         if (undecided_) {
             const Network network = network_of(kernel_, bindings_, undecided_->facts);
             const Outcome outcome = explore(network, stages_);
-            return Report(network, stages_, outcome, *undecided_, diag_).give_up();
+            return tell_undecided(network, stages_, outcome, *undecided_, diag_);
         }
         result.text = fmt::format("{} in {} visited, for all trip counts",
                                   counted(static_cast<std::int64_t>(states_), "state"),
@@ -138,7 +134,7 @@ private:
     }
 
     // Whether the roles are in step for a reason that the exploration does not see: pipeline by
-    // pipeline (bridges.h); with `trusting`, because the author says so of some.
+    // pipeline (waits_by_parts.h); with `trusting`, because the author says so of some.
     bool goes_by_parts(const Network& network, const Facts& facts, bool trusting) {
         std::vector<bool> balanced;
         std::vector<bool> stated;

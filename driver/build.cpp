@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "driver/commands.h"
-#include "driver/compile.h"
 #include "driver/files.h"
 #include "driver/nvcc.h"
+#include "driver/outputs.h"
 #include "driver/report.h"
 
 namespace tkc {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "driver/compile.h"
 #include "driver/embedded.h"
 #include "driver/files.h"
 #include "driver/fix.h"
 #include "driver/gpu_protocol.h"
+#include "driver/outputs.h"
 #include "driver/report.h"
 #include "driver/sarif.h"
 

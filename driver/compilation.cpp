@@ -15,8 +15,8 @@
 #include "frontend/parse/parse.h"
 #include "ir/parse.h"
 #include "ir/verify.h"
+#include "lowering/pass_order.h"
 #include "lowering/performance_notes.h"
-#include "lowering/pipeline.h"
 
 namespace tkc {
 

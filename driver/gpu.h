@@ -6,9 +6,9 @@
 #include <mutex>
 #include <string>
 
-#include "driver/compile.h"
 #include "driver/files.h"
 #include "driver/nvcc.h"
+#include "driver/outputs.h"
 #include "emulator/test_run.h"
 
 namespace tkc {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "checks/check.h"
-#include "driver/compile.h"
+#include "driver/outputs.h"
 #include "driver/report.h"
 #include "emulator/run.h"
 #include "ir/facts.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "driver/compile.h"
+#include "driver/outputs.h"
 
 namespace tkc {
 

@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "driver/commands.h"
-#include "driver/compile.h"
+#include "driver/outputs.h"
 #include "driver/report.h"
 #include "emulator/entry_run.h"
 #include "emulator/launch.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/compile.h"
+#include "driver/outputs.h"
 
 namespace tkc {
 

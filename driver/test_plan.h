@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/compile.h"
+#include "driver/outputs.h"
 #include "emulator/test_run.h"
 
 namespace tkc {

@@ -190,8 +190,9 @@ private:
             if (32 * (role.first_warp + role.warps()) > limits_.threads_of_block) {
                 report_.add("role `{}` ends at warp {}", role.name, role.first_warp + role.warps());
             }
-            if (role.registers != 0 &&
-                (role.registers % 8 != 0 || role.registers < 24 || role.registers > 256)) {
+            if (role.registers != 0 && (role.registers % limits_.reallocation_step != 0 ||
+                                        role.registers < limits_.least_reallocated ||
+                                        role.registers > limits_.most_reallocated)) {
                 report_.add("role `{}` has {} registers", role.name, role.registers);
             }
             for (const Role* other : placed) {

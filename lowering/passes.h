@@ -1,5 +1,5 @@
-// The passes from tile IR to scheduled IR, one function and one file in passes/ each; pipeline.cpp
-// holds their order.
+// The passes from tile IR to scheduled IR, one function and one file in passes/ each;
+// pass_order.cpp holds their order.
 #pragma once
 
 #include "lowering/pass.h"

@@ -141,7 +141,7 @@ private:
     // ---- transfers -----------------------------------------------------------------------------
 
     void tell_transfer(Span span, const Slice& slice, const TileType& tile, bool store) {
-        const std::string reason = why_not_tma(slice, tile);
+        const std::string reason = why_not_tma(kernel_, slice, tile);
         auto note = diag_.note(span, msg::cell_by_cell, slice.tensor, store ? "stored" : "loaded",
                                reason.empty() ? "TMA does not know where a view ends" : reason);
         if (reason.empty()) {
@@ -159,8 +159,8 @@ private:
         }
         note.help(
             "TMA moves tiles whose columns lie along the innermost axis and take a multiple "
-            "of 32 bytes ({} columns here), and whose rows are 8, 16, .. 256",
-            32 / std::max(bytes(tile.dtype), 1));
+            "of 32 bytes ({} columns here), and whose rows are 8, 16, .. {}",
+            32 / std::max(bytes(tile.dtype), 1), target_of(kernel_).limits.box_extent);
     }
 
     // Lanes that could move 16 bytes at a time, and move single cells.

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <string>
 
-#include "ir/types.h"
+#include "ir/module.h"
 
 namespace tkc::lowering {
 
 // Why TMA cannot move `slice` to or from `tile` whatever the strides are; empty if it can where
 // they are aligned.
-std::string why_not_tma(const ir::Slice& slice, const ir::TileType& tile);
+std::string why_not_tma(const ir::Kernel& kernel, const ir::Slice& slice, const ir::TileType& tile);
 
 }  // namespace tkc::lowering

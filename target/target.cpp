@@ -21,6 +21,7 @@ constexpr std::array targets{
                 .registers_of_thread = 255,
                 .least_reallocated = 24,
                 .most_reallocated = 240,
+                .reallocation_step = 8,
                 .shared_of_block = 232'448,
                 .shared_of_multiprocessor = 233'472,
                 .shared_of_system = 1'024,
@@ -28,10 +29,9 @@ constexpr std::array targets{
                 .box_extent = 256,
                 .parameter_bytes = 32'764,  // from CUDA 12.1 on
             },
+        .products = {.rows = 64, .column_step = 8, .most_columns = 256, .depth_bytes = 32},
         .rates =
             {
-                .mma_row_block = 64,
-                .mma_depth_bytes = 32,
                 .mma_columns = 2,
                 .mma_shared_a = 2048,
                 .mma_shared_b = 32,

@@ -19,7 +19,8 @@ struct TargetLimits {
     std::int64_t registers;            // of 32 bits, of a multiprocessor
     std::int64_t registers_of_thread;  // that ptxas assigns
     std::int64_t least_reallocated;    // registers a thread by setmaxnreg,
-    std::int64_t most_reallocated;     // which leaves room for a second warpgroup
+    std::int64_t most_reallocated;     // which leaves room for a second warpgroup,
+    std::int64_t reallocation_step;    // in multiples of this
     std::int64_t shared_of_block;      // bytes
     std::int64_t shared_of_multiprocessor;
     std::int64_t shared_of_system;   // bytes of each block that the system takes
@@ -28,11 +29,19 @@ struct TargetLimits {
     std::int64_t parameter_bytes;    // of a kernel's arguments
 };
 
+// The shapes of the product instruction of one warpgroup (PTX ISA, "wgmma.mma_async"): `rows` of A,
+// a multiple of `column_step` columns of B, up to `most_columns`, and `depth_bytes` of the extent
+// that both share.
+struct TargetProducts {
+    std::int64_t rows;
+    std::int64_t column_step;
+    std::int64_t most_columns;
+    std::int64_t depth_bytes;
+};
+
 // Cycles, and bytes and operations per cycle, of one multiprocessor: measured, for estimates that
 // compare kernels with each other.
 struct TargetRates {
-    double mma_row_block;       // rows of one product instruction
-    double mma_depth_bytes;     // its depth: 16 16-bit cells
     double mma_columns;         // columns per cycle, and not fewer cycles than its operands take:
     double mma_shared_a;        // bytes of A from shared memory,
     double mma_shared_b;        // bytes of B per column,
@@ -53,6 +62,7 @@ struct Target {
     std::string_view name;          // of `--target`, in the IR, and for nvcc's `code=`
     std::string_view virtual_name;  // for nvcc's `arch=`
     TargetLimits limits;
+    TargetProducts products;
     TargetRates rates;
 };
 

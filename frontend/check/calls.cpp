@@ -100,7 +100,7 @@ Operand Calls::check_call(const ast::Call& call, Span span) {
     for (const auto& [other, decl] : context_.unit->decls) {
         if (std::holds_alternative<ast::Function>(decl->node)) known.push_back(other);
     }
-    const std::string help = import_help(context_.session, *context_.unit, name, Wanted::function);
+    const std::string help = import_help(context_.file, *context_.unit, name, Wanted::function);
     DiagnosticBuilder message =
         context_.error(call.callee->span, msg::unknown_name, "function", name);
     const std::string_view other = other_word_help(name);

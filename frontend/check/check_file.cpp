@@ -35,7 +35,7 @@ struct KernelSet {
     std::vector<const ast::Instance*> instances;
 };
 
-std::vector<KernelSet> kernel_sets(Session& session, const Unit& unit) {
+std::vector<KernelSet> kernel_sets(FileContext& file_context, const Unit& unit) {
     std::vector<KernelSet> sets;
     std::vector<std::string> known;
     for (const ast::Decl& decl : unit.file->decls) {
@@ -55,7 +55,7 @@ std::vector<KernelSet> kernel_sets(Session& session, const Unit& unit) {
             continue;
         }
         DiagnosticBuilder message =
-            session.error(instance->kernel.span, msg::unknown_kernel, instance->kernel.text);
+            file_context.error(instance->kernel.span, msg::unknown_kernel, instance->kernel.text);
         const auto other = unit.decls.find(instance->kernel.text);
         if (!suggest(message, instance->kernel.span, instance->kernel.text, known) &&
             other != unit.decls.end()) {
@@ -65,23 +65,23 @@ std::vector<KernelSet> kernel_sets(Session& session, const Unit& unit) {
     return sets;
 }
 
-void check_defines(Session& session, const Unit& unit) {
+void check_defines(FileContext& file_context, const Unit& unit) {
     std::vector<std::string> known;
     for (const ast::Decl& decl : unit.file->decls) {
         const ast::LaunchHead* head = ast::launch_head(decl);
         if (head == nullptr) continue;
         for (const ast::ConstParam& c : head->consts) known.push_back(c.name.text);
     }
-    for (const Define& define : session.options.defines) {
+    for (const Define& define : file_context.options.defines) {
         if (std::find(known.begin(), known.end(), define.name) != known.end()) continue;
-        DiagnosticBuilder message = session.error(Span{}, msg::unknown_define, define.name);
+        DiagnosticBuilder message = file_context.error(Span{}, msg::unknown_define, define.name);
         const std::string guess = nearest(define.name, known);
         if (!guess.empty()) message.help("did you mean `-D {}`?", guess);
     }
 }
 
 // The launcher of `k` comes with functions k_error and k_workspace.
-void check_launcher_names(Session& session, const Unit& unit) {
+void check_launcher_names(FileContext& file_context, const Unit& unit) {
     const auto is_launched = [](const ast::Decl& decl) {
         return ast::launch_head(decl) != nullptr ||
                std::holds_alternative<ast::Instance>(decl.node);
@@ -92,7 +92,7 @@ void check_launcher_names(Session& session, const Unit& unit) {
             const auto other = unit.decls.find(name + suffix);
             if (!is_launched(decl) || other == unit.decls.end() || !is_launched(*other->second))
                 continue;
-            session
+            file_context
                 .error(name_of(*other->second).span, msg::declared_twice, other->first,
                        "a function beside the launcher of `" + name + "`")
                 .label(name_of(decl).span, "declared here");
@@ -101,18 +101,18 @@ void check_launcher_names(Session& session, const Unit& unit) {
 }
 
 // `called`: an entry calls the kernel, perhaps with constants of its own.
-void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set, bool called,
-                      CheckedFile& file) {
+void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelSet& set,
+                      bool called, CheckedFile& file) {
     ir::Module& module = file.module;
     std::optional<ir::Kernel> standard;
-    KernelChecker checker(session, unit, *set.kernel, nullptr);
+    KernelChecker checker(file_context, unit, *set.kernel, nullptr);
     const ast::ConstParam* missing = checker.constants().constant_without_value();
     if (missing == nullptr) {
         std::optional<CheckedKernel> made = checker.run();
         if (!made) return;  // its instances would only repeat the errors
         standard = kept(file, std::move(*made));
     } else if (set.instances.empty() && !called) {
-        session
+        file_context
             .error(missing->span, msg::constant_without_value, missing->name.text,
                    set.kernel->name.text)
             .help(
@@ -125,9 +125,9 @@ void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set, 
     std::vector<ir::Launcher> own;    // a launcher for each instance ..
     std::vector<ir::Kernel> kernels;  // .. beside it
     for (const ast::Instance* instance : set.instances) {
-        KernelChecker instance_checker(session, unit, *set.kernel, instance);
+        KernelChecker instance_checker(file_context, unit, *set.kernel, instance);
         if (const ast::ConstParam* open = instance_checker.constants().constant_without_value()) {
-            session
+            file_context
                 .error(instance->name.span, msg::constant_without_value, open->name.text,
                        instance->name.text)
                 .help("write `{}<{} = ..>`", set.kernel->name.text, open->name.text);
@@ -158,13 +158,13 @@ void check_kernel_set(Session& session, const Unit& unit, const KernelSet& set, 
 }
 
 // The entries of the file; of one only, if the call is about it.
-std::deque<EntryChecker> entry_checkers(Session& session, const Unit& unit) {
+std::deque<EntryChecker> entry_checkers(FileContext& file_context, const Unit& unit) {
     std::deque<EntryChecker> entries;
-    const std::string& only = session.options.only_kernel;
+    const std::string& only = file_context.options.only_kernel;
     for (const ast::Decl& decl : unit.file->decls) {
         const auto* entry = std::get_if<ast::Entry>(&decl.node);
         if (entry == nullptr || (!only.empty() && entry->name.text != only)) continue;
-        entries.emplace_back(session, unit, *entry).resolve();
+        entries.emplace_back(file_context, unit, *entry).resolve();
     }
     return entries;
 }
@@ -176,10 +176,10 @@ bool calls(std::deque<EntryChecker>& entries, const ast::Kernel& kernel) {
     });
 }
 
-void check_entries(Session& session, const Unit& unit, std::deque<EntryChecker>& entries,
+void check_entries(FileContext& file_context, const Unit& unit, std::deque<EntryChecker>& entries,
                    CheckedFile& file) {
     for (EntryChecker& entry : entries) {
-        for (CalledKernel& called : entry.calls()) compile_called(session, unit, called, file);
+        for (CalledKernel& called : entry.calls()) compile_called(file_context, unit, called, file);
     }
     for (EntryChecker& entry : entries) {
         std::optional<ir::Entry> made = entry.run(file.module);
@@ -187,15 +187,15 @@ void check_entries(Session& session, const Unit& unit, std::deque<EntryChecker>&
     }
 }
 
-void check_unused(Session& session, const Unit& unit) {
+void check_unused(FileContext& file_context, const Unit& unit) {
     const ast::Kernel nobody;  // uses them
     for (const ast::Decl& decl : unit.file->decls) {
         const auto* function = std::get_if<ast::Function>(&decl.node);
         const auto* declared = std::get_if<ast::Struct>(&decl.node);
-        KernelChecker checker(session, unit, nobody, nullptr);
-        if (function != nullptr && !session.used.contains(function))
+        KernelChecker checker(file_context, unit, nobody, nullptr);
+        if (function != nullptr && !file_context.used.contains(function))
             checker.check_unused(*function);
-        if (declared != nullptr && !session.used.contains(declared))
+        if (declared != nullptr && !file_context.used.contains(declared))
             checker.check_unused(*declared);
     }
 }
@@ -222,17 +222,17 @@ std::string_view kind_of(const ast::Decl& decl) {
                       decl.node);
 }
 
-void collect_declarations(Session& session, Unit& unit) {
+void collect_declarations(FileContext& file_context, Unit& unit) {
     for (const ast::Decl& decl : unit.file->decls) {
         if (!is_global(decl)) continue;
         const ast::Name& name = name_of(decl);
         if (is_predeclared(name.text)) {
             // What speaks of it further on finds it: the name alone is wrong.
-            session.error(name.span, msg::predeclared_name, name.text, "a name");
+            file_context.error(name.span, msg::predeclared_name, name.text, "a name");
         }
         const auto [old, added] = unit.decls.emplace(name.text, &decl);
         if (added) continue;
-        session.error(name.span, msg::declared_twice, name.text, kind_of(*old->second))
+        file_context.error(name.span, msg::declared_twice, name.text, kind_of(*old->second))
             .label(name_of(*old->second).span, "declared here");
     }
 }
@@ -241,19 +241,19 @@ void collect_declarations(Session& session, Unit& unit) {
 
 CheckedFile check(const ast::File& file, SourceManager& sources, Diagnostics& diag,
                   const CheckOptions& options) {
-    checker::Session session{sources, diag, options, {}, {}, {}, {}, false};
+    checker::FileContext file_context{sources, diag, options, {}, {}, {}, {}, false};
     CheckedFile checked;
-    if (checker::report_not_yet(session, file)) return checked;
+    if (checker::report_not_yet(file_context, file)) return checked;
     const int before = diag.error_count();
     checker::Unit unit;
     unit.file = &file;
-    checker::collect_declarations(session, unit);
-    checker::read_imports(session, unit);
-    checker::check_references(session, unit);
-    std::vector<checker::KernelSet> sets = checker::kernel_sets(session, unit);
-    checker::check_launcher_names(session, unit);
-    checker::check_defines(session, unit);
-    std::deque<checker::EntryChecker> entries = checker::entry_checkers(session, unit);
+    checker::collect_declarations(file_context, unit);
+    checker::read_imports(file_context, unit);
+    checker::check_references(file_context, unit);
+    std::vector<checker::KernelSet> sets = checker::kernel_sets(file_context, unit);
+    checker::check_launcher_names(file_context, unit);
+    checker::check_defines(file_context, unit);
+    std::deque<checker::EntryChecker> entries = checker::entry_checkers(file_context, unit);
     if (!options.only_kernel.empty()) {
         std::erase_if(sets, [&](const checker::KernelSet& set) {
             return set.kernel->name.text != options.only_kernel &&
@@ -263,14 +263,15 @@ CheckedFile check(const ast::File& file, SourceManager& sources, Diagnostics& di
             if (!checker::calls(entries, *set.kernel)) set.instances.clear();
         }
     }
-    if (sets.empty() && entries.empty()) session.error(Span{}, msg::no_kernel);
+    if (sets.empty() && entries.empty()) file_context.error(Span{}, msg::no_kernel);
     for (const checker::KernelSet& set : sets) {
-        checker::check_kernel_set(session, unit, set, checker::calls(entries, *set.kernel),
+        checker::check_kernel_set(file_context, unit, set, checker::calls(entries, *set.kernel),
                                   checked);
     }
-    if (options.only_kernel.empty() && !session.stopped) checker::check_unused(session, unit);
-    if (!session.failed()) checker::check_entries(session, unit, entries, checked);
-    checked.good = !session.stopped && diag.error_count() == before;
+    if (options.only_kernel.empty() && !file_context.stopped)
+        checker::check_unused(file_context, unit);
+    if (!file_context.failed()) checker::check_entries(file_context, unit, entries, checked);
+    checked.good = !file_context.stopped && diag.error_count() == before;
     return checked;
 }
 

@@ -69,7 +69,7 @@ const ast::GenericArg* Constants::instance_argument(const ast::ConstParam& param
 
 std::optional<Operand> Constants::defined_constant(const ast::ConstParam& param) {
     if (context_.unit->owned) return std::nullopt;  // `-D` is about the main file
-    for (const Define& define : context_.session.options.defines) {
+    for (const Define& define : context_.file.options.defines) {
         if (define.name != param.name.text) continue;
         bool too_large = false;
         std::optional<Operand> value = parse_define(define.value, &too_large);
@@ -86,7 +86,7 @@ const ast::ConstParam* Constants::constant_without_value() const {
         bool given =
             param.default_value != nullptr || instance_argument(param) != nullptr ||
             (context_.called != nullptr && context_.called->constants.contains(param.name.text));
-        for (const Define& d : context_.session.options.defines) {
+        for (const Define& d : context_.file.options.defines) {
             given = given || (!context_.unit->owned && d.name == param.name.text);
         }
         if (!given) return &param;

@@ -7,8 +7,8 @@
 
 namespace tkc::checker {
 
-Context::Context(Session& its_session, const Unit& its_unit, const ast::LaunchHead& head)
-    : session(its_session), unit(&its_unit), syntax(head) {}
+Context::Context(FileContext& its_file, const Unit& its_unit, const ast::LaunchHead& head)
+    : file(its_file), unit(&its_unit), syntax(head) {}
 Context::~Context() = default;
 
 bool Context::check_arguments(const ast::Call& call, std::string_view name, std::size_t count,
@@ -56,8 +56,7 @@ bool Context::counts(std::size_t& counter, std::size_t limit, std::string_view w
 
 // Each place is told of once, however many instances and calls it stands in.
 bool Context::notes(Span span) {
-    return session.options.notes && !session.stopped &&
-           session.noted.insert({span.file, span.begin}).second;
+    return file.options.notes && !file.stopped && file.noted.insert({span.file, span.begin}).second;
 }
 
 std::string Context::quoted(Span span) const {
@@ -80,7 +79,7 @@ void Context::add_context(DiagnosticBuilder& builder) const {
 
 Operand Context::not_yet(Span span, NotYet what) {
     failed = true;
-    session.not_yet(span, what);
+    file.not_yet(span, what);
     return Poison{};
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/check/session.h"
+#include "frontend/check/file_context.h"
 #include "frontend/check/values.h"
 #include "target/target.h"
 
@@ -32,7 +32,7 @@ struct CalledInstance {
 
 class Context {
 public:
-    Context(Session& its_session, const Unit& its_unit, const ast::LaunchHead& head);
+    Context(FileContext& its_file, const Unit& its_unit, const ast::LaunchHead& head);
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
     ~Context();
@@ -41,7 +41,7 @@ public:
     DiagnosticBuilder error(Span span, const Message<holes, Severity::error>& m,
                             const Args&... args) {
         failed = true;
-        DiagnosticBuilder builder = session.error(span, m, args...);
+        DiagnosticBuilder builder = file.error(span, m, args...);
         add_context(builder);
         return builder;
     }
@@ -54,14 +54,14 @@ public:
     // One more of what there may be `limit` of; false where that is too many.
     bool counts(std::size_t& counter, std::size_t limit, std::string_view what, Span span);
 
-    std::string text(Span span) const { return std::string(session.sources.text(span)); }
+    std::string text(Span span) const { return std::string(file.sources.text(span)); }
     std::string quoted(Span span) const;  // in backticks, shortened where it is long
     // An operand as written; `..` where operands are not known one by one.
     std::string operand_text(const std::vector<Span>& spans, std::size_t operand) const;
-    const TargetLimits& limits() const { return session.options.target->limits; }
+    const TargetLimits& limits() const { return file.options.target->limits; }
     bool has_roles() const;
 
-    Session& session;
+    FileContext& file;
     const Unit* unit;  // the file whose names are seen: changes while a function is inlined
     const ast::LaunchHead& syntax;
     std::span<const ast::KernelItem> items;   // of a kernel

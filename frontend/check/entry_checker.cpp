@@ -178,7 +178,7 @@ void EntryChecker::resolve_call(const ast::Call& call, Span span) {
     made.kernel = std::get_if<ast::Kernel>(&found->node);
     if (made.kernel == nullptr) {
         report_callee(*call.callee, kind_of(*found));
-    } else if (made.unit != context_.unit && report_not_yet(context_.session, *found)) {
+    } else if (made.unit != context_.unit && report_not_yet(context_.file, *found)) {
         context_.failed = true;
     } else if (bind_given(made)) {
         calls_.push_back(std::move(made));
@@ -198,7 +198,7 @@ void EntryChecker::resolve() {
     }
     parts_.constants.bind_constants();
     for (const ast::Stmt& stmt : entry_.body.stmts) {
-        if (context_.session.stopped) return;
+        if (context_.file.stopped) return;
         const auto* call = std::get_if<ast::CallStmt>(&stmt.node);
         if (call == nullptr) {
             context_.error(stmt.span, msg::entry_statement, words_for(stmt))
@@ -241,12 +241,13 @@ std::optional<ir::Entry> EntryChecker::run(const ir::Module& module) {
     builder_.close_block();
     parts_.names.close_scope({});
     parts_.numbers.add_divisor_conditions();
-    if (context_.failed || context_.session.stopped) return std::nullopt;
+    if (context_.failed || context_.file.stopped) return std::nullopt;
     static_cast<ir::Signature&>(made) = std::move(static_cast<ir::Signature&>(builder_.kernel));
     return made;
 }
 
-void compile_called(Session& session, const Unit& unit, CalledKernel& called, CheckedFile& file) {
+void compile_called(FileContext& file_context, const Unit& unit, CalledKernel& called,
+                    CheckedFile& file) {
     ir::Module& module = file.module;
     const bool own = called.module.empty();
     if (own && called.given.constants.empty()) {
@@ -255,23 +256,23 @@ void compile_called(Session& session, const Unit& unit, CalledKernel& called, Ch
         for (const ir::Launcher& launcher : module.launchers) {
             if (launcher.name == name) called.candidates = launcher.candidates;
         }
-        if (!called.candidates.empty() || session.failed()) return;
+        if (!called.candidates.empty() || file_context.failed()) return;
     }
     const std::string source = own ? called.kernel->name.text
                                    : fmt::format("{}.{}", called.module, called.kernel->name.text);
     const CalledInstance* given = called.instance == nullptr ? &called.given : nullptr;
     called.given.name = instance_name(unit, called, module);
-    KernelChecker constants(session, *called.unit, *called.kernel, called.instance, given);
+    KernelChecker constants(file_context, *called.unit, *called.kernel, called.instance, given);
     if (const ast::ConstParam* missing = constants.constants().constant_without_value()) {
-        session
+        file_context
             .error(called.span, msg::constant_without_value, missing->name.text,
                    called.kernel->name.text)
             .help("write `{}<{} = ..>(..)`", called.kernel->name.text, missing->name.text);
         return;
     }
-    const int before = session.diag.error_count();
+    const int before = file_context.diag.error_count();
     const std::vector<ir::Constant> values = constants.constants().constants();
-    if (session.diag.error_count() != before) return;
+    if (file_context.diag.error_count() != before) return;
     for (const ir::Kernel& kernel : module.kernels) {
         if (kernel.source == source && same_constants(kernel.constants, values)) {
             called.candidates = {kernel.name};
@@ -279,7 +280,7 @@ void compile_called(Session& session, const Unit& unit, CalledKernel& called, Ch
         }
     }
     std::optional<CheckedKernel> made =
-        KernelChecker(session, *called.unit, *called.kernel, called.instance, given).run();
+        KernelChecker(file_context, *called.unit, *called.kernel, called.instance, given).run();
     if (!made) return;
     made->kernel.source = source;
     made->kernel.name = called.given.name;

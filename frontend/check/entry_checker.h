@@ -29,8 +29,8 @@ struct CalledKernel {
 
 class EntryChecker {
 public:
-    EntryChecker(Session& session, const Unit& unit, const ast::Entry& syntax)
-        : parts_(session, unit, syntax), entry_(syntax) {}
+    EntryChecker(FileContext& file_context, const Unit& unit, const ast::Entry& syntax)
+        : parts_(file_context, unit, syntax), entry_(syntax) {}
 
     // Finds out what is called.
     void resolve();
@@ -77,6 +77,7 @@ private:
 };
 
 // Compiles the kernel that `called` names, unless the module has it, and fills in its candidates.
-void compile_called(Session& session, const Unit& unit, CalledKernel& called, CheckedFile& file);
+void compile_called(FileContext& file_context, const Unit& unit, CalledKernel& called,
+                    CheckedFile& file);
 
 }  // namespace tkc::checker

@@ -240,7 +240,7 @@ std::optional<std::vector<Operand>> Functions::check_call_arguments(const ast::F
 Operand Functions::inline_call(const Unit& unit, const ast::Function& function,
                                const ast::Call& call, Span span) {
     const std::string& name = function.name.text;
-    context_.session.used.insert(&function);
+    context_.file.used.insert(&function);
     for (const Inlining& outer : context_.inlining) {
         if (outer.function != &function) continue;
         context_.error(span, msg::recursion, name);

@@ -4,8 +4,8 @@
 
 #include <map>
 
+#include "frontend/check/file_context.h"
 #include "frontend/check/forward.h"
-#include "frontend/check/session.h"
 #include "frontend/check/values.h"
 
 namespace tkc::checker {

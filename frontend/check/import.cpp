@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "frontend/check/session.h"
+#include "frontend/check/file_context.h"
 #include "frontend/parse/parse.h"
 
 namespace tkc::checker {
@@ -17,51 +17,55 @@ std::string module_name(const ast::Path& path) {
 }
 
 // `a.b` is the file a/b.tk, beside the importing file or in a folder of the command line.
-std::optional<FileId> find_file(Session& session, const std::string& module, FileId importing) {
+std::optional<FileId> find_file(FileContext& file_context, const std::string& module,
+                                FileId importing) {
     std::string path = module;
     std::replace(path.begin(), path.end(), '.', '/');
     path += ".tk";
-    const std::string& from = session.sources.file(importing).path;
+    const std::string& from = file_context.sources.file(importing).path;
     const std::size_t slash = from.rfind('/');
     std::vector<std::string> folders{slash == std::string::npos ? "" : from.substr(0, slash + 1)};
-    for (const std::string& folder : session.options.include_dirs) folders.push_back(folder + "/");
+    for (const std::string& folder : file_context.options.include_dirs)
+        folders.push_back(folder + "/");
     for (const std::string& folder : folders) {
-        if (std::optional<FileId> id = session.sources.read(folder + path)) return id;
+        if (std::optional<FileId> id = file_context.sources.read(folder + path)) return id;
     }
     return std::nullopt;
 }
 
-std::optional<FileId> find_module(Session& session, const std::string& module, FileId importing) {
-    if (session.options.embedded) {
-        if (std::optional<std::string> text = session.options.embedded(module)) {
+std::optional<FileId> find_module(FileContext& file_context, const std::string& module,
+                                  FileId importing) {
+    if (file_context.options.embedded) {
+        if (std::optional<std::string> text = file_context.options.embedded(module)) {
             const std::string path = "<" + module + ">";
-            if (std::optional<FileId> known = session.sources.find(path)) return known;
-            return session.sources.add(path, std::move(*text));
+            if (std::optional<FileId> known = file_context.sources.find(path)) return known;
+            return file_context.sources.add(path, std::move(*text));
         }
     }
-    return find_file(session, module, importing);
+    return find_file(file_context, module, importing);
 }
 
-const Unit* read_unit(Session& session, FileId id) {
-    const auto [known, added] = session.imported.emplace(id, nullptr);
+const Unit* read_unit(FileContext& file_context, FileId id) {
+    const auto [known, added] = file_context.imported.emplace(id, nullptr);
     if (!added) return known->second.get();
-    std::optional<ast::File> file = parse(id, session.sources, session.diag);
+    std::optional<ast::File> file = parse(id, file_context.sources, file_context.diag);
     if (!file) return nullptr;
     auto unit = std::make_unique<Unit>();
     unit->owned = std::make_unique<ast::File>(std::move(*file));
     unit->file = unit->owned.get();
-    collect_declarations(session, *unit);
-    read_imports(session, *unit);
+    collect_declarations(file_context, *unit);
+    read_imports(file_context, *unit);
     known->second = std::move(unit);
     return known->second.get();
 }
 
-const Unit* read_module(Session& session, const ast::Import& import) {
+const Unit* read_module(FileContext& file_context, const ast::Import& import) {
     const std::string module = module_name(import.path);
-    const std::optional<FileId> id = find_module(session, module, import.span.file);
+    const std::optional<FileId> id = find_module(file_context, module, import.span.file);
     if (!id) {
-        DiagnosticBuilder message = session.error(import.path.span, msg::import_not_found, module);
-        if (find_module(session, "std." + module, import.span.file))
+        DiagnosticBuilder message =
+            file_context.error(import.path.span, msg::import_not_found, module);
+        if (find_module(file_context, "std." + module, import.span.file))
             message.help("write `import std.{};`", module);
         else
             message.help(
@@ -69,12 +73,12 @@ const Unit* read_module(Session& session, const ast::Import& import) {
                 "given by `-I`");
         return nullptr;
     }
-    const auto& chain = session.importing;
+    const auto& chain = file_context.importing;
     if (std::find(chain.begin(), chain.end(), *id) != chain.end()) {
-        session.error(import.path.span, msg::import_cycle, module);
+        file_context.error(import.path.span, msg::import_cycle, module);
         return nullptr;
     }
-    return read_unit(session, *id);
+    return read_unit(file_context, *id);
 }
 
 std::string last_part(const std::string& module) { return module.substr(module.rfind('.') + 1); }
@@ -98,27 +102,28 @@ std::string functions_text(const Unit& unit, const std::string& module) {
 }
 
 // A module that tkc carries, whether the file imports it or not.
-const Unit* library_module(Session& session, const std::string& module) {
-    const std::optional<FileId> id = find_module(session, module, {});
-    return id ? read_unit(session, *id) : nullptr;
+const Unit* library_module(FileContext& file_context, const std::string& module) {
+    const std::optional<FileId> id = find_module(file_context, module, {});
+    return id ? read_unit(file_context, *id) : nullptr;
 }
 
 }  // namespace
 
-void read_imports(Session& session, Unit& unit) {
-    session.importing.push_back(unit.file->id);
+void read_imports(FileContext& file_context, Unit& unit) {
+    file_context.importing.push_back(unit.file->id);
     for (const ast::Import& import : unit.file->imports) {
-        const Unit* module = read_module(session, import);
+        const Unit* module = read_module(file_context, import);
         const ast::Name& name = import.path.parts.back();
         const auto [known, added] = unit.modules.emplace(name.text, module);
         // A null stands for one that was told, so that its uses are not.
         if (!added && known->second != module && known->second != nullptr && module != nullptr)
-            session.error(name.span, msg::declared_twice, name.text, "another imported module");
+            file_context.error(name.span, msg::declared_twice, name.text,
+                               "another imported module");
     }
-    session.importing.pop_back();
+    file_context.importing.pop_back();
 }
 
-std::string import_help(Session& session, const Unit& unit, const std::string& name,
+std::string import_help(FileContext& file_context, const Unit& unit, const std::string& name,
                         Wanted wanted) {
     const auto imported = unit.modules.find(name);
     if (imported != unit.modules.end() && imported->second != nullptr) {
@@ -131,18 +136,18 @@ std::string import_help(Session& session, const Unit& unit, const std::string& n
         if (inside && held != nullptr && holds(*held, name, type))
             return fmt::format("write `{}.{}`", module, name);
     }
-    for (const std::string& module : session.options.library) {
+    for (const std::string& module : file_context.options.library) {
         const std::string last = last_part(module);
         if (name != last) continue;
         if (wanted == Wanted::module || type)
             return fmt::format("write `import {};` at the top of the file", module);
-        const Unit* held = library_module(session, module);
+        const Unit* held = library_module(file_context, module);
         if (held == nullptr) continue;
         return fmt::format("write `import {};` at the top of the file: it has {}", module,
                            functions_text(*held, last));
     }
-    for (const std::string& module : session.options.library) {
-        const Unit* held = inside ? library_module(session, module) : nullptr;
+    for (const std::string& module : file_context.options.library) {
+        const Unit* held = inside ? library_module(file_context, module) : nullptr;
         if (held == nullptr || !holds(*held, name, type)) continue;
         return fmt::format("write `import {};` at the top of the file, and `{}.{}` here", module,
                            last_part(module), name);

@@ -11,9 +11,9 @@
 
 namespace tkc::checker {
 
-KernelChecker::KernelChecker(Session& session, const Unit& unit, const ast::Kernel& syntax,
+KernelChecker::KernelChecker(FileContext& file_context, const Unit& unit, const ast::Kernel& syntax,
                              const ast::Instance* instance, const CalledInstance* called)
-    : parts_(session, unit, syntax) {
+    : parts_(file_context, unit, syntax) {
     context_.items = syntax.items;
     context_.instance = instance;
     context_.called = called;
@@ -77,7 +77,7 @@ bool KernelChecker::within_limits() {
 
 std::optional<CheckedKernel> KernelChecker::run() {
     builder_.kernel.source = context_.syntax.name.text;
-    builder_.kernel.target = context_.session.options.target->name;
+    builder_.kernel.target = context_.file.options.target->name;
     builder_.kernel.name = context_.instance != nullptr ? context_.instance->name.text
                            : context_.called != nullptr ? context_.called->name
                                                         : context_.syntax.name.text;
@@ -120,9 +120,9 @@ std::optional<CheckedKernel> KernelChecker::run() {
     builder_.kernel.lets = builder_.close_block();
     for (const ast::KernelItem& item : context_.items) {
         const auto* role = std::get_if<ast::Role>(&item.node);
-        if (role != nullptr && !context_.session.stopped) parts_.roles.check_role(*role);
+        if (role != nullptr && !context_.file.stopped) parts_.roles.check_role(*role);
     }
-    if (!context_.has_roles() && !context_.session.stopped) parts_.roles.check_body();
+    if (!context_.has_roles() && !context_.file.stopped) parts_.roles.check_body();
     if (!context_.failed) parts_.pipelines.check_pipeline_uses();
     parts_.names.close_scope({});
     parts_.numbers.add_divisor_conditions();

@@ -12,7 +12,7 @@ namespace tkc::checker {
 class KernelChecker {
 public:
     // At most one of `instance` and `called`; both null: the kernel as it stands.
-    KernelChecker(Session& session, const Unit& unit, const ast::Kernel& syntax,
+    KernelChecker(FileContext& file_context, const Unit& unit, const ast::Kernel& syntax,
                   const ast::Instance* instance, const CalledInstance* called = nullptr);
     KernelChecker(const KernelChecker&) = delete;
     KernelChecker& operator=(const KernelChecker&) = delete;

@@ -18,7 +18,7 @@ namespace tkc::checker {
 void Names::report_unknown_module(Span span, const std::string& name) {
     std::vector<std::string> known;
     for (const auto& [module, unit] : context_.unit->modules) known.push_back(module);
-    const std::string help = import_help(context_.session, *context_.unit, name, Wanted::module);
+    const std::string help = import_help(context_.file, *context_.unit, name, Wanted::module);
     DiagnosticBuilder message = context_.error(span, msg::unknown_name, "module", name);
     if (!suggest(message, span, name, known)) message.help(help);
 }
@@ -86,7 +86,7 @@ void Names::report_unknown(Span span, const std::string& name, std::string_view 
     guess.name = name;
     guess.span = span;
     guess.guess = guess.used = true;
-    if (context_.session.diag.suppressed_count() > 0) {  // nobody would see what is found out here
+    if (context_.file.diag.suppressed_count() > 0) {  // nobody would see what is found out here
         context_.error(span, msg::unknown_name, what, name);
         scope.add(std::move(guess));
         return;
@@ -117,7 +117,7 @@ void Names::report_unknown(Span span, const std::string& name, std::string_view 
     } else if (!of_grid) {
         const bool plain = !other && elsewhere == nullptr && (what == "name" || what == "function");
         const std::string help = plain
-                                     ? import_help(context_.session, *context_.unit, name,
+                                     ? import_help(context_.file, *context_.unit, name,
                                                    what == "name" ? Wanted::name : Wanted::function)
                                      : "";
         DiagnosticBuilder message = context_.error(span, msg::unknown_name, what, name);
@@ -146,8 +146,8 @@ void Names::close_scope(Scope::Mark mark) {
                                 e->kind == EntityKind::element || e->kind == EntityKind::space;
             if (kept || !counts) continue;
             const std::string_view what = kind_text(e->kind);
-            context_.session.warning(e->span, msg::never_used, what.substr(what.find(' ') + 1),
-                                     e->name);
+            context_.file.warning(e->span, msg::never_used, what.substr(what.find(' ') + 1),
+                                  e->name);
         }
     }
     scope.close(mark);

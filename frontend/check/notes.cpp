@@ -30,7 +30,7 @@ void Calls::note_rounded_before_widening(Dtype to, const ast::Expr& argument, co
     if (!std::holds_alternative<Tile>(value) || !context_.notes(span)) return;
     const std::string left = without_parentheses(context_.text(product->left->span));
     const std::string right = without_parentheses(context_.text(product->right->span));
-    DiagnosticBuilder note = context_.session.diag.note(
+    DiagnosticBuilder note = context_.file.diag.note(
         argument.span, msg::rounded_before_widening,
         without_parentheses(context_.text(argument.span)), name(*from), name(to));
     note.help("write `f32({}) * f32({})`, which is exact", left, right);
@@ -50,7 +50,7 @@ void Calls::note_extreme_of_cells(Function function, const std::vector<const ast
         return;
     const std::string_view name = info(function).name;
     const std::string operand = context_.text(arguments[0]->span);
-    DiagnosticBuilder note = context_.session.diag.note(span, msg::extreme_of_cells, name, axis);
+    DiagnosticBuilder note = context_.file.diag.note(span, msg::extreme_of_cells, name, axis);
     note.help(
         "along an axis it is `{}({}, axis = {})`; if the cells are meant, write `{}({}, {}.0)`",
         name, operand, axis, name, operand, axis);

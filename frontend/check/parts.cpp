@@ -3,8 +3,8 @@
 
 namespace tkc::checker {
 
-Parts::Parts(Session& session, const Unit& unit, const ast::LaunchHead& syntax)
-    : context(session, unit, syntax),
+Parts::Parts(FileContext& file_context, const Unit& unit, const ast::LaunchHead& syntax)
+    : context(file_context, unit, syntax),
       builder(context),
       numbers(context, builder),
       axes(context, builder, numbers),

@@ -30,7 +30,7 @@
 namespace tkc::checker {
 
 struct Parts {
-    Parts(Session& session, const Unit& unit, const ast::LaunchHead& syntax);
+    Parts(FileContext& file_context, const Unit& unit, const ast::LaunchHead& syntax);
     Parts(const Parts&) = delete;
     Parts& operator=(const Parts&) = delete;
     ~Parts();

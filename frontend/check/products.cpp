@@ -114,45 +114,50 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
     const std::string left = tile_text(a.dtype, a.rows, a.cols);
     const std::string right = tile_text(b.dtype, b.rows, b.cols);
     const std::int64_t groups = std::max<std::int64_t>(builder_.role->warpgroups(), 1);
-    const bool by_rows = a.rows % (64 * groups) == 0;
+    const TargetProducts& shapes = context_.file.options.target->products;
+    const std::int64_t depth = shapes.depth_bytes / bytes(a.dtype);
+    const bool by_rows = a.rows % (shapes.rows * groups) == 0;
     const std::int64_t columns = by_rows ? b.cols : b.cols / groups;
     std::string problem;
     std::string instead;
-    if (a.cols % 16 != 0) {
-        problem = fmt::format("the inner extent {} is no multiple of 16", a.cols);
-        instead = "an inner extent of " + multiples_beside(a.cols, 16);
-    } else if (a.rows % 64 != 0) {
-        problem = fmt::format("{} rows are no multiple of 64", a.rows);
-        instead = multiples_beside(a.rows, 64) + " rows";
+    if (a.cols % depth != 0) {
+        problem = fmt::format("the inner extent {} is no multiple of {}", a.cols, depth);
+        instead = "an inner extent of " + multiples_beside(a.cols, depth);
+    } else if (a.rows % shapes.rows != 0) {
+        problem = fmt::format("{} rows are no multiple of {}", a.rows, shapes.rows);
+        instead = multiples_beside(a.rows, shapes.rows) + " rows";
         // Where the columns can be rows, and the rows columns.
-        if (b.cols % 64 == 0 && a.rows % 8 == 0 && a.rows <= 256 && a.shared && b.shared)
+        if (b.cols % shapes.rows == 0 && a.rows % shapes.column_step == 0 &&
+            a.rows <= shapes.most_columns && a.shared && b.shared)
             instead += fmt::format(", or multiply with exchanged places: `mma({}, {})`",
                                    transposed_text(b), transposed_text(a));
-    } else if (!by_rows && b.cols % (8 * groups) != 0) {
+    } else if (!by_rows && b.cols % (shapes.column_step * groups) != 0) {
         problem = fmt::format(
-            "{} warpgroups can share neither {} rows (64 for each) nor {} columns (8 for each)",
-            groups, a.rows, b.cols);
-        instead = fmt::format("{} rows or {} columns", multiples_beside(a.rows, 64 * groups),
-                              multiples_beside(b.cols, 8 * groups));
+            "{} warpgroups can share neither {} rows ({} for each) nor {} columns ({} for each)",
+            groups, a.rows, shapes.rows, b.cols, shapes.column_step);
+        instead =
+            fmt::format("{} rows or {} columns", multiples_beside(a.rows, shapes.rows * groups),
+                        multiples_beside(b.cols, shapes.column_step * groups));
         for (std::int64_t fewer = groups - 1; fewer > 0; --fewer) {
-            if (a.rows % (64 * fewer) != 0) continue;
+            if (a.rows % (shapes.rows * fewer) != 0) continue;
             instead += fmt::format(", or {} warpgroup{}", fewer, fewer == 1 ? "" : "s");
             break;
         }
-    } else if (columns % 8 != 0) {
-        problem = fmt::format("{} columns are no multiple of 8", columns);
-        instead = multiples_beside(columns, 8) + " columns";
-    } else if (columns > 256) {
-        problem = fmt::format("{} columns are more than 256{}", columns,
+    } else if (columns % shapes.column_step != 0) {
+        problem = fmt::format("{} columns are no multiple of {}", columns, shapes.column_step);
+        instead = multiples_beside(columns, shapes.column_step) + " columns";
+    } else if (columns > shapes.most_columns) {
+        problem = fmt::format("{} columns are more than {}{}", columns, shapes.most_columns,
                               by_rows ? "" : " for each warpgroup");
         instead = fmt::format("at most {} columns, or multiply by parts of `{}`",
-                              by_rows ? 256 : 256 * groups, context_.text(b.span));
+                              shapes.most_columns * (by_rows ? 1 : groups), context_.text(b.span));
     }
     if (problem.empty() && !by_rows && !a.shared) {
         context_
             .error(a.span, msg::mma_operand_place, "a",
                    "a tile in registers, where the warpgroups share the columns")
-            .help("write `shared({})`, or take {} rows", context_.text(a.span), 64 * groups);
+            .help("write `shared({})`, or take {} rows", context_.text(a.span),
+                  shapes.rows * groups);
         return false;
     }
     if (problem.empty()) return true;

@@ -52,8 +52,6 @@ std::int64_t warps_for(const ir::Role& role) {
     return warps;
 }
 
-constexpr std::int64_t register_step = 8;  // of setmaxnreg
-
 bool has_effect(const ir::Block& block) {
     for (const ir::Op& op : block) {
         const bool seen = std::holds_alternative<ir::Produce>(op.node) ||
@@ -126,15 +124,15 @@ void Roles::check_role_head(const ast::Role& role, ir::Role& made) {
             made.registers = count.value_or(0);
             const std::int64_t least_registers = context_.limits().least_reallocated;
             const std::int64_t most_registers = context_.limits().most_reallocated;
-            if (!count || (*count >= least_registers && *count <= most_registers &&
-                           *count % register_step == 0))
+            const std::int64_t step = context_.limits().reallocation_step;
+            if (!count ||
+                (*count >= least_registers && *count <= most_registers && *count % step == 0))
                 continue;
             context_
                 .error(registers->count->span, msg::register_count, least_registers, most_registers,
                        *count)
-                .help("write `registers({})`",
-                      std::clamp((*count + register_step / 2) / register_step * register_step,
-                                 least_registers, most_registers));
+                .help("write `registers({})`", std::clamp((*count + step / 2) / step * step,
+                                                          least_registers, most_registers));
         } else if (std::holds_alternative<ast::Pingpong>(word.node)) {
             made.pingpong = made.warpgroups() == 2 || made.warpgroups() == 3;
             if (made.pingpong) continue;
@@ -174,7 +172,7 @@ void Roles::check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRe
     names_.close_scope(mark);
     if (!context_.failed) statements_.check_shared_reads();
     if (!context_.failed && !has_effect(builder_.role->body)) {
-        context_.session.warning(place, msg::role_without_effect, builder_.role->name);
+        context_.file.warning(place, msg::role_without_effect, builder_.role->name);
     }
     numbers_.close_role();
     builder_.close_role();

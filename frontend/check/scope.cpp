@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/spelling.h"
-#include "frontend/check/session.h"
+#include "frontend/check/file_context.h"
 
 namespace tkc::checker {
 

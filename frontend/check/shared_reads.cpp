@@ -13,8 +13,8 @@ namespace {
 
 class SharedReads {
 public:
-    SharedReads(Session& session, const ir::Role& role)
-        : session_(session), role_(role), holds_(role.values.size()), told_(role.values.size()) {}
+    SharedReads(FileContext& file_context, const ir::Role& role)
+        : file_(file_context), role_(role), holds_(role.values.size()), told_(role.values.size()) {}
 
     void follow(const ir::Block& block) {
         for (const ir::Op& op : block) follow(op);
@@ -45,11 +45,11 @@ private:
         const bool own = tile != nullptr && tile->space == ir::Space::shared && value.variable;
         if (!own || holds_[v.id] || told_[v.id]) return;
         told_[v.id] = true;
-        session_.error(op.span, msg::read_before_assignment, value.name)
+        file_.error(op.span, msg::read_before_assignment, value.name)
             .help("give it a value where it is declared: `shared {}: .. = ..;`", value.name);
     }
 
-    Session& session_;
+    FileContext& file_;
     const ir::Role& role_;
     std::vector<bool> holds_;  // by value: on every path to here
     std::vector<bool> told_;
@@ -58,7 +58,7 @@ private:
 }  // namespace
 
 void Statements::check_shared_reads() {
-    SharedReads(context_.session, *builder_.role).follow(builder_.role->body);
+    SharedReads(context_.file, *builder_.role).follow(builder_.role->body);
 }
 
 }  // namespace tkc::checker

@@ -78,7 +78,7 @@ void Statements::check_block(const ast::Block& block) {
     for (const ast::Stmt& stmt : block.stmts) {
         check_stmt(stmt);
         const bool returned = !context_.inlining.empty() && context_.inlining.back().result;
-        if (returned || context_.session.stopped) break;
+        if (returned || context_.file.stopped) break;
     }
     names_.close_scope(mark);
 }

@@ -130,7 +130,7 @@ std::shared_ptr<const StructType> Structs::check_struct_type(const DeclaredStruc
             .label(declared.syntax->name.span, "defined here");
         return nullptr;
     }
-    context_.session.used.insert(declared.syntax);
+    context_.file.used.insert(declared.syntax);
     auto made = std::make_shared<StructType>();
     made->declared = declared.syntax;
     if (!bind_struct_constants(declared, type, *made) || !check_struct_members(declared, *made))

@@ -1,8 +1,8 @@
 // Structs: their types, their values and their fields.
 #pragma once
 
+#include "frontend/check/file_context.h"
 #include "frontend/check/forward.h"
-#include "frontend/check/session.h"
 #include "frontend/check/values.h"
 
 namespace tkc::checker {

@@ -29,7 +29,7 @@ std::optional<Dtype> Types::check_dtype(const ast::Type& type) {
         // softmax.state<64>: of a module that is not imported, or without its module.
         const bool imported = context_.unit->modules.contains(name.text);
         const std::string help =
-            imported ? "" : import_help(context_.session, *context_.unit, name.text, Wanted::type);
+            imported ? "" : import_help(context_.file, *context_.unit, name.text, Wanted::type);
         DiagnosticBuilder message =
             context_.error(type.path.span, msg::unknown_type, context_.text(type.path.span));
         if (!help.empty()) message.help(help);

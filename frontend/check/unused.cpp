@@ -78,8 +78,8 @@ void KernelChecker::check_unused(const ast::Function& function) {
     std::set<const void*> between;
     if (const std::optional<Span> back = way_back(*context_.unit, function, function, between)) {
         context_.error(*back, msg::recursion, function.name.text);
-        context_.session.used.insert(between.begin(),
-                                     between.end());  // one message for all of them
+        context_.file.used.insert(between.begin(),
+                                  between.end());  // one message for all of them
     }
     parts_.names.scope.close(mark);
 }

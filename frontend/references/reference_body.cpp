@@ -24,8 +24,8 @@ struct Known {
 
 class BodyChecker {
 public:
-    BodyChecker(Session& session, const Unit& unit, std::string_view where)
-        : session_(session), unit_(unit), where_(where) {
+    BodyChecker(FileContext& file_context, const Unit& unit, std::string_view where)
+        : file_(file_context), unit_(unit), where_(where) {
         scopes_.emplace_back();
     }
 
@@ -72,7 +72,7 @@ public:
 
 private:
     void refuse(Span span, std::string_view what) {
-        session_.error(span, msg::not_in_reference, what);
+        file_.error(span, msg::not_in_reference, what);
     }
 
     const Known* find(const std::string& name) const {
@@ -86,7 +86,7 @@ private:
     const Known* lookup(Span span, const std::string& name) {
         const Known* known = find(name);
         if (known != nullptr || is_number_name(name)) return known;
-        DiagnosticBuilder message = session_.error(span, msg::unknown_name, "name", name);
+        DiagnosticBuilder message = file_.error(span, msg::unknown_name, "name", name);
         std::vector<std::string> names{"LOG2E", "LN2"};
         for (const auto& scope : scopes_) {
             for (const auto& [other, info] : scope) names.push_back(other);
@@ -99,10 +99,10 @@ private:
     void define(const ast::Name& name, Known known) {
         const Known* old = find(name.text);
         if (find_dtype(name.text) || is_number_name(name.text)) {
-            session_.error(name.span, msg::predeclared_name, name.text, "a name");
+            file_.error(name.span, msg::predeclared_name, name.text, "a name");
         } else if (old != nullptr && !old->what.empty()) {
             DiagnosticBuilder message =
-                session_.error(name.span, msg::declared_twice, name.text, old->what);
+                file_.error(name.span, msg::declared_twice, name.text, old->what);
             if (is_known(old->span)) message.label(old->span, "declared here");
         }
         known.span = name.span;
@@ -141,8 +141,7 @@ private:
         if (let.type) {
             const bool plain = let.type->generics.empty() && !let.type->packed;
             if (!plain || !written_dtype(*let.type)) {
-                session_.error(let.type->span, msg::unknown_type,
-                               session_.sources.text(let.type->span));
+                file_.error(let.type->span, msg::unknown_type, file_.sources.text(let.type->span));
             }
             for (const ast::ExprPtr& extent : let.type->extents) check(*extent);
         }
@@ -154,7 +153,7 @@ private:
         const auto* index = std::get_if<ast::Index>(&part.node);
         if (index == nullptr) {
             const bool name = std::holds_alternative<ast::NameRef>(part.node);
-            return name ? std::string(session_.sources.text(part.span)) : "";
+            return name ? std::string(file_.sources.text(part.span)) : "";
         }
         std::string all = joined_part(*index->base);
         if (all.empty()) return "";
@@ -167,7 +166,7 @@ private:
         for (const ast::Subscript& sub : index->subscripts) {
             if (!std::holds_alternative<ast::Position>(sub.node)) return "";
             if (&sub != &index->subscripts.front()) all += ", ";
-            all += session_.sources.text(sub.span);
+            all += file_.sources.text(sub.span);
         }
         return all + "]";
     }
@@ -181,15 +180,15 @@ private:
         }
         const auto* name = std::get_if<ast::NameRef>(&root->node);
         if (name == nullptr) {
-            DiagnosticBuilder message = session_.error(assign.target->span, msg::not_in_reference,
-                                                       "an assignment to a part of a part");
+            DiagnosticBuilder message = file_.error(assign.target->span, msg::not_in_reference,
+                                                    "an assignment to a part of a part");
             if (const std::string whole = joined_part(*assign.target); !whole.empty())
                 message.help("write `{}`", whole);
             return;
         }
         const Known* known = lookup(root->span, name->text);
         if (known == nullptr || known->what.empty() || known->assignable) return;
-        session_.error(root->span, msg::assignment_to_constant, name->text, known->what);
+        file_.error(root->span, msg::assignment_to_constant, name->text, known->what);
     }
 
     void check_for(const ast::For& loop) {
@@ -245,8 +244,8 @@ private:
             if (k == member.member.text) return;
         }
         DiagnosticBuilder message =
-            session_.error(member.member.span, msg::unknown_member,
-                           tile ? "a tile index" : "a value of a reference", member.member.text);
+            file_.error(member.member.span, msg::unknown_member,
+                        tile ? "a tile index" : "a value of a reference", member.member.text);
         suggest(message, member.member.span, member.member.text, known);
     }
 
@@ -264,7 +263,7 @@ private:
         if (!call.hints.empty()) refuse(call.hints.front().span, "a hint of a load");
         const Known* known = find(callee->text);
         if (find_dtype(callee->text) || (known != nullptr && known->dtype)) {
-            check_argument_count(session_, span, callee->text, 1, 1, call.args.size());
+            check_argument_count(file_, span, callee->text, 1, 1, call.args.size());
             return;
         }
         const ReferenceFunctionInfo* info = find_reference_function(callee->text);
@@ -279,18 +278,17 @@ private:
             if (!arg.name) {
                 ++places;
             } else if (!is_axis || info->axis == AxisArgument::none || has_axis) {
-                session_.error(arg.name->span, msg::unknown_argument, info->name, arg.name->text);
+                file_.error(arg.name->span, msg::unknown_argument, info->name, arg.name->text);
                 return;
             }
             has_axis = has_axis || is_axis;
         }
         const std::size_t most = has_axis ? 1 : info->most;  // max(a, b) has no axis
-        check_argument_count(session_, span, info->name, info->least, most, places);
+        check_argument_count(file_, span, info->name, info->least, most, places);
     }
 
     void report_unknown_function(const ast::NameRef& callee, Span span) {
-        DiagnosticBuilder message =
-            session_.error(span, msg::unknown_reference_function, callee.text);
+        DiagnosticBuilder message = file_.error(span, msg::unknown_reference_function, callee.text);
         std::vector<std::string> known;
         known.reserve(reference_function_table.size() + dtype_table.size());
         for (const ReferenceFunctionInfo& row : reference_function_table) {
@@ -307,7 +305,7 @@ private:
         }
     }
 
-    Session& session_;
+    FileContext& file_;
     const Unit& unit_;
     std::string_view where_;  // help for unknown names
     std::vector<std::map<std::string, Known>> scopes_;
@@ -325,19 +323,19 @@ void declare_numbers(BodyChecker& checker, const Subject& subject) {
 
 }  // namespace
 
-bool check_argument_count(Session& session, Span span, std::string_view name, std::size_t least,
-                          std::size_t most, std::size_t found) {
+bool check_argument_count(FileContext& file_context, Span span, std::string_view name,
+                          std::size_t least, std::size_t most, std::size_t found) {
     if (least <= found && found <= most) return true;
     const std::string takes = least == most
                                   ? fmt::format("{} argument{}", least, least == 1 ? "" : "s")
                                   : fmt::format("{} to {} arguments", least, most);
-    session.error(span, msg::argument_count, name, takes, found);
+    file_context.error(span, msg::argument_count, name, takes, found);
     return false;
 }
 
-void check_reference_body(Session& session, const Unit& unit, const Subject& subject,
+void check_reference_body(FileContext& file_context, const Unit& unit, const Subject& subject,
                           const ast::Reference& reference) {
-    BodyChecker checker(session, unit,
+    BodyChecker checker(file_context, unit,
                         "a reference sees the constants and extents of its kernel, and the "
                         "parameters that it lists");
     declare_numbers(checker, subject);
@@ -350,9 +348,9 @@ void check_reference_body(Session& session, const Unit& unit, const Subject& sub
     checker.check(reference.body);
 }
 
-void check_test_expression(Session& session, const Unit& unit, const Subject& subject,
+void check_test_expression(FileContext& file_context, const Unit& unit, const Subject& subject,
                            const ast::Expr& expr) {
-    BodyChecker checker(session, unit,
+    BodyChecker checker(file_context, unit,
                         "a test knows the constants, extents and scalar parameters of its kernel");
     declare_numbers(checker, subject);
     for (const ast::KernelParam& p : *subject.parameters) {

@@ -24,58 +24,58 @@ void add_extents(Subject& subject) {
     }
 }
 
-void report_unknown_subject(Session& session, const Unit& unit, const ast::Name& name) {
+void report_unknown_subject(FileContext& file_context, const Unit& unit, const ast::Name& name) {
     std::vector<std::string> known;
     for (const auto& [other, decl] : unit.decls) {
         if (ast::launch_head(*decl) != nullptr) known.push_back(other);
     }
-    DiagnosticBuilder message = session.error(name.span, msg::unknown_kernel, name.text);
+    DiagnosticBuilder message = file_context.error(name.span, msg::unknown_kernel, name.text);
     suggest(message, name.span, name.text, known);
 }
 
-bool check_parameter(Session& session, const Subject& subject, const ast::Name& name) {
+bool check_parameter(FileContext& file_context, const Subject& subject, const ast::Name& name) {
     if (subject.parameter(name.text) != nullptr) return true;
     DiagnosticBuilder message =
-        session.error(name.span, msg::not_parameter, subject.name, "parameter", name.text);
+        file_context.error(name.span, msg::not_parameter, subject.name, "parameter", name.text);
     suggest(message, name.span, name.text, subject.parameter_names());
     return false;
 }
 
-void check_reference(Session& session, const Unit& unit, const ast::Reference& reference) {
+void check_reference(FileContext& file_context, const Unit& unit, const ast::Reference& reference) {
     const std::optional<Subject> subject = find_subject(unit, reference.name.text);
     if (!subject) {
-        report_unknown_subject(session, unit, reference.name);
+        report_unknown_subject(file_context, unit, reference.name);
         return;
     }
     bool good = true;
     for (const std::vector<ast::Name>* list : {&reference.params, &reference.results}) {
         std::set<std::string> seen;
         for (const ast::Name& name : *list) {
-            good = check_parameter(session, *subject, name) && good;
+            good = check_parameter(file_context, *subject, name) && good;
             if (seen.insert(name.text).second) continue;
-            session.error(name.span, msg::declared_twice, name.text, "listed");
+            file_context.error(name.span, msg::declared_twice, name.text, "listed");
             good = false;
         }
     }
     for (const ast::Name& name : reference.results) {
         const ast::KernelParam* p = subject->parameter(name.text);
         if (p == nullptr || is_result(*p)) continue;
-        session.error(name.span, msg::result_is_input, name.text, subject->name);
+        file_context.error(name.span, msg::result_is_input, name.text, subject->name);
         good = false;
     }
-    if (good) check_reference_body(session, unit, *subject, reference);
+    if (good) check_reference_body(file_context, unit, *subject, reference);
 }
 
-void check_test_of(Session& session, const Unit& unit, const ast::Test& test,
+void check_test_of(FileContext& file_context, const Unit& unit, const ast::Test& test,
                    const std::vector<const ast::Reference*>& references) {
     if (!test.subject && references.size() != 1) {
-        session.error(test.name.span, msg::test_without_subject, test.name.text)
+        file_context.error(test.name.span, msg::test_without_subject, test.name.text)
             .help("write `test {} of KERNEL {{ .. }}`", test.name.text);
         return;
     }
     const ast::Name& name = test.subject ? *test.subject : references.front()->name;
-    if (find_subject(unit, name.text)) check_test(session, unit, test, references);
-    else if (test.subject) report_unknown_subject(session, unit, name);
+    if (find_subject(unit, name.text)) check_test(file_context, unit, test, references);
+    else if (test.subject) report_unknown_subject(file_context, unit, name);
 }
 
 }  // namespace
@@ -131,17 +131,17 @@ std::optional<Subject> find_subject(const Unit& unit, const std::string& name) {
     return subject;
 }
 
-void check_references(Session& session, const Unit& unit) {
+void check_references(FileContext& file_context, const Unit& unit) {
     std::vector<const ast::Reference*> references;
     for (const ast::Decl& decl : unit.file->decls) {
         const auto* r = std::get_if<ast::Reference>(&decl.node);
         if (r == nullptr) continue;
         for (const ast::Reference* old : references) {
             if (old->name.text != r->name.text) continue;
-            session.error(r->name.span, msg::declared_twice, r->name.text, "a reference")
+            file_context.error(r->name.span, msg::declared_twice, r->name.text, "a reference")
                 .label(old->name.span, "declared here");
         }
-        check_reference(session, unit, *r);
+        check_reference(file_context, unit, *r);
         references.push_back(r);
     }
     std::set<std::string> tests;
@@ -149,9 +149,9 @@ void check_references(Session& session, const Unit& unit) {
         const auto* test = std::get_if<ast::Test>(&decl.node);
         if (test == nullptr) continue;
         if (!tests.insert(test->name.text).second) {
-            session.error(test->name.span, msg::declared_twice, test->name.text, "a test");
+            file_context.error(test->name.span, msg::declared_twice, test->name.text, "a test");
         }
-        check_test_of(session, unit, *test, references);
+        check_test_of(file_context, unit, *test, references);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/check/session.h"
+#include "frontend/check/file_context.h"
 
 namespace tkc::checker {
 
@@ -43,18 +43,18 @@ bool is_number_name(std::string_view name);  // LOG2E, LN2
 // ---- reference_body.cpp
 
 // Names, calls and statements of a reference.
-void check_reference_body(Session& session, const Unit& unit, const Subject& subject,
+void check_reference_body(FileContext& file_context, const Unit& unit, const Subject& subject,
                           const ast::Reference& reference);
 // An expression of a test: over constants, extents and scalar parameters.
-void check_test_expression(Session& session, const Unit& unit, const Subject& subject,
+void check_test_expression(FileContext& file_context, const Unit& unit, const Subject& subject,
                            const ast::Expr& expr);
 // Reports a call with a number of arguments that the callee does not take.
-bool check_argument_count(Session& session, Span span, std::string_view name, std::size_t least,
-                          std::size_t most, std::size_t found);
+bool check_argument_count(FileContext& file_context, Span span, std::string_view name,
+                          std::size_t least, std::size_t most, std::size_t found);
 
 // ---- tests.cpp
 
-void check_test(Session& session, const Unit& unit, const ast::Test& test,
+void check_test(FileContext& file_context, const Unit& unit, const ast::Test& test,
                 const std::vector<const ast::Reference*>& references);
 
 }  // namespace tkc::checker

@@ -16,9 +16,9 @@ namespace {
 
 class TestChecker {
 public:
-    TestChecker(Session& session, const Unit& unit, const ast::Test& test, Subject subject,
+    TestChecker(FileContext& file_context, const Unit& unit, const ast::Test& test, Subject subject,
                 const ast::Reference* reference)
-        : session_(session),
+        : file_(file_context),
           unit_(unit),
           test_(test),
           subject_(std::move(subject)),
@@ -35,10 +35,10 @@ public:
                        item.node);
         }
         if (expects_ + errors_ == 0) {
-            session_.error(test_.name.span, msg::test_without_expect, test_.name.text)
+            file_.error(test_.name.span, msg::test_without_expect, test_.name.text)
                 .help("write `expect OUTPUT ~ reference within 1e-2;`");
         } else if (errors_ > 0 && expects_ > 0) {
-            session_.error(test_.name.span, msg::expects_error_and_more, test_.name.text);
+            file_.error(test_.name.span, msg::expects_error_and_more, test_.name.text);
         }
         check_missing();
     }
@@ -47,8 +47,8 @@ private:
     bool check_name(const ast::Name& name) {
         const std::vector<std::string> known = subject_.all_names();
         if (std::find(known.begin(), known.end(), name.text) == known.end()) {
-            DiagnosticBuilder message = session_.error(name.span, msg::not_parameter, subject_.name,
-                                                       "constant, extent or parameter", name.text);
+            DiagnosticBuilder message = file_.error(name.span, msg::not_parameter, subject_.name,
+                                                    "constant, extent or parameter", name.text);
             if (is_extent_of_scratch(name.text)) {
                 message.help(
                     "`{0}` stands only in the extents of `scratch` tensors, which nobody passes: "
@@ -66,7 +66,7 @@ private:
         }
         const auto [old, added] = given_.emplace(name.text, name.span);
         if (added) return true;
-        session_.error(name.span, msg::declared_twice, name.text, "given a value")
+        file_.error(name.span, msg::declared_twice, name.text, "given a value")
             .label(old->second, "here");
         return false;
     }
@@ -86,11 +86,11 @@ private:
     }
 
     void check_number(const ast::Expr& value) {
-        check_test_expression(session_, unit_, subject_, value);
+        check_test_expression(file_, unit_, subject_, value);
     }
 
     void wrong(Span span, const std::string& what, std::string_view takes, std::string_view found) {
-        session_.error(span, msg::operand_kind, what, takes, found);
+        file_.error(span, msg::operand_kind, what, takes, found);
     }
 
     // A value of a constant, extent or scalar parameter.
@@ -184,8 +184,8 @@ private:
             std::vector<std::string> known;
             known.reserve(fill_table.size());
             for (const FillInfo& row : fill_table) known.emplace_back(row.name);
-            DiagnosticBuilder message = session_.error(call.callee->span, msg::unknown_fill,
-                                                       session_.sources.text(call.callee->span));
+            DiagnosticBuilder message = file_.error(call.callee->span, msg::unknown_fill,
+                                                    file_.sources.text(call.callee->span));
             if (!suggest(message, call.callee->span, name, known)) {
                 std::string list;
                 for (std::size_t i = 0; i < known.size(); ++i)
@@ -210,11 +210,11 @@ private:
             if (arg.name) check_named(*fill, arg);
             else ++places, check_place(p, *fill, *arg.value);
         }
-        if (!check_argument_count(session_, span, fill->name, fill->least, fill->most, places)) {
+        if (!check_argument_count(file_, span, fill->name, fill->least, fill->most, places)) {
             return;
         }
         const bool half = fill->fill == FillFunction::normal && places == 1;
-        if (half) check_argument_count(session_, span, fill->name, 2, 2, places);
+        if (half) check_argument_count(file_, span, fill->name, 2, 2, places);
     }
 
     void check_named(const FillInfo& fill, const ast::Arg& arg) {
@@ -222,7 +222,7 @@ private:
         if (arg.name->text == "offset") {
             check_number(*arg.value);
         } else if (arg.name->text != "strides") {
-            session_.error(arg.name->span, msg::unknown_argument, fill.name, arg.name->text)
+            file_.error(arg.name->span, msg::unknown_argument, fill.name, arg.name->text)
                 .help("`strides = [..]` and `offset = n` may stand behind the others");
         } else if (list == nullptr) {
             wrong(arg.value->span, "`strides`", "a list with a number for each axis",
@@ -253,13 +253,13 @@ private:
         check_number(*expect.tolerance);
         if (expect.norm) check_number(*expect.norm);
         if (reference_ == nullptr) {
-            session_.error(expect.names.front().span, msg::no_reference, subject_.name);
+            file_.error(expect.names.front().span, msg::no_reference, subject_.name);
             return;
         }
         for (const ast::Name& name : expect.names) {
             if (subject_.parameter(name.text) == nullptr) {
-                DiagnosticBuilder message = session_.error(name.span, msg::not_parameter,
-                                                           subject_.name, "parameter", name.text);
+                DiagnosticBuilder message = file_.error(name.span, msg::not_parameter,
+                                                        subject_.name, "parameter", name.text);
                 suggest(message, name.span, name.text, subject_.parameter_names());
                 continue;
             }
@@ -267,14 +267,14 @@ private:
             const bool found = std::any_of(results.begin(), results.end(),
                                            [&](const ast::Name& r) { return r.text == name.text; });
             if (found) continue;
-            session_.error(name.span, msg::not_a_result, name.text, subject_.name);
+            file_.error(name.span, msg::not_a_result, name.text, subject_.name);
         }
     }
 
     // ---- what has no value
 
     void missing(const std::string& what, const std::string& help) {
-        session_.error(test_.name.span, msg::value_missing, test_.name.text, what).help("{}", help);
+        file_.error(test_.name.span, msg::value_missing, test_.name.text, what).help("{}", help);
     }
 
     void check_missing() {
@@ -296,7 +296,7 @@ private:
         }
     }
 
-    Session& session_;
+    FileContext& file_;
     const Unit& unit_;
     const ast::Test& test_;
     Subject subject_;
@@ -310,13 +310,13 @@ private:
 
 }  // namespace
 
-void check_test(Session& session, const Unit& unit, const ast::Test& test,
+void check_test(FileContext& file_context, const Unit& unit, const ast::Test& test,
                 const std::vector<const ast::Reference*>& references) {
     const std::string& name = test.subject ? test.subject->text : references.front()->name.text;
     const auto found = std::find_if(references.begin(), references.end(),
                                     [&](const ast::Reference* r) { return r->name.text == name; });
     std::optional<Subject> subject = find_subject(unit, name);
-    TestChecker(session, unit, test, std::move(*subject),
+    TestChecker(file_context, unit, test, std::move(*subject),
                 found == references.end() ? nullptr : *found)
         .run();
 }

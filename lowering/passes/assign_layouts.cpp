@@ -165,7 +165,7 @@ void assign(PassContext& context, const Kernel& kernel, Role& role) {
             value.split = Split::whole;
             continue;
         }
-        const std::int64_t unit = 64 * role.warpgroups();
+        const std::int64_t unit = target_of(kernel).products.rows * role.warpgroups();
         if (tile->rows % unit != 0) {
             const std::string groups =
                 fmt::format("{} warpgroup{}", role.warpgroups(), role.warpgroups() == 1 ? "" : "s");

@@ -98,18 +98,18 @@ void copy_for_one_block(Kernel& kernel) {
 // Where the author leaves the choice: whether TMA is both possible and better. 32-bit cells leave
 // the registers in whole sectors of memory by themselves, so staging them would only cost shared
 // memory.
-bool prefers_tma(const Site& site) {
+bool prefers_tma(const Kernel& kernel, const Site& site) {
     if (*site.transfer == Transfer::tma) return true;
     if (site.stripes) return false;  // they leave the registers in whole lines by themselves
     if (site.store && !is_16_bit_real(site.tile.dtype)) return false;
     // TMA does not know where a view ends: it would bring elements of another.
     if (!site.store && !site.allow_foreign && has_edge(*site.slice)) return false;
-    return why_not_tma(*site.slice, site.tile).empty();
+    return why_not_tma(kernel, *site.slice, site.tile).empty();
 }
 
 // What the fast kernel does.
-Transfer choice(const Site& site) {
-    if (prefers_tma(site)) return Transfer::tma;
+Transfer choice(const Kernel& kernel, const Site& site) {
+    if (prefers_tma(kernel, site)) return Transfer::tma;
     return site.vectors ? Transfer::vectors : Transfer::automatic;
 }
 
@@ -125,7 +125,7 @@ void report_loads_outside_pipelines(PassContext& context, const Role& role) {
 
 }  // namespace
 
-std::string why_not_tma(const Slice& slice, const TileType& tile) {
+std::string why_not_tma(const Kernel& kernel, const Slice& slice, const TileType& tile) {
     const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
     if (slice.ranges.back().kind == Range::Kind::index) {
         return fmt::format("the innermost axis of `{}` is not part of the slice", slice.tensor);
@@ -140,8 +140,8 @@ std::string why_not_tma(const Slice& slice, const TileType& tile) {
     }
     if (tile.rows % 8 != 0)
         return fmt::format("the tile has {} rows, which is no multiple of 8", tile.rows);
-    if (tile.rows > 256)
-        return fmt::format("the tile has {} rows, and a box holds at most 256", tile.rows);
+    if (const std::int64_t most = target_of(kernel).limits.box_extent; tile.rows > most)
+        return fmt::format("the tile has {} rows, and a box holds at most {}", tile.rows, most);
     return "";
 }
 
@@ -152,9 +152,9 @@ void choose_transfers(PassContext& context, Module& module) {
         bool has_choice = false;
         for (const Role& role : kernel.roles) report_loads_outside_pipelines(context, role);
         for (const Site& site : sites_of(kernel)) {
-            const std::string reason = why_not_tma(*site.slice, site.tile);
+            const std::string reason = why_not_tma(kernel, *site.slice, site.tile);
             has_choice = has_choice || (*site.transfer == Transfer::automatic &&
-                                        choice(site) != Transfer::automatic);
+                                        choice(kernel, site) != Transfer::automatic);
             if (*site.transfer == Transfer::tma && !reason.empty()) {
                 context.diag
                     .error(site.span, msg::tma_cannot_serve, site.store ? "tma_store" : "tma_load",
@@ -178,7 +178,7 @@ void choose_transfers(PassContext& context, Module& module) {
         for (Role& role : general.roles)
             walk_only<For>(role.body, [](For& loop) { loop.depth = 1; });
         for (const Site& site : sites_of(kernel)) {
-            *site.transfer = choice(site);
+            *site.transfer = choice(kernel, site);
         }
         generals.emplace(kernel.name, result.size() + 1);
         result.push_back(std::move(kernel));

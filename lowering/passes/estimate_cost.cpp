@@ -211,11 +211,12 @@ private:
         const double groups = static_cast<double>(std::max<std::int64_t>(role.warpgroups(), 1));
         const bool by_columns = role[mma.result].split == Split::columns;
         const auto columns = static_cast<double>(result.cols) / (by_columns ? groups : 1);
-        const double blocks =
-            static_cast<double>(result.rows) / rates_.mma_row_block * (by_columns ? groups : 1);
+        const double blocks = static_cast<double>(result.rows) /
+                              static_cast<double>(target_of(kernel_).products.rows) *
+                              (by_columns ? groups : 1);
         const double from_a = a.space == Space::shared ? rates_.mma_shared_a : 0;
         const double operands = (from_a + rates_.mma_shared_b * columns) / rates_.mma_operands;
-        return blocks * depth / rates_.mma_depth_bytes *
+        return blocks * depth / static_cast<double>(target_of(kernel_).products.depth_bytes) *
                std::max(columns / rates_.mma_columns, operands);
     }
 

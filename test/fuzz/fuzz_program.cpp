@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "driver/compile.h"
+#include "driver/outputs.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     tkc::Session session;

@@ -11,8 +11,8 @@
 #include "emulator/number.h"
 #include "frontend/check/check.h"
 #include "frontend/parse/parse.h"
+#include "lowering/pass_order.h"
 #include "lowering/passes.h"
-#include "lowering/pipeline.h"
 
 namespace tkc::sample {
 

@@ -1,4 +1,5 @@
-// What the commands ask of a file. Each function reports what is wrong and then gives nothing.
+// What the commands get out of a file: verdicts, texts, explanations. Each function reports what is
+// wrong and then gives nothing.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What the commands ask of a compilation.
-#include "driver/compile.h"
+// Verdicts, texts and explanations, each from the stage of a compilation that has them.
+#include "driver/outputs.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/launcher.h"
 #include "lowering/cuda/print.h"
-#include "lowering/pipeline.h"
+#include "lowering/pass_order.h"
 #include "lowering/shared_memory_plan.h"
 
 namespace tkc {

@@ -13,7 +13,7 @@ namespace tkc::checker {
 
 enum class NotYet : std::uint8_t {
 #define TK_NOT_YET(id, text) id,
-#include "frontend/check/not_yet.def"
+#include "frontend/check/unsupported.def"
 #undef TK_NOT_YET
 };
 
@@ -33,7 +33,7 @@ struct CheckedKernel {
 // Keeps the padding for the file and hands the kernel on.
 ir::Kernel kept(CheckedFile& file, CheckedKernel made);
 
-struct Session {
+struct FileContext {
     SourceManager& sources;
     Diagnostics& diag;
     const CheckOptions& options;
@@ -61,22 +61,23 @@ struct Session {
 
 // The first construct of the file's kernels and entries that cannot be lowered yet and shows in its
 // syntax alone. Found before names are looked at, so that such a file gives one message.
-bool report_not_yet(Session& session, const ast::File& file);
+bool report_not_yet(FileContext& file_context, const ast::File& file);
 // Of one declaration: what an entry calls in another file.
-bool report_not_yet(Session& session, const ast::Decl& decl);
+bool report_not_yet(FileContext& file_context, const ast::Decl& decl);
 
 // "a kernel", "an entry", ..
 std::string_view kind_of(const ast::Decl& decl);
 
 // Fills `unit.decls` and `unit.modules`, reading imported files.
-void collect_declarations(Session& session, Unit& unit);
-void read_imports(Session& session, Unit& unit);
+void collect_declarations(FileContext& file_context, Unit& unit);
+void read_imports(FileContext& file_context, Unit& unit);
 // What to write where `name` is not known and a module has it, or is called so. Empty: none does.
 enum class Wanted : std::uint8_t { name, function, type, module };
-std::string import_help(Session& session, const Unit& unit, const std::string& name, Wanted wanted);
+std::string import_help(FileContext& file_context, const Unit& unit, const std::string& name,
+                        Wanted wanted);
 
 // References and tests: that what they name exists.
-void check_references(Session& session, const Unit& unit);
+void check_references(FileContext& file_context, const Unit& unit);
 
 // Of `known`, the name that `name` was probably meant to be; empty where none is near.
 std::string nearest(std::string_view name, const std::vector<std::string>& known);

@@ -1,5 +1,5 @@
 // Comparing the positions of two accesses over the numbers of their loops.
-#include "checks/apart.h"
+#include "checks/separate_accesses.h"
 
 #include <algorithm>
 #include <set>

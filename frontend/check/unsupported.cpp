@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/overloaded.h"
-#include "frontend/check/session.h"
+#include "frontend/check/file_context.h"
 #include "frontend/parse/ast_walk.h"
 #include "language/operation.h"
 
@@ -18,7 +18,7 @@ struct NotYetRow {
 };
 constexpr std::array not_yet_table{
 #define TK_NOT_YET(id, text) NotYetRow{NotYet::id, text},
-#include "frontend/check/not_yet.def"
+#include "frontend/check/unsupported.def"
 #undef TK_NOT_YET
 };
 
@@ -190,7 +190,7 @@ Found in_decl(const ast::Decl& decl) {
 
 }  // namespace
 
-void Session::not_yet(Span span, NotYet what) {
+void FileContext::not_yet(Span span, NotYet what) {
     DiagnosticBuilder message =
         error(span, msg::not_yet, not_yet_table[static_cast<std::size_t>(what)].text);
     if (what == NotYet::gathers)
@@ -198,15 +198,15 @@ void Session::not_yet(Span span, NotYet what) {
     stopped = true;
 }
 
-bool report_not_yet(Session& session, const ast::Decl& decl) {
+bool report_not_yet(FileContext& file_context, const ast::Decl& decl) {
     const Found found = in_decl(decl);
-    if (found) session.not_yet(found->first, found->second);
+    if (found) file_context.not_yet(found->first, found->second);
     return found.has_value();
 }
 
-bool report_not_yet(Session& session, const ast::File& file) {
+bool report_not_yet(FileContext& file_context, const ast::File& file) {
     return std::any_of(file.decls.begin(), file.decls.end(),
-                       [&](const ast::Decl& decl) { return report_not_yet(session, decl); });
+                       [&](const ast::Decl& decl) { return report_not_yet(file_context, decl); });
 }
 
 }  // namespace tkc::checker

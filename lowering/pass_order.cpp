@@ -1,6 +1,6 @@
 // The passes from tile IR to scheduled IR: the order is the design, and each line says what later
 // ones may rely on.
-#include "lowering/pipeline.h"
+#include "lowering/pass_order.h"
 
 #include "lowering/passes.h"
 

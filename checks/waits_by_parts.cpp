@@ -1,5 +1,5 @@
 // Finding bridges, and running the parts between them.
-#include "checks/bridges.h"
+#include "checks/waits_by_parts.h"
 
 #include <algorithm>
 
