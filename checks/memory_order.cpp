@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "checks/memory_accesses.h"
-#include "ir/cell_threads.h"
+#include "ir/layout.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {
@@ -201,12 +201,12 @@ private:
                          const Meeting& meeting) const {
         if (earlier.way != Way::cells || later.way != Way::cells || !meeting.same_axes)
             return false;
-        const CellThreads first(role_, earlier.tile);
-        const CellThreads second(role_, later.tile);
+        const Layout first = layout_of(role_, earlier.tile);
+        const Layout second = layout_of(role_, later.tile);
         const bool one_writer = earlier.writes && later.writes;
-        return first.has_pattern_of(second) && (one_writer || !first.replicated()) &&
-               is_multiple(meeting.rows, first.row_period()) &&
-               is_multiple(meeting.cols, first.col_period());
+        return same_pattern(first, second) && (one_writer || !is_replicated(first)) &&
+               is_multiple(meeting.rows, period_of(first, Axis::row)) &&
+               is_multiple(meeting.cols, period_of(first, Axis::col));
     }
 
     // Of a period; of 0: nothing but 0.

@@ -2,56 +2,54 @@
 //
 // This is the one place that answers it: the order of global memory (checks/memory_order.h) asks
 // whether two accesses are by the same threads, and the scheduled emulator who does each part of an
-// access. It says what the runtime does (runtime/tk/tile/stripe.cuh, fragment.cuh).
+// access.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "ir/module.h"
+#include "ir/layout.h"
 
 namespace tkc::ir {
 
+// The threads of a layout are numbered from 0: lanes fastest, then warps, then blocks. A thread
+// holds the cells of some rows and some columns.
 class CellThreads {
 public:
-    // Of a register tile of `role`, whose layout has been assigned.
-    CellThreads(const Role& role, Value tile);
+    explicit CellThreads(const Layout& layout);
 
-    // Threads of the role, numbered from 0; of all blocks, where a row lies over a cluster.
-    std::int64_t threads() const { return threads_; }
-    // The one that writes the cell to memory.
-    std::int64_t writer(std::int64_t row, std::int64_t col) const;
-    // Whether `thread` holds the cell: if the tile is loaded, it reads it. A thread holds the
-    // cells of some rows and some columns.
-    bool holds(std::int64_t thread, std::int64_t row, std::int64_t col) const {
-        return holds_row(thread, row) && holds_col(thread, col);
+    // The one that writes the cell to memory: the first of those that hold it.
+    std::int64_t writer(std::int64_t row, std::int64_t col) const {
+        return of_row(row) + of_col(col);
     }
-    bool holds_row(std::int64_t thread, std::int64_t row) const;
-    bool holds_col(std::int64_t thread, std::int64_t col) const;
-    // Whether some cells are held by several threads.
-    bool replicated() const { return row_repeats_ > 1 || col_repeats_ > 1; }
-
-    // Whether cells of a tile that lies on this one are with the same threads wherever they lie on
-    // each other: the other tile may be of another size. So they are, too, where it lies a
-    // multiple of the periods further; 0: nowhere else.
-    bool has_pattern_of(const CellThreads& other) const;
-    std::int64_t row_period() const;
-    std::int64_t col_period() const;
+    // A thread holds cells of the rows, and of the columns, whose of_row and of_col are these: of a
+    // tile that is loaded, it reads them.
+    std::int64_t rows_held_by(std::int64_t thread) const { return part(thread, rows_); }
+    std::int64_t cols_held_by(std::int64_t thread) const { return part(thread, cols_); }
+    bool holds(std::int64_t thread, std::int64_t row, std::int64_t col) const {
+        return thread >= 0 && thread < threads_ && rows_held_by(thread) == of_row(row) &&
+               cols_held_by(thread) == of_col(col);
+    }
+    // What the row, or the column, adds to the number of the writer.
+    std::int64_t of_row(std::int64_t row) const { return of_row_[static_cast<std::size_t>(row)]; }
+    std::int64_t of_col(std::int64_t col) const { return of_col_[static_cast<std::size_t>(col)]; }
 
 private:
-    std::int64_t of_row(std::int64_t row) const;
-    std::int64_t of_col(std::int64_t col) const;
+    // A digit of a thread's number: thread / place % extent.
+    struct Digit {
+        std::int64_t place = 1;
+        std::int64_t extent = 1;
+        std::int64_t stride = 0;
+    };
+    // What the digits add to the number of a thread.
+    static std::int64_t part(std::int64_t thread, const std::vector<Digit>& digits);
+    static std::vector<std::int64_t> threads_by_cell(const std::vector<Digit>& digits,
+                                                     const std::vector<LayoutMode>& registers,
+                                                     Axis axis, std::int64_t extent);
 
-    // The number of a thread is of_row + of_col, plus multiples of the steps below for those that
-    // hold the same cell.
-    Split split_ = Split::none;
-    std::int64_t rows_ = 0;
-    std::int64_t cols_ = 0;
     std::int64_t threads_ = 0;
-    std::int64_t lanes_ = 0;         // of stripes: that share a row
-    std::int64_t vector_ = 0;        // of stripes: neighbouring cells of a thread
-    std::int64_t rows_of_part_ = 0;  // of fragments: rows of one warpgroup
-    std::int64_t row_repeats_ = 1;
-    std::int64_t col_repeats_ = 1;
+    std::vector<Digit> rows_, cols_;  // that choose rows, and columns
+    std::vector<std::int64_t> of_row_, of_col_;
 };
 
 }  // namespace tkc::ir

@@ -72,9 +72,8 @@ std::int64_t unrolled_registers(const Role& role) {
     std::int64_t most = 0;
     walk_only<For>(role.body, [&](const For& loop) {
         std::int64_t loads = 0;
-        walk_only<LoadCells>(loop.body, [&](const LoadCells& load) {
-            loads += registers_of(role, role[load.result]);
-        });
+        walk_only<LoadCells>(
+            loop.body, [&](const LoadCells& load) { loads += registers_of(role, load.result); });
         most = std::max(most, (std::max<std::int64_t>(loop.depth, 1) - 1) * loads);
     });
     return most;
@@ -119,7 +118,7 @@ void choose_blocks(Kernel& kernel) {
         // What is on its way through shared memory, and the sums of vectors.
         walk_only<Reduce>(role.body, [&](const Reduce& r) {
             if (r.axis != 0) return;  // else each cell of the result has an address
-            edges = std::max<std::int64_t>(edges, 16 + registers_of(role, role[r.result]));
+            edges = std::max<std::int64_t>(edges, 16 + registers_of(role, r.result));
         });
         walk_only<Transpose>(role.body, [&](const Transpose& t) {
             edges = std::max<std::int64_t>(edges, bytes(role.tile(t.source).dtype) == 1 ? 56 : 16);

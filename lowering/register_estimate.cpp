@@ -4,28 +4,22 @@
 #include <algorithm>
 #include <vector>
 
+#include "ir/layout.h"
 #include "ir/walk.h"
 
 namespace tkc::lowering {
 
 using namespace ir;
 
-std::int64_t registers_of(const Role& role, const ValueInfo& value) {
-    const auto* tile = std::get_if<TileType>(&value.type);
+std::int64_t registers_of(const Role& role, Value value) {
+    const auto* tile = std::get_if<TileType>(&role[value].type);
     if (tile == nullptr || tile->space != Space::registers) return 0;
-    if (value.split == Split::stripes) {
-        const std::int64_t groups = role.stripe_threads() / role.row_lanes;
-        const std::int64_t held = (tile->rows + groups - 1) / groups;  // rows of a thread
-        const std::int64_t share = role.row_lanes * role.row_vector;
-        const std::int64_t cells =
-            tile->cols == 1 ? 1 : (tile->cols + share - 1) / share * role.row_vector;
-        return (held * cells * (is_narrow_real(tile->dtype) ? bytes(tile->dtype) : 4) + 3) / 4;
-    }
-    // A lane holds a cell of every 8 rows of its warpgroup's part of a column, and two of every 8
-    // columns of a row, 4 bytes each.
-    if (tile->cols == 1) return tile->rows / (32 * std::max<std::int64_t>(role.warpgroups(), 1));
-    if (tile->rows == 1) return tile->cols / 4;
-    return tile->rows * tile->cols * std::max(bytes(tile->dtype), 2) / 4 / (32 * role.warps());
+    // Narrow floats share registers, as do all narrow cells of warpgroups.
+    const bool stripes = role[value].split == Split::stripes;
+    const std::int64_t whole = stripes && !is_narrow_real(tile->dtype) ? 4 : 0;
+    const std::int64_t least = stripes ? 1 : 2;
+    const std::int64_t cell = std::max<std::int64_t>({bytes(tile->dtype), whole, least});
+    return (cells_of_thread(layout_of(role, value)) * cell + 3) / 4;
 }
 
 namespace {
@@ -35,7 +29,8 @@ namespace {
 class Pressure {
 public:
     explicit Pressure(const Role& role) : role_(role) {
-        for (const ValueInfo& value : role.values) sizes_.push_back(registers_of(role, value));
+        for (std::uint32_t id = 0; id < role.values.size(); ++id)
+            sizes_.push_back(registers_of(role, Value{id}));
         before(role.body, std::vector<bool>(role.values.size()));
     }
     std::int64_t most() const { return most_; }

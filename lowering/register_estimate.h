@@ -8,7 +8,7 @@
 namespace tkc::lowering {
 
 // Registers a thread for one value of the role; 0 if it is no register tile.
-std::int64_t registers_of(const ir::Role& role, const ir::ValueInfo& value);
+std::int64_t registers_of(const ir::Role& role, ir::Value value);
 
 // Registers a thread for the tiles that are live at once, at the worst place of the role; nothing
 // else counted.

@@ -11,81 +11,37 @@ namespace tkc::emulator {
 namespace {
 
 constexpr std::int64_t lanes_of_one_warp = 32;
+constexpr std::int64_t warps_of_one_warpgroup = 4;
 
-std::vector<std::int64_t> numbers(std::int64_t first, std::int64_t count) {
-    std::vector<std::int64_t> list;
-    for (std::int64_t i = 0; i < count; ++i) list.push_back(first + i);
-    return list;
-}
-
-// Which threads write the cells of a tile: the number of a cell's writer is a sum of what its row
-// and what its column add.
-struct Writers {
-    ir::CellThreads threads;
-    std::vector<std::int64_t> of_row, of_col;
-
-    Writers(const ir::Role& role, ir::Value v) : threads(role, v) {
-        const ir::TileType& tile = role.tile(v);
-        const std::int64_t corner = threads.writer(0, 0);
-        for (std::int64_t r = 0; r < tile.rows; ++r) of_row.push_back(threads.writer(r, 0));
-        for (std::int64_t c = 0; c < tile.cols; ++c) {
-            of_col.push_back(threads.writer(0, c) - corner);
-        }
-    }
-};
-
-// A warp's threads hold all columns of some rows, or some columns of one group of rows.
-void add_cells_of_warp(const Writers& writers, const ir::TileType& tile, std::int64_t lanes,
-                       std::int64_t warp, TilePart& part) {
-    const std::int64_t first = lanes_of_one_warp * warp;
-    for (std::int64_t r = 0; r < tile.rows; ++r) {
-        bool holds = false;
-        for (std::int64_t t = first; t < first + lanes_of_one_warp && !holds; t += lanes) {
-            holds = writers.threads.holds_row(t, r);
-        }
-        if (holds) part.rows.push_back(r);
-    }
-    const bool all = tile.cols == 1 || lanes <= lanes_of_one_warp;
-    for (std::int64_t c = 0; c < tile.cols; ++c) {
-        const std::int64_t lane = writers.of_col[static_cast<std::size_t>(c)];
-        if (all || lane / lanes_of_one_warp == first % lanes / lanes_of_one_warp)
-            part.cols.push_back(c);
-    }
-}
-
-TilePartPtr part_of(const ir::Role& role, ir::Value v, const Writers& writers,
-                    std::int64_t process) {
-    const ir::TileType& tile = role.tile(v);
-    const ir::Split split = role[v].split;
+// The cells of a tile that the threads of a process hold.
+TilePartPtr part_of(const ir::TileType& tile, const ir::Layout& layout,
+                    const ir::CellThreads& threads, std::int64_t warps, std::int64_t process) {
+    const std::int64_t count = lanes_of_one_warp * warps;
+    const std::int64_t first = count * process;
     TilePart part;
-    const bool stripes = split == ir::Split::stripes;
-    if (stripes) {
-        add_cells_of_warp(writers, tile, role.row_lanes, process, part);
-    } else {
-        const bool by_rows = split == ir::Split::rows && tile.rows != 1;
-        const bool by_cols = split == ir::Split::columns && tile.cols != 1;
-        const std::int64_t rows = by_rows ? tile.rows / role.width : tile.rows;
-        const std::int64_t cols = by_cols ? tile.cols / role.width : tile.cols;
-        part.rows = numbers(by_rows ? process * rows : 0, rows);
-        part.cols = numbers(by_cols ? process * cols : 0, cols);
+    // What its threads hold, by what rows and columns add to the number of a writer.
+    const auto all = static_cast<std::size_t>(ir::threads_of(layout));
+    std::vector<char> rows(all), cols(all);
+    for (std::int64_t t = first; t < first + count; ++t) {
+        rows[static_cast<std::size_t>(threads.rows_held_by(t))] = 1;
+        cols[static_cast<std::size_t>(threads.cols_held_by(t))] = 1;
+    }
+    for (std::int64_t r = 0; r < tile.rows; ++r) {
+        if (rows[static_cast<std::size_t>(threads.of_row(r))] == 0) continue;
+        part.rows.push_back(r);
+        part.writer_row.push_back(threads.of_row(r));
+    }
+    for (std::int64_t c = 0; c < tile.cols; ++c) {
+        if (cols[static_cast<std::size_t>(threads.of_col(c))] == 0) continue;
+        part.cols.push_back(c);
+        part.writer_col.push_back(threads.of_col(c));
     }
     part.type = {tile.dtype, static_cast<std::int64_t>(part.rows.size()),
                  static_cast<std::int64_t>(part.cols.size()), ir::Space::registers};
-    const std::int64_t lanes = stripes ? role.row_lanes : 4;
-    part.many_lanes =
-        writers.threads.replicated() &&
-        ((tile.rows == 1 && lanes < lanes_of_one_warp) || (tile.cols == 1 && lanes > 1));
-    part.many_warps = !stripes && tile.rows == 1;
-    if (!part.rows.empty() && !part.cols.empty()) {
-        for (const std::int64_t r : part.rows) {
-            part.writer_row.push_back(writers.of_row[static_cast<std::size_t>(r)]);
-        }
-        for (const std::int64_t c : part.cols) {
-            part.writer_col.push_back(writers.of_col[static_cast<std::size_t>(c)]);
-        }
-        const std::int64_t width = stripes ? lanes_of_one_warp : 4 * lanes_of_one_warp;
-        part.writes = (part.writer_row[0] + part.writer_col[0]) / width == process;
-    }
+    part.many_lanes = ir::lanes_replicate(layout);
+    part.many_warps = ir::warps_replicate(layout, warps);
+    if (!part.rows.empty() && !part.cols.empty())
+        part.writes = (part.writer_row[0] + part.writer_col[0]) / count == process;
     for (std::size_t c = 0; c < part.cols.size(); ++c) {
         const auto at = static_cast<std::int64_t>(c);
         const bool joins = c > 0 && part.cols[c] == part.cols[c - 1] + 1;
@@ -116,9 +72,11 @@ TileParts::TileParts(const ir::Kernel& kernel) {
             const PartShape shape{role.values[id].split, tile->dtype, tile->rows, tile->cols};
             std::vector<TilePartPtr>& parts = known[shape];
             if (parts.empty()) {
-                const Writers writers(role, ir::Value{id});
+                const ir::Layout layout = ir::layout_of(role, ir::Value{id});
+                const ir::CellThreads threads(layout);
+                const std::int64_t warps = role.unit == ir::Unit::warp ? 1 : warps_of_one_warpgroup;
                 for (std::int64_t p = 0; p < count; ++p) {
-                    parts.push_back(part_of(role, ir::Value{id}, writers, p));
+                    parts.push_back(part_of(*tile, layout, threads, warps, p));
                 }
             }
             for (std::size_t p = 0; p < processes.size(); ++p) processes[p][id] = parts[p];
