@@ -1,5 +1,5 @@
 // Which kernels an entry calls, and compiling them with the constants that it gives. The arguments
-// of its calls are in check_entry_call.
+// of its calls are in entry_call.cpp.
 #include "frontend/check/entry_checker.h"
 
 #include <fmt/format.h>

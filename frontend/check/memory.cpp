@@ -1,4 +1,4 @@
-// Loads and stores. Slices are in check_view, pipelines in check_pipeline.
+// Loads and stores. Slices are in views.cpp, pipelines in pipelines.cpp.
 #include "frontend/check/memory.h"
 
 #include <fmt/format.h>

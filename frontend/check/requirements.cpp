@@ -63,7 +63,7 @@ void Requirements::check_requires() {
     for (const ast::ExprPtr& stated : context_.syntax.beliefs) {
         if (check_stated(*stated) == Stated::condition) conditions.push_back(stated.get());
     }
-    // An entry has no beliefs, wherever they stand: check_entry says so.
+    // An entry has no beliefs, wherever they stand: EntryChecker says so.
     if (!context_.items.empty()) report_misplaced(beliefs, conditions);
 }
 

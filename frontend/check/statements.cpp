@@ -1,5 +1,5 @@
-// Statements: definitions, assignments and branches. Loops are in check_loop, pipelines in
-// check_pipeline, stores in check_memory.
+// Statements: definitions, assignments and branches. Loops are in loops.cpp, pipelines in
+// pipelines.cpp, stores in memory.cpp.
 #include "frontend/check/statements.h"
 
 #include <fmt/format.h>
