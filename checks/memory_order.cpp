@@ -192,7 +192,8 @@ private:
     bool is_own_part(const MemoryAccess& earlier, const MemoryAccess& later,
                      const Meeting& meeting) const {
         return meeting.same_place && earlier.way == Way::cells &&
-               role_[earlier.tile].split == Split::rows && role_[later.tile].split == Split::rows;
+               divided_axis(role_[earlier.tile].layout) == Axis::row &&
+               divided_axis(role_[later.tile].layout) == Axis::row;
     }
 
     // The one place that says whether two accesses are by the same thread, to the same cell, in

@@ -5,7 +5,8 @@
 
 namespace tkc::ir {
 
-CellThreads::CellThreads(const Layout& layout) : threads_(threads_of(layout)) {
+CellThreads::CellThreads(const Layout& layout, std::int64_t rows, std::int64_t cols)
+    : threads_(threads_of(layout)) {
     std::int64_t place = 1;
     for (const auto* level : {&layout.lanes, &layout.warps, &layout.blocks}) {
         for (const LayoutMode& mode : *level) {
@@ -15,8 +16,8 @@ CellThreads::CellThreads(const Layout& layout) : threads_(threads_of(layout)) {
             place *= mode.extent;
         }
     }
-    of_row_ = threads_by_cell(rows_, layout.registers, Axis::row, layout.rows);
-    of_col_ = threads_by_cell(cols_, layout.registers, Axis::col, layout.cols);
+    of_row_ = threads_by_cell(rows_, layout.registers, Axis::row, rows);
+    of_col_ = threads_by_cell(cols_, layout.registers, Axis::col, cols);
 }
 
 std::int64_t CellThreads::part(std::int64_t thread, const std::vector<Digit>& digits) {

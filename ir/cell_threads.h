@@ -16,7 +16,7 @@ namespace tkc::ir {
 // holds the cells of some rows and some columns.
 class CellThreads {
 public:
-    explicit CellThreads(const Layout& layout);
+    CellThreads(const Layout& layout, std::int64_t rows, std::int64_t cols);
 
     // The one that writes the cell to memory: the first of those that hold it.
     std::int64_t writer(std::int64_t row, std::int64_t col) const {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace tkc::ir {
 
@@ -11,8 +12,20 @@ namespace {
 
 constexpr std::int64_t lanes_of_warp = 32;
 constexpr std::int64_t warps_of_warpgroup = 4;
-constexpr std::int64_t rows_of_warp = 16;   // of each row block of a fragment
-constexpr std::int64_t rows_of_block = 64;  // of wgmma's result: the rows of four warps
+constexpr std::int64_t most_blocks = 8;       // of a cluster
+constexpr std::int64_t most_cells = 1 << 20;  // along a mode: more than any tile has
+constexpr std::int64_t rows_of_warp = 16;     // of each row block of a fragment
+constexpr std::int64_t rows_of_block = 64;    // of wgmma's result: the rows of four warps
+
+// The levels by name, innermost first.
+struct LayoutLevel {
+    std::string_view name;
+    std::vector<LayoutMode> Layout::*modes;
+};
+constexpr std::array<LayoutLevel, 4> levels{{{"register", &Layout::registers},
+                                             {"lane", &Layout::lanes},
+                                             {"warp", &Layout::warps},
+                                             {"block", &Layout::blocks}}};
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -38,61 +51,45 @@ void divide_threads(const std::vector<LayoutMode>& modes, std::int64_t warps, La
     }
 }
 
-// Rows over groups of threads, the lanes of a group over the cells of a row.
-Layout stripe(const TileType& tile, const Role& role) {
-    Layout made;
-    made.rows = tile.rows;
-    made.cols = tile.cols;
-    const std::int64_t lanes = role.row_lanes;
-    const std::int64_t groups = role.stripe_threads() / lanes;
-    const std::int64_t vector = tile.cols == 1 ? 0 : role.row_vector;
-    if (tile.cols != 1) {
-        made.registers.push_back({Axis::col, vector, 1});
-        made.registers.push_back({Axis::col, ceil_div(tile.cols, lanes * vector), lanes * vector});
-    }
-    if (tile.rows != 1) made.registers.push_back({Axis::row, ceil_div(tile.rows, groups), groups});
-    divide_threads({{Axis::col, lanes, vector}, {Axis::row, groups, tile.rows == 1 ? 0 : 1}},
-                   role.warps(), made);
-    return made;
-}
-
-// wgmma's result: a quad of lanes holds pairs of columns of a row, eight quads eight rows, twice.
-Layout fragment(const TileType& tile, const Role& role, Split split) {
-    Layout made;
-    made.rows = tile.rows;
-    made.cols = tile.cols;
-    const std::int64_t groups = role.warpgroups();
-    const bool upright = tile.cols == 1;  // it goes with the rows of a tile
-    const bool flat = tile.rows == 1;     // with its columns
-    const std::int64_t cols = split == Split::columns && !upright ? tile.cols / groups : tile.cols;
-    const std::int64_t rows = split == Split::rows && !flat ? tile.rows / groups : tile.rows;
-    if (!upright) made.registers.push_back({Axis::col, 2, 1});
-    if (!flat) made.registers.push_back({Axis::row, 2, 8});
-    if (!upright) made.registers.push_back({Axis::col, ceil_div(cols, 8), 8});
-    if (!flat) made.registers.push_back({Axis::row, ceil_div(rows, rows_of_block), rows_of_block});
-    made.lanes = {{Axis::col, 4, upright ? 0 : 2}, {Axis::row, 8, flat ? 0 : 1}};
-    made.warps = {{Axis::row, warps_of_warpgroup, flat ? 0 : rows_of_warp}};
-    if (groups > 1) {
-        if (split == Split::columns) made.warps.push_back({Axis::col, groups, upright ? 0 : cols});
-        else made.warps.push_back({Axis::row, groups, split == Split::rows && !flat ? rows : 0});
-    }
-    return made;
-}
-
-Layout undivided(const TileType& tile, const Role& role) {
-    Layout made;
-    made.rows = tile.rows;
-    made.cols = tile.cols;
-    made.registers = {{Axis::col, tile.cols, 1}, {Axis::row, tile.rows, 1}};
-    made.lanes = {{Axis::row, lanes_of_warp, 0}};
-    made.warps = {{Axis::row, role.warps(), 0}};
-    return made;
-}
-
 std::int64_t extent_of(const std::vector<LayoutMode>& modes) {
     std::int64_t extent = 1;
     for (const LayoutMode& mode : modes) extent *= mode.extent;
     return extent;
+}
+
+// The number of what the modes count, or more than `limit`.
+std::int64_t cells_up_to(const std::vector<LayoutMode>& modes, std::int64_t limit) {
+    std::int64_t extent = 1;
+    for (const LayoutMode& mode : modes) {
+        if (extent > limit) break;
+        extent *= mode.extent;
+    }
+    return extent;
+}
+
+// In how many places each row (or column) of a tile lies, those that replicate it not counted.
+std::vector<std::int64_t> places_by_cell(const Layout& layout, Axis axis, std::int64_t extent) {
+    std::vector<std::int64_t> places(static_cast<std::size_t>(extent));
+    std::vector<std::int64_t> reached{0};  // below the extent
+    for (const LayoutLevel& level : levels) {
+        for (const LayoutMode& mode : layout.*level.modes) {
+            // In registers a stride of 0 would be a second place.
+            const bool own = mode.stride != 0 || level.modes == &Layout::registers;
+            if (mode.axis != axis || !own || mode.extent == 1) continue;
+            std::vector<std::int64_t> next;
+            for (const std::int64_t cell : reached) {
+                for (std::int64_t i = 0; i < mode.extent && cell + i * mode.stride < extent; ++i)
+                    next.push_back(cell + i * mode.stride);
+                if (next.size() > static_cast<std::size_t>(2 * extent))
+                    return std::vector<std::int64_t>(places.size(), 2);
+            }
+            reached = std::move(next);
+        }
+    }
+    for (const std::int64_t cell : reached) {
+        if (cell < extent) ++places[static_cast<std::size_t>(cell)];
+    }
+    return places;
 }
 
 bool replicates(const std::vector<LayoutMode>& modes) {
@@ -138,23 +135,95 @@ std::string to_string(const std::vector<LayoutMode>& modes) {
 
 }  // namespace
 
-Layout layout_of(const Role& role, Value tile) {
-    const TileType& type = role.tile(tile);
-    switch (role[tile].split) {
-        case Split::none: return undivided(type, role);
-        case Split::stripes: return stripe(type, role);
-        case Split::whole:
-        case Split::rows:
-        case Split::columns: return fragment(type, role, role[tile].split);
+std::vector<LayoutMode>* level_of(Layout& layout, std::string_view name) {
+    for (const LayoutLevel& level : levels) {
+        if (level.name == name) return &(layout.*level.modes);
     }
-    return {};
+    return nullptr;
+}
+
+Layout stripe_layout(std::int64_t rows, std::int64_t cols, const Stripes& stripes) {
+    Layout made;
+    const std::int64_t lanes = stripes.lanes;
+    const std::int64_t groups = stripes.threads() / lanes;
+    const std::int64_t vector = cols == 1 ? 0 : stripes.vector;
+    if (cols != 1) {
+        made.registers.push_back({Axis::col, vector, 1});
+        made.registers.push_back({Axis::col, ceil_div(cols, lanes * vector), lanes * vector});
+    }
+    if (rows != 1) made.registers.push_back({Axis::row, ceil_div(rows, groups), groups});
+    divide_threads({{Axis::col, lanes, vector}, {Axis::row, groups, rows == 1 ? 0 : 1}},
+                   stripes.warps, made);
+    return made;
+}
+
+// A quad of lanes holds pairs of columns of a row, eight quads eight rows, twice.
+Layout fragment_layout(std::int64_t rows, std::int64_t cols, std::int64_t groups,
+                       std::optional<Axis> divided) {
+    Layout made;
+    const bool upright = cols == 1;  // it goes with the rows of a tile
+    const bool flat = rows == 1;     // with its columns
+    const std::int64_t part_cols = divided == Axis::col && !upright ? cols / groups : cols;
+    const std::int64_t part_rows = divided == Axis::row && !flat ? rows / groups : rows;
+    if (!upright) made.registers.push_back({Axis::col, 2, 1});
+    if (!flat) made.registers.push_back({Axis::row, 2, 8});
+    if (!upright) made.registers.push_back({Axis::col, ceil_div(part_cols, 8), 8});
+    if (!flat)
+        made.registers.push_back({Axis::row, ceil_div(part_rows, rows_of_block), rows_of_block});
+    made.lanes = {{Axis::col, 4, upright ? 0 : 2}, {Axis::row, 8, flat ? 0 : 1}};
+    made.warps = {{Axis::row, warps_of_warpgroup, flat ? 0 : rows_of_warp}};
+    if (groups > 1) {
+        if (divided == Axis::col)
+            made.warps.push_back({Axis::col, groups, upright ? 0 : part_cols});
+        else made.warps.push_back({Axis::row, groups, divided && !flat ? part_rows : 0});
+    }
+    return made;
+}
+
+Layout whole_layout(std::int64_t rows, std::int64_t cols, std::int64_t warps) {
+    Layout made;
+    made.registers = {{Axis::col, cols, 1}, {Axis::row, rows, 1}};
+    made.lanes = {{Axis::row, lanes_of_warp, 0}};
+    made.warps = {{Axis::row, warps, 0}};
+    return made;
 }
 
 std::int64_t threads_of(const Layout& layout) {
     return extent_of(layout.lanes) * extent_of(layout.warps) * extent_of(layout.blocks);
 }
 
+std::int64_t blocks_of(const Layout& layout) { return extent_of(layout.blocks); }
+
 std::int64_t cells_of_thread(const Layout& layout) { return extent_of(layout.registers); }
+
+std::int64_t vector_of(const Layout& layout) {
+    if (layout.registers.empty()) return 1;
+    const LayoutMode& first = layout.registers.front();
+    return first.axis == Axis::col && first.stride == 1 ? first.extent : 1;
+}
+
+std::int64_t threads_along(const Layout& layout, Axis axis) {
+    std::int64_t threads = 1;
+    for (const auto* level : {&layout.lanes, &layout.warps, &layout.blocks}) {
+        for (const LayoutMode& mode : *level) threads *= mode.axis == axis ? mode.extent : 1;
+    }
+    return threads;
+}
+
+bool crosses_warps(const Layout& layout, Axis axis) {
+    const auto crosses = [&](const LayoutMode& m) { return m.axis == axis && m.extent > 1; };
+    return std::any_of(layout.warps.begin(), layout.warps.end(), crosses) ||
+           std::any_of(layout.blocks.begin(), layout.blocks.end(), crosses);
+}
+
+std::optional<Axis> divided_axis(const Layout& layout) {
+    std::int64_t within = 1;
+    for (const LayoutMode& mode : layout.warps) {
+        if (within >= warps_of_warpgroup && mode.stride != 0 && mode.extent > 1) return mode.axis;
+        within *= mode.extent;
+    }
+    return std::nullopt;
+}
 
 bool is_replicated(const Layout& layout) {
     return replicates(layout.lanes) || replicates(layout.warps) || replicates(layout.blocks);
@@ -182,9 +251,58 @@ bool same_pattern(const Layout& a, const Layout& b) {
            registers_once(a) == registers_once(b);
 }
 
+Layout along(const Layout& layout, std::int64_t rows, std::int64_t cols) {
+    const auto is_single = [&](const LayoutMode& m) {
+        return (m.axis == Axis::row ? rows : cols) == 1;
+    };
+    Layout made = layout;
+    std::erase_if(made.registers, is_single);
+    for (auto* level : {&made.lanes, &made.warps, &made.blocks}) {
+        for (LayoutMode& mode : *level) {
+            if (is_single(mode)) mode.stride = 0;
+        }
+    }
+    return made;
+}
+
+std::string problem_of(const Layout& layout, std::int64_t rows, std::int64_t cols,
+                       std::int64_t warps) {
+    for (const LayoutLevel& level : levels) {
+        for (const LayoutMode& mode : layout.*level.modes) {
+            if (mode.extent < 1 || mode.extent > most_cells || mode.stride < 0 ||
+                mode.stride > most_cells)
+                return fmt::format("a mode of {} by {}", mode.extent, mode.stride);
+        }
+        if (cells_up_to(layout.*level.modes, most_cells) > most_cells)
+            return fmt::format("its {}s are too many", level.name);
+    }
+    if (extent_of(layout.lanes) != lanes_of_warp)
+        return fmt::format("{} lanes", extent_of(layout.lanes));
+    if (extent_of(layout.warps) != warps)
+        return fmt::format("{} warps for {}", extent_of(layout.warps), warps);
+    if (extent_of(layout.blocks) > most_blocks)
+        return fmt::format("{} blocks", extent_of(layout.blocks));
+    if (rows < 1 || cols < 1 || rows > most_cells || cols > most_cells)
+        return fmt::format("{} rows of {} cells", rows, cols);
+    for (const auto& [axis, extent] : {std::pair{Axis::row, rows}, {Axis::col, cols}}) {
+        const std::vector<std::int64_t> places = places_by_cell(layout, axis, extent);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (places[i] != 1)
+                return fmt::format("{} {} has {} places", axis == Axis::row ? "row" : "column", i,
+                                   places[i]);
+        }
+    }
+    return "";
+}
+
 std::string to_string(const Layout& layout) {
-    return fmt::format("register({}) lane({}) warp({}) block({})", to_string(layout.registers),
-                       to_string(layout.lanes), to_string(layout.warps), to_string(layout.blocks));
+    std::string text;
+    for (const LayoutLevel& level : levels) {
+        const std::vector<LayoutMode>& modes = layout.*level.modes;
+        if (modes.empty()) continue;
+        text += fmt::format("{}{}({})", text.empty() ? "" : " ", level.name, to_string(modes));
+    }
+    return text;
 }
 
 }  // namespace tkc::ir

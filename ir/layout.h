@@ -1,20 +1,20 @@
 // Who holds which cell of a register tile.
 //
 // A layout has four levels, innermost first: registers of a lane, lanes of a warp, warps of a
-// block, blocks of a cluster. Each is a list of modes. The number of a register, a lane, .. is read
-// as digits, one for each mode, the first mode the fastest; the cell is the sum of digit * stride
-// over all modes of its axis. A mode of stride 0 replicates: all of them hold the cell. Cells
-// beyond the extents of the tile do not exist.
+// role in one block, blocks of a cluster. Each is a list of modes. The number of a register, a
+// lane, .. is read as digits, one for each mode, the first mode the fastest; the cell is the sum of
+// digit * stride over all modes of its axis. A mode of stride 0 replicates: all of them hold the
+// cell. Cells beyond the extents of the tile do not exist.
 //
-// Layouts say what the runtime does (runtime/tk/tile/stripe.cuh, fragment.cuh); the fragment is
-// that of wgmma's results (PTX ISA, "wgmma register fragments").
+// Layouts say what the runtime does (runtime/tk/tile/stripe.cuh, fragment.cuh); the fragment is that of
+// wgmma's results (PTX ISA, "wgmma register fragments").
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "ir/module.h"
 
 namespace tkc::ir {
 
@@ -29,21 +29,56 @@ struct LayoutMode {
 };
 
 struct Layout {
-    std::int64_t rows = 1;  // of the tile
-    std::int64_t cols = 1;
     std::vector<LayoutMode> registers, lanes, warps, blocks;
 
+    // Whether none has been assigned: every layout has 32 lanes.
+    bool empty() const { return lanes.empty(); }
     friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-// Of a register tile of `role`, whose layout has been assigned. One that has none yet, because
-// nothing mentions it, is held by all threads.
-Layout layout_of(const Role& role, Value tile);
+// A level by the name that it has in the text form; null for what is none.
+std::vector<LayoutMode>* level_of(Layout& layout, std::string_view name);
+
+// ---- layouts that roles use
+
+// Rows over groups of threads of `warps` warps in each of `blocks` blocks. `lanes` threads share a
+// row, in vectors of `vector` neighbouring cells. A tile of one row is held by every group, a tile
+// of one column by every thread of a group.
+struct Stripes {
+    std::int64_t warps = 1;
+    std::int64_t blocks = 1;
+    std::int64_t lanes = 32;
+    std::int64_t vector = 1;
+
+    std::int64_t threads() const { return 32 * warps * blocks; }
+};
+Layout stripe_layout(std::int64_t rows, std::int64_t cols, const Stripes& stripes);
+
+// wgmma's result, for each of `groups` warpgroups. `divided`: the axis that they divide among them;
+// without one each has the whole tile. A tile of one row goes with the columns of a larger one, and
+// one of one column with its rows.
+Layout fragment_layout(std::int64_t rows, std::int64_t cols, std::int64_t groups,
+                       std::optional<Axis> divided);
+
+// All threads hold all cells.
+Layout whole_layout(std::int64_t rows, std::int64_t cols, std::int64_t warps);
+
+// ---- what follows from a layout
 
 // Threads that hold something or nothing: all of the layout's lanes, warps and blocks.
 std::int64_t threads_of(const Layout& layout);
+// Blocks of a cluster over which the tile lies.
+std::int64_t blocks_of(const Layout& layout);
 // Cells that each thread has registers for.
 std::int64_t cells_of_thread(const Layout& layout);
+// Neighbouring cells of a row that a thread holds at least.
+std::int64_t vector_of(const Layout& layout);
+// Threads that share a row (`Axis::col`: their numbers choose the column), or a column.
+std::int64_t threads_along(const Layout& layout, Axis axis);
+// Whether what lies along the axis lies over several warps.
+bool crosses_warps(const Layout& layout, Axis axis);
+// The axis that warpgroups divide among them; none: each has the whole tile, or there is one.
+std::optional<Axis> divided_axis(const Layout& layout);
 // Whether some cells are held by several threads.
 bool is_replicated(const Layout& layout);
 // Whether several lanes of a warp hold a cell.
@@ -58,7 +93,17 @@ std::int64_t period_of(const Layout& layout, Axis axis);
 // different extents; a multiple of the periods may lie between them.
 bool same_pattern(const Layout& a, const Layout& b);
 
-// `register(col 2 1, row 2 8) lane(col 4 2, row 8 1) warp(row 4 16) block()`
+// The layout of a row or a column that goes with a tile of this one: where it has one row or
+// column, what chose them replicates.
+Layout along(const Layout& layout, std::int64_t rows, std::int64_t cols);
+
+// What is wrong with a layout of a tile of a role of so many warps; empty: nothing. Every cell has
+// one place in one thread, or the same in each of those that replicate it.
+std::string problem_of(const Layout& layout, std::int64_t rows, std::int64_t cols,
+                       std::int64_t warps);
+
+// `register(col 2 1, row 2 8) lane(col 4 2, row 8 1) warp(row 4 16)`: levels without modes are left
+// out.
 std::string to_string(const Layout& layout);
 
 }  // namespace tkc::ir

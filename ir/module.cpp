@@ -10,6 +10,18 @@ const Target& target_of(const Kernel& kernel) {
     return target != nullptr ? *target : default_target();  // the verifier refuses others
 }
 
+Layout layout_of(const Role& role, Value tile) {
+    const Layout& layout = role[tile].layout;
+    if (!layout.empty()) return layout;
+    return whole_layout(role.tile(tile).rows, role.tile(tile).cols, role.warps());
+}
+
+std::int64_t blocks_of(const Role& role) {
+    std::int64_t most = 1;
+    for (const ValueInfo& value : role.values) most = std::max(most, blocks_of(value.layout));
+    return most;
+}
+
 const std::string& buffer_of_field(const Kernel& k, const std::string& pipeline,
                                    const std::string& field) {
     static const std::string none;

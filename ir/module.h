@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/layout.h"
 #include "ir/operations.h"
 #include "target/target.h"
 
@@ -139,12 +140,12 @@ struct ValueInfo {
     std::string name;  // unique in its role; as written, or t0, t1, .. for results without a name
     Type type;
     bool variable = false;
-    Split split = Split::none;
+    Layout layout{};       // of a register tile; empty before `assign-layouts`
     bool partial = false;  // scheduled IR: a column of sums over the cells of one lane each
     static constexpr auto fields() {
         return std::tuple{Member{"name", &ValueInfo::name}, Member{"type", &ValueInfo::type},
                           Member{"variable", &ValueInfo::variable},
-                          Member{"split", &ValueInfo::split},
+                          Member{"layout", &ValueInfo::layout},
                           Member{"partial", &ValueInfo::partial}};
     }
 };
@@ -165,9 +166,6 @@ struct Role {
     std::int64_t width = 1;
     Unit unit = Unit::warpgroup;
     bool pingpong = false;         // its warpgroups issue the products of loops in turn
-    std::int64_t row_lanes = 0;    // plan, of stripes: threads that share a row of a tile
-    std::int64_t row_vector = 0;   // plan, of stripes: neighbouring cells that a thread holds
-    std::int64_t row_blocks = 1;   // plan, of stripes: blocks of a cluster that share every row
     std::int64_t registers = 0;    // per thread; 0: not said (tile IR), not changed (scheduled IR)
     std::int64_t first_warp = -1;  // plan
     std::int64_t first_barrier =
@@ -179,7 +177,6 @@ struct Role {
     Span span;
 
     std::int64_t warps() const { return unit == Unit::warp ? width : 4 * width; }
-    std::int64_t stripe_threads() const { return 32 * warps() * row_blocks; }
     std::int64_t warpgroups() const { return unit == Unit::warpgroup ? width : 0; }
     ValueInfo& operator[](Value v) { return values[v.id]; }
     const ValueInfo& operator[](Value v) const { return values[v.id]; }
@@ -189,9 +186,6 @@ struct Role {
                           Member{"width", &Role::width},
                           Member{"unit", &Role::unit},
                           Member{"pingpong", &Role::pingpong},
-                          Member{"row_lanes", &Role::row_lanes},
-                          Member{"row_vector", &Role::row_vector},
-                          Member{"row_blocks", &Role::row_blocks},
                           Member{"registers", &Role::registers},
                           Member{"first_warp", &Role::first_warp},
                           Member{"first_barrier", &Role::first_barrier},
@@ -380,9 +374,14 @@ inline std::int64_t cluster_size(const Kernel& k) {
     const GridAxis* axis = cluster_axis(k);
     return axis == nullptr ? 1 : axis->cluster;
 }
+// The layout of a register tile; of one that has none yet, because nothing mentions it: all threads
+// hold all of it.
+Layout layout_of(const Role& role, Value tile);
+// Blocks of a cluster over which tiles of the role lie.
+std::int64_t blocks_of(const Role& role);
 // Blocks that execute one program together, because its rows lie over all of them.
 inline std::int64_t blocks_of_program(const Kernel& k) {
-    return k.roles.size() == 1 ? k.roles.front().row_blocks : 1;
+    return k.roles.size() == 1 ? blocks_of(k.roles.front()) : 1;
 }
 // Blocks of a cluster, as the launch makes them.
 inline std::int64_t cluster_blocks(const Kernel& k) {

@@ -200,6 +200,28 @@ private:
         tokens_.expect("]");
         t.space = tokens_.accept("shared") ? Space::shared : Space::registers;
     }
+    void parse_value(Layout& layout) {
+        bool any = false;
+        while (std::vector<LayoutMode>* const level = level_of(layout, tokens_.token().text)) {
+            if (!tokens_.peek().is("(")) break;  // a member of this name follows
+            if (!level->empty()) tokens_.fail("the level is given twice");
+            any = true;
+            tokens_.advance();
+            tokens_.expect("(");
+            do {
+                parse_value(level->emplace_back());
+            } while (tokens_.accept(","));
+            tokens_.expect(")");
+        }
+        if (!any) tokens_.fail_expected("a level of a layout, such as `lane(col 4 2, row 8 1)`");
+    }
+    void parse_value(LayoutMode& mode) {
+        if (tokens_.accept("row")) mode.axis = Axis::row;
+        else if (tokens_.accept("col")) mode.axis = Axis::col;
+        else return tokens_.fail_expected("`row` or `col`");
+        mode.extent = tokens_.integer();
+        mode.stride = tokens_.integer();
+    }
     void parse_value(Type& t) {
         if (tokens_.accept("element")) {
             tokens_.expect("<");

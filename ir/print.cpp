@@ -77,6 +77,7 @@ public:
     std::string text(const Type& t) const { return to_string(t); }
     std::string text(const TileType& t) const { return to_string(t); }
     std::string text(const Slice& s) const { return to_string(s); }
+    std::string text(const Layout& l) const { return to_string(l); }
     std::string text(Value v) const {
         if (!v) return "%?";
         if (role_ == nullptr || v.id >= role_->values.size()) return fmt::format("%?{}", v.id);

@@ -53,6 +53,7 @@ constexpr MemberType member_type() {
     else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) return MemberType::integers;
     else if constexpr (std::is_same_v<T, std::vector<Scalar>>) return MemberType::scalars;
     else if constexpr (std::is_same_v<T, std::vector<Value>>) return MemberType::values;
+    else if constexpr (std::is_same_v<T, Layout>) return MemberType::layout;
     else if constexpr (std::is_same_v<T, Block>) return MemberType::block;
     else if constexpr (is_struct_list<T>) return MemberType::list;
     else return MemberType::enumeration;

@@ -52,10 +52,8 @@ constexpr std::string_view enum_name(Unit unit) {
 constexpr std::string_view enum_name(Split split) {
     switch (split) {
         case Split::none: return "none";
-        case Split::whole: return "whole";
         case Split::rows: return "rows";
         case Split::columns: return "columns";
-        case Split::stripes: return "stripes";
     }
     return {};
 }
@@ -106,6 +104,7 @@ enum class MemberType : std::uint8_t {
     integers,
     scalars,
     values,
+    layout,
     block,
     enumeration,
     list,
@@ -209,6 +208,7 @@ void for_each_member(AnyStruct s, F&& f) {
             case MemberType::integers: f(name, *static_cast<std::vector<std::int64_t>*>(at)); break;
             case MemberType::scalars: f(name, *static_cast<std::vector<Scalar>*>(at)); break;
             case MemberType::values: f(name, *static_cast<std::vector<Value>*>(at)); break;
+            case MemberType::layout: f(name, *static_cast<Layout*>(at)); break;
             case MemberType::block: f(name, *static_cast<Block*>(at)); break;
             case MemberType::enumeration: {
                 AnyEnum e{static_cast<std::uint8_t*>(at), m.enum_name};

@@ -23,10 +23,8 @@ struct Value {
 
 enum class Space : std::uint8_t { registers, shared };
 
-// How a role's tile is divided: among its warpgroups, each of which holds its part in the layout
-// of wgmma's results; or over the threads of a role of warps, as Role::row_lanes and row_vector
-// say. Set by the pass `assign-layouts`, `none` before.
-enum class Split : std::uint8_t { none, whole, rows, columns, stripes };
+// How a load is divided among the blocks of a cluster, each of which sends its part to all.
+enum class Split : std::uint8_t { none, rows, columns };
 
 // T[rows, cols] in registers or shared memory. Extents are those of the whole role's tile.
 struct TileType {

@@ -61,11 +61,10 @@ public:
                 report_.add("`{}` of {} does not broadcast to {}", to_string(v, role_),
                             to_string(*input), to_string(*result));
             }
-            const Split split = role_[m.result].split;
-            if (split != Split::none && input->space == Space::registers && input->rows != 1 &&
-                role_[v].split != split) {
-                report_.add("`{}` is not divided among the warpgroups as its result is",
-                            to_string(v, role_));
+            const Layout& layout = role_[m.result].layout;
+            if (!layout.empty() && input->space == Space::registers &&
+                role_[v].layout != along(layout, input->rows, input->cols)) {
+                report_.add("`{}` lies elsewhere than its result", to_string(v, role_));
             }
         }
         const auto partial = [&](std::int64_t input) {
@@ -271,7 +270,6 @@ public:
         const Pipeline* pipeline = pipeline_called(l.pipeline);
         if (l.multicast != Split::none && pipeline != nullptr && pipeline->cluster == 1)
             report_.add("pipeline `{}` is filled by one block", l.pipeline);
-        if (l.multicast == Split::whole) report_.add("a multicast by rows or by columns");
     }
     void check(const CopyLoad& l) {
         const PipelineField* f = field_called(l.pipeline, l.field);

@@ -30,7 +30,7 @@ public:
         check_sides();
         check_warps();
         check_barriers();
-        check_splits();
+        check_layouts();
         if (context_.complete() && context_.level != Level::scheduled) {
             report_.add("it is not scheduled");
         }
@@ -238,29 +238,27 @@ private:
         }
     }
 
-    // Register tiles in use are divided among the warpgroups of their role.
-    void check_splits() {
+    // Register tiles in use have a layout.
+    void check_layouts() {
         for (const Role& role : kernel_.roles) {
             for (std::uint32_t id = 0; id < role.values.size(); ++id) {
                 const ValueInfo& v = role.values[id];
                 const auto* tile = std::get_if<TileType>(&v.type);
                 const bool registers = tile != nullptr && tile->space == Space::registers;
-                if (!registers && v.split != Split::none) {
-                    report_.add("role `{}`: `%{}` is no register tile, and is divided", role.name,
+                if (!registers && v.layout != Layout{}) {
+                    report_.add("role `{}`: `%{}` is no register tile, and has a layout", role.name,
                                 v.name);
-                }
-                if (registers && v.split == Split::rows &&
-                    tile->rows % std::max<std::int64_t>(role.warpgroups(), 1) != 0) {
-                    report_.add("role `{}`: the rows of `%{}` do not divide among {} warpgroups",
-                                role.name, v.name, role.warpgroups());
+                } else if (registers && v.layout != Layout{}) {
+                    const std::string problem =
+                        problem_of(v.layout, tile->rows, tile->cols, role.warps());
+                    if (!problem.empty())
+                        report_.add("role `{}`: the layout of `%{}` does not fit: {}", role.name,
+                                    v.name, problem);
+                } else if (registers && context_.complete() && mentions(role.body, Value{id})) {
+                    report_.add("role `{}`: `%{}` has no layout", role.name, v.name);
                 }
                 if (v.partial && (!registers || tile->cols != 1)) {
                     report_.add("role `{}`: `%{}` is no column, and is partial", role.name, v.name);
-                }
-                if (registers && v.split == Split::none && context_.complete() &&
-                    mentions(role.body, Value{id})) {
-                    report_.add("role `{}`: `%{}` is not divided among its warpgroups", role.name,
-                                v.name);
                 }
             }
         }

@@ -126,7 +126,7 @@ Value add_value(Role& role, std::string name, Type type, bool variable) {
         unique = name + std::to_string(n);
     }
     const auto id = static_cast<std::uint32_t>(role.values.size());
-    role.values.push_back(ValueInfo{std::move(unique), std::move(type), variable, Split::none});
+    role.values.push_back(ValueInfo{std::move(unique), std::move(type), variable});
     return Value{id};
 }
 

@@ -10,6 +10,7 @@
 #include "lowering/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/transfer.h"
+#include "lowering/vector_access.h"
 
 namespace tkc::lowering {
 
@@ -185,7 +186,7 @@ private:
     }
 
     void note_transfers(const Role& role) {
-        if (role.unit == Unit::warp && role.row_lanes != 0) {
+        if (role.unit == Unit::warp && vector_of(role) != 0) {
             note_stripes(role);
             return;
         }

@@ -15,7 +15,7 @@ std::int64_t registers_of(const Role& role, Value value) {
     const auto* tile = std::get_if<TileType>(&role[value].type);
     if (tile == nullptr || tile->space != Space::registers) return 0;
     // Narrow floats share registers, as do all narrow cells of warpgroups.
-    const bool stripes = role[value].split == Split::stripes;
+    const bool stripes = role.unit == Unit::warp;
     const std::int64_t whole = stripes && !is_narrow_real(tile->dtype) ? 4 : 0;
     const std::int64_t least = stripes ? 1 : 2;
     const std::int64_t cell = std::max<std::int64_t>({bytes(tile->dtype), whole, least});

@@ -9,6 +9,7 @@
 #include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/transfer.h"
+#include "lowering/vector_access.h"
 
 namespace tkc::lowering {
 
@@ -16,7 +17,6 @@ namespace {
 
 using namespace ir;
 
-constexpr std::int64_t lanes_of_warp = 32;
 constexpr std::int64_t alignment = 1024;  // a 128-byte swizzle repeats every 8 lines of 128 bytes
 
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
@@ -60,7 +60,10 @@ std::string exchange_buffer(const Role& role, const TileType& row) {
     return fmt::format("{}.{}_rows_{}", role.name, name(row.dtype), row.cols);
 }
 
-bool meets_in_rows(const Role& role) { return role.row_lanes > lanes_of_warp; }
+bool meets_in_rows(const Role& role) {
+    return std::any_of(role.values.begin(), role.values.end(),
+                       [](const ValueInfo& v) { return crosses_warps(v.layout, Axis::col); });
+}
 
 std::string row_parts_buffer(const Role& role, const TileType& column) {
     return fmt::format("{}.{}_parts", role.name, name(column.dtype));
@@ -75,7 +78,7 @@ std::string scan_buffer(const Role& role, const TileType& tile) {
 std::string turned_buffer(const Role& role) { return role.name + ".turned"; }
 
 std::int64_t turned_pitch(const Role& role, const TileType& tile) {
-    const std::int64_t vector = tile.cols == 1 ? 1 : role.row_vector;
+    const std::int64_t vector = tile.cols == 1 ? 1 : vector_of(role);
     const std::int64_t cells = (tile.cols + vector - 1) / vector * vector;
     return (cells * bytes(tile.dtype) + 3) / 4 + 1;
 }

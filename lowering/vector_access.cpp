@@ -68,10 +68,19 @@ bool has_vectors(const Kernel& kernel, const Role& role, const Slice& slice, con
            Multiples(kernel, role, cells).is_multiple(last.base);
 }
 
+std::int64_t vector_of(const Role& role) {
+    std::int64_t most = 0;
+    for (const ValueInfo& value : role.values) {
+        if (role.unit == Unit::warp && !value.layout.empty())
+            most = std::max(most, vector_of(value.layout));
+    }
+    return most;
+}
+
 bool ends_with_vector(const Kernel& kernel, const Role& role, const Scalar& extent) {
     const Scalar end = with_constants(kernel, extent);
     std::int64_t value = 0;
-    if (is_constant(end, &value)) return value % role.row_vector == 0;
+    if (is_constant(end, &value)) return value % vector_of(role) == 0;
     return std::any_of(kernel.tensors.begin(), kernel.tensors.end(), [&](const Tensor& tensor) {
         return tensor.extents.size() > 1 &&
                same(with_constants(kernel, tensor.extents.back()), end) &&
@@ -81,8 +90,9 @@ bool ends_with_vector(const Kernel& kernel, const Role& role, const Scalar& exte
 
 bool has_whole_vectors(const Kernel& kernel, const Role& role, const Slice& slice) {
     const Range& last = slice.ranges.back();
-    return last.kind != Range::Kind::index && !last.edge && last.length % role.row_vector == 0 &&
-           Multiples(kernel, role, role.row_vector).is_multiple(last.base) &&
+    const std::int64_t vector = vector_of(role);
+    return last.kind != Range::Kind::index && !last.edge && last.length % vector == 0 &&
+           Multiples(kernel, role, vector).is_multiple(last.base) &&
            ends_with_vector(kernel, role, find_tensor(kernel, slice.tensor)->extents.back());
 }
 

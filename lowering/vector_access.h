@@ -13,6 +13,9 @@ inline constexpr std::int64_t widest_access = 16;
 bool has_vectors(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
                  const ir::TileType& tile);
 
+// Neighbouring cells that a thread of a role of warps moves at once, at most; 0: it holds no tiles.
+std::int64_t vector_of(const ir::Role& role);
+
 // Whether rows of a tensor, of `extent` elements, end with a vector of the role: constants tell,
 // or the launcher asks (derive-contract), which it does of the rows of matrices.
 bool ends_with_vector(const ir::Kernel& kernel, const ir::Role& role, const ir::Scalar& extent);

@@ -16,7 +16,7 @@ namespace {
 std::int64_t warps_of(const ir::Kernel& kernel) {
     std::int64_t warps = 0;
     for (const ir::Role& role : kernel.roles) {
-        warps = std::max(warps, role.first_warp + role.warps() * role.row_blocks);
+        warps = std::max(warps, role.first_warp + role.warps() * ir::blocks_of(role));
     }
     return warps;
 }

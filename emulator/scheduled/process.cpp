@@ -148,13 +148,17 @@ bool Process::may_go(const ir::Op& op) {
 // ---- meetings ----------------------------------------------------------------------------------
 
 bool Process::needs_others(const ir::Op& op) const {
-    const bool over_warps = role_.row_lanes > lanes_of_warp;  // a row of a role of warps
+    const auto lies_over_warps = [&](ir::Value v, ir::Axis axis) {
+        return ir::crosses_warps(role_[v].layout, axis);
+    };
     if (const auto* reduce = ir::as<ir::Reduce>(op)) {
-        if (reduce->axis == 1) return over_warps && !role_[reduce->result].partial;
-        if (!is_striped(reduce->source)) return true;
-        return role_.stripe_threads() > std::max(role_.row_lanes, lanes_of_warp);
+        return lies_over_warps(reduce->source, reduce->axis == 1 ? ir::Axis::col : ir::Axis::row) &&
+               !role_[reduce->result].partial;
     }
-    if (ir::as<ir::Complete>(op) != nullptr || ir::as<ir::Scan>(op) != nullptr) return over_warps;
+    if (const auto* complete = ir::as<ir::Complete>(op))
+        return lies_over_warps(complete->source, ir::Axis::col);
+    if (const auto* scan = ir::as<ir::Scan>(op))
+        return lies_over_warps(scan->source, ir::Axis::col);
     return ir::as<ir::Transpose>(op) != nullptr;
 }
 
@@ -197,8 +201,10 @@ TilePtr Process::sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) con
     auto sums = std::make_shared<Tile>(role_.tile(v));
     // The only row is held by every group of lanes that a row takes.
     const bool repeated = role_.tile(v).rows == 1;
-    const auto count =
-        repeated ? static_cast<std::size_t>(role_.row_lanes / lanes_of_warp) : parts.size();
+    const auto count = repeated
+                           ? static_cast<std::size_t>(
+                                 ir::threads_along(role_[v].layout, ir::Axis::col) / lanes_of_warp)
+                           : parts.size();
     for (std::size_t p = 0; p < count; ++p) {
         const auto process = static_cast<std::int64_t>(p);
         const TilePart& part = *cluster_.launch().parts.of(role_, process)[v.id];
@@ -220,7 +226,7 @@ bool Process::meets(const TilePtr& part, const Make& make) {
     if (generation_ < 0) {
         generation_ = meeting.generation;
         // Blocks exchange what they reduced by stores that order nothing else.
-        if (!make || role_.row_blocks == 1) {
+        if (!make || ir::blocks_of(role_) == 1) {
             lanes_meet();
             for (const Knowledge& k : known_) meeting.brought.learn(k);
         }
@@ -244,7 +250,7 @@ void Process::leave_meeting() {
 }
 
 void Process::take_made(ir::Value result) {
-    if (role_.row_blocks > 1) generation_ = -1;
+    if (ir::blocks_of(role_) > 1) generation_ = -1;
     else leave_meeting();
     take_part(cells_of(result), *block().meetings.at(role_.name).made,
               fresh(tiles_[result.id], part_of(result)));
@@ -500,7 +506,7 @@ void Process::execute(const ir::FenceAsync& op) {
 
 void Process::execute(const ir::Mma& op) {
     const ir::TileType& result = part_of(op.result);
-    const ir::Split split = role_[op.result].split;
+    const std::optional<ir::Axis> divided = ir::divided_axis(role_[op.result].layout);
     ++issued_products_;
 
     // The parts of the operands that this warpgroup's product reads.
@@ -524,14 +530,14 @@ void Process::execute(const ir::Mma& op) {
     } else {
         a.tile = shared_[op.a.id];
         a.cells = whole(a.tile);
-        if (split == ir::Split::rows) {
+        if (divided == ir::Axis::row) {
             (op.a_transposed ? a.cells.col : a.cells.row) = index_ * result.rows;
             (op.a_transposed ? a.cells.cols : a.cells.rows) = result.rows;
         }
     }
     b.tile = shared_[op.b.id];
     b.cells = whole(b.tile);
-    if (split == ir::Split::columns) {
+    if (divided == ir::Axis::col) {
         (op.b_transposed ? b.cells.row : b.cells.col) = index_ * result.cols;
         (op.b_transposed ? b.cells.rows : b.cells.cols) = result.cols;
     }

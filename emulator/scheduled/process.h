@@ -130,7 +130,6 @@ private:
     const Tile& part(ir::Value v) const { return *tiles_[v.id]; }
     template <class F>
     void for_each_rectangle(ir::Value v, F&& f) const;
-    bool is_striped(ir::Value v) const { return role_[v].split == ir::Split::stripes; }
 
     // Copy `copy` of a buffer; of one over stages, in that of `held`.
     SharedTile copy_of(const std::string& buffer, const ir::Scalar& copy, ir::Value held) const;

@@ -114,7 +114,9 @@ template <class F>
 void Process::for_each_rectangle(ir::Value v, F&& f) const {
     const TilePart& part = cells_of(v);
     if (part.rows.empty() || part.cols.empty()) return;
-    if (!is_striped(v)) {
+    const bool rectangle =
+        part.runs.size() == 1 && part.rows.back() - part.rows.front() + 1 == part.type.rows;
+    if (rectangle) {
         f(Cells{part.rows[0], part.type.rows, part.cols[0], part.type.cols}, 0, 0);
         return;
     }
@@ -135,7 +137,7 @@ void Process::execute(const ir::WriteTile& op) {
     const SharedTile& tile = shared_[op.target.id];
     const Tile& source = part(op.source);
     const TilePart& cells = cells_of(op.source);
-    if (is_striped(op.source) && !cells.writes) return;
+    if (!cells.writes) return;
     for_each_rectangle(op.source, [&](const Cells& there, std::int64_t row, std::int64_t col) {
         touch_fragment(tile, there, true);
         block().shared.write(tile, there, emulator::part(source, row, there.rows, col, there.cols));

@@ -52,7 +52,7 @@ TilePartPtr part_of(const ir::TileType& tile, const ir::Layout& layout,
 }
 
 std::int64_t processes_of(const ir::Role& role) {
-    return ir::runs_in_one_lane(role) ? 1 : role.width * role.row_blocks;
+    return ir::runs_in_one_lane(role) ? 1 : role.width * ir::blocks_of(role);
 }
 
 }  // namespace
@@ -63,17 +63,17 @@ TileParts::TileParts(const ir::Kernel& kernel) {
         auto& processes = parts_[role.name];
         processes.resize(static_cast<std::size_t>(count),
                          std::vector<TilePartPtr>(role.values.size()));
-        // Tiles of one shape lie alike.
-        using PartShape = std::tuple<ir::Split, Dtype, std::int64_t, std::int64_t>;
+        // Tiles of one shape and layout have the same parts.
+        using PartShape = std::tuple<std::string, Dtype, std::int64_t, std::int64_t>;
         std::map<PartShape, std::vector<TilePartPtr>> known;  // by process
         for (std::uint32_t id = 0; id < role.values.size(); ++id) {
             const auto* tile = std::get_if<ir::TileType>(&role.values[id].type);
             if (tile == nullptr || tile->space != ir::Space::registers) continue;
-            const PartShape shape{role.values[id].split, tile->dtype, tile->rows, tile->cols};
+            const ir::Layout layout = ir::layout_of(role, ir::Value{id});
+            const PartShape shape{ir::to_string(layout), tile->dtype, tile->rows, tile->cols};
             std::vector<TilePartPtr>& parts = known[shape];
             if (parts.empty()) {
-                const ir::Layout layout = ir::layout_of(role, ir::Value{id});
-                const ir::CellThreads threads(layout);
+                const ir::CellThreads threads(layout, tile->rows, tile->cols);
                 const std::int64_t warps = role.unit == ir::Unit::warp ? 1 : warps_of_one_warpgroup;
                 for (std::int64_t p = 0; p < count; ++p) {
                     parts.push_back(part_of(*tile, layout, threads, warps, p));

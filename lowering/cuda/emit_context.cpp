@@ -7,6 +7,7 @@
 
 #include "ir/walk.h"
 #include "lowering/cuda/emit_memory.h"
+#include "lowering/vector_access.h"
 
 namespace tkc::cuda {
 
@@ -75,11 +76,15 @@ std::string shared_tile_type(const ir::TileType& tile) {
                        tile.cols);
 }
 
+std::optional<ir::Axis> divided_axis(const RoleContext& c, ir::Value v) {
+    return c.role.unit == ir::Unit::warp ? std::nullopt : ir::divided_axis(c.role[v].layout);
+}
+
 ir::TileType part_of(const RoleContext& c, ir::Value v) {
     ir::TileType part = c.role.tile(v);
-    const ir::Split split = c.role[v].split;
-    if (split == ir::Split::rows && part.rows != 1) part.rows /= c.warpgroups();
-    if (split == ir::Split::columns && part.cols != 1) part.cols /= c.warpgroups();
+    const std::optional<ir::Axis> divided = divided_axis(c, v);
+    if (divided == ir::Axis::row) part.rows /= c.warpgroups();
+    if (divided == ir::Axis::col) part.cols /= c.warpgroups();
     return part;
 }
 
@@ -102,7 +107,9 @@ std::string register_type(const RoleContext& c, ir::Value v) {
     const ir::TileType part = part_of(c, v);
     if (!is_striped(c.role, v)) return fragment_type(part);
     return fmt::format("tk::stripe<{}, {}, {}, {}, {}, {}>", element_type(part.dtype), part.rows,
-                       part.cols, c.role.stripe_threads(), c.role.row_lanes, c.role.row_vector);
+                       part.cols, ir::threads_of(c.role[v].layout),
+                       ir::threads_along(c.role[v].layout, ir::Axis::col),
+                       lowering::vector_of(c.role));
 }
 
 std::string value_type(const RoleContext& c, ir::Value v) {

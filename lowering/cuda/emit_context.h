@@ -93,13 +93,14 @@ Expr shared_tile(const RoleContext& c, ir::Value v);
 std::string shared_tile_type(const ir::TileType& tile);
 
 // The part of a register tile that one warpgroup holds.
+std::optional<ir::Axis> divided_axis(const RoleContext& c, ir::Value v);
 ir::TileType part_of(const RoleContext& c, ir::Value v);
 std::string fragment_type(const ir::TileType& part);
 // The type of a register tile: a fragment, or stripes.
 std::string register_type(const RoleContext& c, ir::Value v);
 std::string value_type(const RoleContext& c, ir::Value v);
 inline bool is_striped(const ir::Role& role, ir::Value v) {
-    return role[v].split == ir::Split::stripes;
+    return role.unit == ir::Unit::warp && !role[v].layout.empty();
 }
 
 // The first row or column of the warpgroup's part: `extent * warpgroup`, null where that is 0.

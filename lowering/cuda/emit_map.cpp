@@ -70,21 +70,23 @@ Parameter axis_parameter(RoleContext& c, bool used, const char* wanted, const Ex
 // Parameters and body of the function, in a scope of names of its own.
 Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
     const TileType part = part_of(c, op.result);
-    const Split split = c.role[op.result].split;
+    const std::optional<ir::Axis> divided = divided_axis(c, op.result);
     ScalarScope scope = c.scope;
     Uses uses = uses_of(op);
     Lambda function;
     c.names.begin_scope();
     scope.row = scope.column = literal(0);
-    const bool striped = split == Split::stripes;  // its functions get both, whatever the shape
+    const bool striped =
+        is_striped(c.role, op.result);  // its functions get both, whatever the shape
     if (part.rows != 1 || striped) {
-        const Expr offset = uses.row && split == Split::rows ? part_offset(c, part.rows) : nullptr;
+        const bool own_rows = uses.row && divided == ir::Axis::row;
+        const Expr offset = own_rows ? part_offset(c, part.rows) : nullptr;
         function.parameters.push_back(
             axis_parameter(c, uses.row, "row", offset, &uses, &scope.row));
     }
     if (part.cols != 1 || part.rows == 1 || striped) {
-        const bool divided = uses.column && split == Split::columns;
-        const Expr offset = divided ? part_offset(c, part.cols) : window.column;
+        const bool own_cols = uses.column && divided == ir::Axis::col;
+        const Expr offset = own_cols ? part_offset(c, part.cols) : window.column;
         function.parameters.push_back(
             axis_parameter(c, uses.column, "col", offset, &uses, &scope.column));
     }
@@ -167,8 +169,8 @@ bool writes_away(const Op& op, Value v) {
 bool works_by_columns(const Role& role, const Map& map) {
     const auto is_tile = [&](Value v, bool or_column) {
         const TileType& t = role.tile(v);
-        return !is_striped(role, v) && role[v].split != Split::columns && t.rows != 1 &&
-               (or_column || t.cols != 1);
+        return !is_striped(role, v) && ir::divided_axis(role[v].layout) != ir::Axis::col &&
+               t.rows != 1 && (or_column || t.cols != 1);
     };
     const bool inputs = std::all_of(map.inputs.begin(), map.inputs.end(),
                                     [&](Value v) { return v != map.result && is_tile(v, true); });

@@ -140,7 +140,8 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
     };
     if (!before(axes.rows) && !before(axes.cols)) {
         const bool known = is_constant(with_constants(kernel, tensor->extents.back()));
-        const bool whole = !known && c.role.row_vector > 1 && c.kernel.kernel.general_of.empty() &&
+        const bool whole = !known && lowering::vector_of(c.role) > 1 &&
+                           c.kernel.kernel.general_of.empty() &&
                            lowering::moves_vectors(kernel, *tensor) &&
                            lowering::has_whole_vectors(kernel, c.role, slice);
         out.push_back(
@@ -159,11 +160,11 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
 
 // The offset of the warpgroup's rows in a tile that the role moves between registers and memory.
 Expr row_offset(RoleContext& c, Value v) {
-    if (c.role[v].split == Split::columns) {
+    if (divided_axis(c, v) == Axis::col) {
         throw EmitError(
             fmt::format("tile `{}` of role `{}` is split by columns", c.role[v].name, c.role.name));
     }
-    return c.role[v].split == Split::rows ? part_offset(c, part_of(c, v).rows) : nullptr;
+    return divided_axis(c, v) == Axis::row ? part_offset(c, part_of(c, v).rows) : nullptr;
 }
 
 // A copy of a buffer; of one over stages, a block of the stage that the element `held` is in.

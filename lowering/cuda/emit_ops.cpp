@@ -109,12 +109,12 @@ const char* function_of(Reduction reduction) {
 // Completes a column of sums, maxima or minima of the cells of one lane each.
 void finish_rows(RoleContext& c, Value column, const Expr& function, Block& out) {
     std::vector<Expr> arguments{value_name(c, column), function};
-    if (c.role.row_blocks > 1) {
+    if (const std::int64_t blocks = ir::blocks_of(c.role); blocks > 1) {
         arguments.push_back(stage_of(c, lowering::row_exchange_buffer(c.role), literal(0)));
         arguments.push_back(use(c.meetings));
         arguments.push_back(use(c.thread));
-        out.push_back(run(call(fmt::format("tk::finish_rows_of_cluster<{}>", c.role.row_blocks),
-                               std::move(arguments))));
+        out.push_back(
+            run(call(fmt::format("tk::finish_rows_of_cluster<{}>", blocks), std::move(arguments))));
         return;
     }
     if (lowering::meets_in_rows(c.role)) {
@@ -187,7 +187,7 @@ Expr shared_part(RoleContext& c, Expr tile, const char* axis, std::int64_t exten
 
 Expr operand_a(RoleContext& c, const Mma& op, const TileType& part) {
     if (c.role.tile(op.a).space == Space::registers) return value_name(c, op.a);
-    const bool split = c.role[op.result].split == Split::rows;
+    const bool split = divided_axis(c, op.result) == ir::Axis::row;
     const Expr tile = shared_tile(c, op.a);
     const Expr mine =
         split ? shared_part(c, tile, op.a_transposed ? "columns" : "rows", part.rows) : tile;
@@ -195,7 +195,7 @@ Expr operand_a(RoleContext& c, const Mma& op, const TileType& part) {
 }
 
 Expr operand_b(RoleContext& c, const Mma& op, const TileType& part) {
-    const bool split = c.role[op.result].split == Split::columns;
+    const bool split = divided_axis(c, op.result) == ir::Axis::col;
     const Expr tile = shared_tile(c, op.b);
     const Expr mine =
         split ? shared_part(c, tile, op.b_transposed ? "rows" : "columns", part.cols) : tile;
@@ -226,7 +226,7 @@ void emit(RoleContext& c, const MmaWait& op, Block& out) {
 }
 
 void emit(RoleContext& c, const ir::Barrier& op, Block& out) {
-    if (op.scope == ir::Scope::role && c.role.row_blocks > 1) {
+    if (op.scope == ir::Scope::role && ir::blocks_of(c.role) > 1) {
         out.push_back(run(call("tk::cluster_sync", {})));  // the role is all that its blocks run
         return;
     }

@@ -247,7 +247,7 @@ Block locals(const RoleContext& c) {
     }
     if (c.thread.used) {
         Expr thread = first_of(call("int", {atom("threadIdx.x")}), 32 * role.first_warp);
-        if (role.row_blocks > 1) {  // among those of all blocks that hold the row
+        if (ir::blocks_of(role) > 1) {  // among those of all blocks that hold the row
             const Expr before =
                 binary(BinaryOp::multiply, call("int", {call("tk::cluster_rank", {})}),
                        literal(32 * role.warps()));

@@ -102,8 +102,9 @@ void emit(RoleContext& c, const ir::Assert& op, Block& out) {
         return;
     }
     const ir::TileType part = part_of(c, op.tile);
-    const bool by_rows = c.role[op.tile].split == ir::Split::rows;
-    const bool by_columns = c.role[op.tile].split == ir::Split::columns;
+    const std::optional<ir::Axis> divided = divided_axis(c, op.tile);
+    const bool by_rows = divided == ir::Axis::row;
+    const bool by_columns = divided == ir::Axis::col;
     arguments.push_back(value_name(c, op.tile));
     arguments.push_back(plus(by_rows ? part_offset(c, part.rows) : nullptr, nullptr));
     arguments.push_back(plus(by_columns ? part_offset(c, part.cols) : nullptr, nullptr));

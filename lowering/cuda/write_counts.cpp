@@ -42,7 +42,7 @@ void emit(RoleContext& c, const ir::CountWrites& op, Block& out) {
     const std::string function = fmt::format("tk::count_writes<{}>", op.target.ranges.size());
     const Expr box = expr(Braced{"", {expr(Braced{"", begin}), expr(Braced{"", length})}});
     out.push_back(run(call(function, {literal(static_cast<std::int64_t>(number)), use(c.thread),
-                                      literal(c.role.stripe_threads()), box})));
+                                      literal(32 * c.role.warps() * ir::blocks_of(c.role)), box})));
 }
 
 }  // namespace tkc::cuda

@@ -76,7 +76,8 @@ constexpr std::int64_t most_vector = 16;  // cells
 // move one by one, neighbouring lanes had better take neighbouring cells: softmax of 5001 columns
 // went from 0.24 to 0.52 of a copy. Two of them at least, for `swap_pairs` and to share a
 // register, and more where the addresses of so many `cells` would fill the registers.
-std::int64_t vector_of(const Kernel& kernel, const Role& role, std::int64_t cells) {
+std::int64_t choose_vector(const Kernel& kernel, const Role& role, std::int64_t cells,
+                           std::int64_t threads) {
     constexpr std::int64_t most_addresses = 16;
     std::int64_t narrowest = 4;
     const auto look = [&](Value v) {
@@ -88,7 +89,7 @@ std::int64_t vector_of(const Kernel& kernel, const Role& role, std::int64_t cell
     const std::int64_t fast = std::min(widest_access / narrowest, most_vector);
     if (kernel.general_of.empty()) return fast;
     std::int64_t vector = std::max<std::int64_t>(4 / narrowest, 2);
-    while (vector < fast && cells > most_addresses * vector * role.stripe_threads()) vector *= 2;
+    while (vector < fast && cells > most_addresses * vector * threads) vector *= 2;
     return vector;
 }
 
@@ -116,11 +117,11 @@ std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t 
 }
 
 void assign_stripes(PassContext& context, const Kernel& kernel, Role& role) {
+    std::vector<Value> tiles;
     std::int64_t rows = 0;
     std::int64_t cols = 0;
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
-        ValueInfo& value = role.values[id];
-        const auto* tile = std::get_if<TileType>(&value.type);
+        const auto* tile = std::get_if<TileType>(&role.values[id].type);
         if (tile == nullptr || tile->space != Space::registers) continue;
         if (!mentions(role.body, Value{id})) continue;
         if (bytes(tile->dtype) == 8) {
@@ -128,21 +129,22 @@ void assign_stripes(PassContext& context, const Kernel& kernel, Role& role) {
                                fmt::format("a tile of {} in registers", name(tile->dtype)));
             return;
         }
-        value.split = Split::stripes;
+        tiles.push_back(Value{id});
         rows = std::max(rows, tile->rows);
         cols = std::max(cols, tile->cols);
     }
-    if (rows == 0) return;  // it fills pipelines, and holds nothing
-    if (rows == 1) role.row_blocks = blocks_of_row(kernel, role, cols);
-    role.row_vector = vector_of(kernel, role, rows * cols);
-    const std::int64_t threads = role.stripe_threads();
+    if (tiles.empty()) return;  // it fills pipelines, and holds nothing
+    Stripes stripes{role.warps(), rows == 1 ? blocks_of_row(kernel, role, cols) : 1, 1, 1};
+    const std::int64_t threads = stripes.threads();
+    stripes.vector = choose_vector(kernel, role, rows * cols, threads);
     std::int64_t most = 1;  // lanes that have anything of a row
-    while (most * role.row_vector < cols) most *= 2;
-    std::int64_t lanes = 1;
+    while (most * stripes.vector < cols) most *= 2;
+    std::int64_t& lanes = stripes.lanes;
     while (lanes < most && (lanes < 32 || 2 * lanes * rows <= threads) &&
            threads % (2 * lanes) == 0)
         lanes *= 2;
-    role.row_lanes = lanes;
+    for (const Value v : tiles)
+        role[v].layout = stripe_layout(role.tile(v).rows, role.tile(v).cols, stripes);
 }
 
 void assign(PassContext& context, const Kernel& kernel, Role& role) {
@@ -162,7 +164,7 @@ void assign(PassContext& context, const Kernel& kernel, Role& role) {
             return;
         }
         if (tile->rows == 1) {
-            value.split = Split::whole;
+            value.layout = fragment_layout(1, tile->cols, role.warpgroups(), std::nullopt);
             continue;
         }
         const std::int64_t unit = target_of(kernel).products.rows * role.warpgroups();
@@ -182,7 +184,7 @@ void assign(PassContext& context, const Kernel& kernel, Role& role) {
                              unit);
             return;
         }
-        value.split = Split::rows;
+        value.layout = fragment_layout(tile->rows, tile->cols, role.warpgroups(), Axis::row);
     }
     if (!context.diag.has_errors()) refuse(context, role);
 }

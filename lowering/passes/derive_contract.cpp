@@ -344,12 +344,13 @@ void require_whole_rows(const Kernel& kernel, const Tensor& tensor, bool selects
                         Contract& contract) {
     for (const Role& role : kernel.roles) {
         const Scalar extent = with_constants(kernel, tensor.extents.back());
-        if (role.row_vector <= 1 || is_constant(extent)) continue;
-        const Scalar rest = call(Function::mod, {extent, integer(role.row_vector)});
+        const std::int64_t vector = vector_of(role);
+        if (vector <= 1 || is_constant(extent)) continue;
+        const Scalar rest = call(Function::mod, {extent, integer(vector)});
         contract.require(
             equal(rest, integer(0)),
             fmt::format("the rows of `{}` have {} elements; {} needs a multiple of {}", tensor.name,
-                        hole(extent), words_for(kernel, tensor, selects).who, role.row_vector),
+                        hole(extent), words_for(kernel, tensor, selects).who, vector),
             tensor.span, selects);
     }
 }

@@ -175,7 +175,7 @@ private:
                     if (found == known.end()) {
                         ValueInfo info = role_[v];
                         const Value whole = add_value(role_, "", info.type);
-                        role_[whole].split = info.split;
+                        role_[whole].layout = info.layout;
                         partial_.push_back(false);
                         out.push_back(at(op.span, Complete{whole, v}));
                         found = known.insert(known.end(), {v, whole});

@@ -46,18 +46,15 @@ Follows follows(const Kernel& kernel, const Op& op) {
 bool can_run_ahead(const Kernel& kernel, const Role& role, const LoadCells& load) {
     if (!load.vectors) return false;
     const TileType& tile = role.tile(load.result);
-    return tile.cols != 1 && role.row_vector * bytes(tile.dtype) % widest_access == 0 &&
+    return tile.cols != 1 &&
+           vector_of(role[load.result].layout) * bytes(tile.dtype) % widest_access == 0 &&
            find_tensor(kernel, load.source.tensor)->mode == Mode::in &&
            has_whole_vectors(kernel, role, load.source);
 }
 
 // What the threads of a block hold of the tile, whole vectors.
-std::int64_t cells_of_block(const Role& role, const TileType& tile) {
-    const std::int64_t groups = role.stripe_threads() / role.row_lanes;
-    const std::int64_t passes = tile.rows == 1 ? 1 : (tile.rows + groups - 1) / groups;
-    const std::int64_t share = role.row_lanes * role.row_vector;
-    const std::int64_t vectors = (tile.cols + share - 1) / share;
-    return passes * vectors * role.row_vector * 32 * role.warps();
+std::int64_t cells_of_block(const Role& role, Value tile) {
+    return cells_of_thread(role[tile].layout) * 32 * role.warps();
 }
 
 void load_ahead(Kernel& kernel, Role& role) {
@@ -80,7 +77,7 @@ void load_ahead(Kernel& kernel, Role& role) {
     std::int64_t taken = kernel.shared_bytes;
     for (std::size_t i = 0; i < loads.size(); ++i) {
         const TileType& tile = role.tile(loads[i]->result);
-        taken += cells_of_block(role, tile) * bytes(tile.dtype);
+        taken += cells_of_block(role, loads[i]->result) * bytes(tile.dtype);
         if (taken > most_bytes) loads.resize(i);
     }
     if (moving == 0 || loads.size() < moving) return;
@@ -94,7 +91,7 @@ void load_ahead(Kernel& kernel, Role& role) {
         add_buffer(kernel, load.ahead,
                    fmt::format("{} `{}`", i < moving ? "the next program's" : "all programs'",
                                load.source.tensor),
-                   TileType{tile.dtype, 1, cells_of_block(role, tile), Space::shared}, 1);
+                   TileType{tile.dtype, 1, cells_of_block(role, load.result), Space::shared}, 1);
     }
     settle_shared_memory(kernel);
 }

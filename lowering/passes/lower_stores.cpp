@@ -64,6 +64,11 @@ std::int64_t count_bulk_stores(const Role& role) {
     return stores;
 }
 
+// Whether each warpgroup holds its own rows of the tile, and all that there are.
+bool holds_own_rows(const Role& role, Value tile) {
+    return role.warpgroups() == 1 || divided_axis(role[tile].layout) == Axis::row;
+}
+
 // Whether the warpgroups read nothing of the shared tile but their own rows, as operands A or into
 // registers.
 bool reads_own_rows(const Role& role, Value tile) {
@@ -74,9 +79,9 @@ bool reads_own_rows(const Role& role, Value tile) {
         const ReadShared* read = as<ReadShared>(op);
         if (mma != nullptr) {
             own = own && mma->a == tile && mma->b != tile && !mma->a_transposed &&
-                  role[mma->result].split == Split::rows;
+                  holds_own_rows(role, mma->result);
         } else if (read != nullptr) {
-            own = own && role[read->result].split == Split::rows;
+            own = own && holds_own_rows(role, read->result);
         } else {
             bool inside = false;
             for_each_block(op, [&](const Block&) { inside = true; });

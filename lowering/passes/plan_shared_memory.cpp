@@ -76,18 +76,17 @@ void add_row_exchange(Kernel& kernel, const Role& role) {
     bool reduces = false;
     walk_only<Reduce>(role.body, [&](const Reduce&) { reduces = true; });
     if (!reduces) return;
-    const std::int64_t words = 2 * role.warps() * role.row_blocks + 4;
+    const std::int64_t words = 2 * role.warps() * blocks_of(role) + 4;
     add_buffer(kernel, row_exchange_buffer(role), "what the warps of the cluster made of rows",
                TileType{Dtype::i32, 1, words, Space::shared}, 1);
 }
 
 // Reductions along rows that lie over several warps: a place for each warp and row of a thread.
 void add_row_parts(Kernel& kernel, const Role& role) {
-    const std::int64_t groups = role.stripe_threads() / role.row_lanes;
     std::map<std::string, TileType> parts;
     const auto add = [&](Value result) {
         const TileType& column = role.tile(result);
-        const std::int64_t passes = (column.rows + groups - 1) / groups;
+        const std::int64_t passes = cells_of_thread(role[result].layout);
         const auto [place, _] =
             parts.try_emplace(row_parts_buffer(role, column),
                               TileType{column.dtype, passes, role.warps(), Space::shared});
@@ -130,17 +129,14 @@ void add_turns(Kernel& kernel, const Role& role) {
 
 // Running sums of rows that lie over several warps: what each warp made of each of its vectors.
 void add_scan_parts(Kernel& kernel, const Role& role) {
-    const std::int64_t groups = role.stripe_threads() / role.row_lanes;
-    const std::int64_t share = role.row_lanes * role.row_vector;
     std::map<std::string, TileType> parts;
     walk_only<Scan>(role.body, [&](const Scan& scan) {
         const TileType& tile = role.tile(scan.result);
-        const std::int64_t passes = (tile.rows + groups - 1) / groups;
-        const std::int64_t vectors = (tile.cols + share - 1) / share;
-        const auto [place, made] =
-            parts.try_emplace(scan_buffer(role, tile),
-                              TileType{tile.dtype, passes * vectors, role.warps(), Space::shared});
-        place->second.rows = std::max(place->second.rows, passes * vectors);
+        const Layout& layout = role[scan.result].layout;
+        const std::int64_t vectors = cells_of_thread(layout) / vector_of(layout);
+        const auto [place, made] = parts.try_emplace(
+            scan_buffer(role, tile), TileType{tile.dtype, vectors, role.warps(), Space::shared});
+        place->second.rows = std::max(place->second.rows, vectors);
     });
     for (const auto& [buffer, type] : parts)
         add_buffer(kernel, buffer, "running sums of the warps of " + role.name, type, 1);
@@ -161,7 +157,7 @@ void plan_shared_memory(PassContext& context, Module& module) {
             add_exchanges(kernel, role);
             add_turns(kernel, role);
             if (!meets_in_rows(role)) continue;
-            if (role.row_blocks > 1) add_row_exchange(kernel, role);
+            if (blocks_of(role) > 1) add_row_exchange(kernel, role);
             else add_row_parts(kernel, role);
             add_scan_parts(kernel, role);
         }

@@ -151,9 +151,9 @@ private:
         std::int64_t by_col = 0;
         if (!factor_of(form, row_name, &by_row) || !factor_of(form, col_name, &by_col)) return;
         const TileType& tile = role_.tile(map_.result);
-        const Split split = role_[map_.result].split;
-        const Scalar worst = at_cell(d, corner(tile.rows, split == Split::rows, by_row < 0),
-                                     corner(tile.cols, split == Split::columns, by_col < 0));
+        const std::optional<Axis> divided = divided_axis(role_[map_.result].layout);
+        const Scalar worst = at_cell(d, corner(tile.rows, divided == Axis::row, by_row < 0),
+                                     corner(tile.cols, divided == Axis::col, by_col < 0));
         found_.emplace_back(comparison, at_least_zero(worst));
     }
 

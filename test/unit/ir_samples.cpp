@@ -86,11 +86,11 @@ const char* const scheduled_gemm = R"(module level=scheduled {
       }
     }
     role name="consumer" width=2 registers=240 first_warp=0 first_barrier=1 {
-      value name="acc" type=f32[128, 256] variable=true split=rows
+      value name="acc" type=f32[128, 256] variable=true layout=register(col 2 1, row 2 8, col 32 8, row 1 64) lane(col 4 2, row 8 1) warp(row 4 16, row 2 64)
       value name="s" type=element<ab>
       value name="s.a" type=bf16[128, 64] shared
       value name="s.b" type=bf16[64, 256] shared
-      value name="t0" type=bf16[128, 256] split=rows
+      value name="t0" type=bf16[128, 256] layout=register(col 2 1, row 2 8, col 32 8, row 1 64) lane(col 4 2, row 8 1) warp(row 4 16, row 2 64)
       value name="previous" type=element<ab> variable=true
       splat result=%acc value=0.0
       for var="k" begin=0 end=K step=64 {
@@ -239,6 +239,12 @@ private:
                     break;
                 default: s.ranges.push_back({Range::Kind::whole, integer(0), number()}); break;
             }
+        }
+    }
+    void fill_value(Layout& layout) {
+        for (auto* level : {&layout.registers, &layout.lanes, &layout.warps, &layout.blocks}) {
+            for (int i = below(3); i > 0; --i)
+                level->push_back({below(2) == 0 ? Axis::row : Axis::col, number(), number()});
         }
     }
     void fill_value(const AnyEnum& e) {

@@ -39,7 +39,7 @@ std::string product_kernel(const std::string& name, int bm, int bn) {
       }}
     }}
     role name="consumer" width=2 unit=warpgroup first_warp=0 {{
-      value name="acc" type=f32[{1}, {2}] variable=true split=rows
+      value name="acc" type=f32[{1}, {2}] variable=true layout={4}
       value name="s" type=element<ab>
       value name="s.a" type=bf16[{1}, 64] shared
       value name="s.b" type=bf16[64, {2}] shared
@@ -58,7 +58,8 @@ std::string product_kernel(const std::string& name, int bm, int bn) {
     }}
   }}
 )",
-                       name, bm, bn, bm / 2);
+                       name, bm, bn, bm / 2,
+                       to_string(ir::fragment_layout(bm, bn, 2, ir::Axis::row)));
 }
 
 std::string product_module() {

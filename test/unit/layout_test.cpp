@@ -11,33 +11,32 @@
 namespace tkc::ir {
 namespace {
 
+enum class Kind : std::uint8_t { stripes, whole, rows, columns };  // fragments divided by what
+
 struct Case {
-    Unit unit;
-    std::int64_t width, rows, cols;
-    Split split;
+    std::int64_t width, rows, cols;  // width in warps, or warpgroups
+    Kind kind;
     std::int64_t lanes = 0, vector = 0, blocks = 1;
+
+    std::int64_t warps() const { return kind == Kind::stripes ? width : 4 * width; }
 };
 
-// What the test goes through: a role with one tile.
-Role role_of(const Case& c) {
-    Role role;
-    role.width = c.width;
-    role.unit = c.unit;
-    role.row_lanes = c.lanes;
-    role.row_vector = c.vector;
-    role.row_blocks = c.blocks;
-    ValueInfo value;
-    value.type = TileType{Dtype::f32, c.rows, c.cols, Space::registers};
-    value.split = c.split;
-    role.values.push_back(std::move(value));
-    return role;
+Layout layout_of(const Case& c) {
+    switch (c.kind) {
+        case Kind::stripes:
+            return stripe_layout(c.rows, c.cols, {c.width, c.blocks, c.lanes, c.vector});
+        case Kind::whole: return fragment_layout(c.rows, c.cols, c.width, std::nullopt);
+        case Kind::rows: return fragment_layout(c.rows, c.cols, c.width, Axis::row);
+        case Kind::columns: return fragment_layout(c.rows, c.cols, c.width, Axis::col);
+    }
+    return {};
 }
 
 // The threads that hold a cell, from the text of the PTX ISA ("Register fragments for
 // wgmma.mma_async.m64nNk16": lane 4 g + q of warp w has rows 16 w + g and 16 w + g + 8, columns
 // 8 i + 2 q and the next one) and of runtime/tk/tile/stripe.cuh.
 bool is_held(const Case& c, std::int64_t thread, std::int64_t row, std::int64_t col) {
-    if (c.split == Split::stripes) {
+    if (c.kind == Kind::stripes) {
         const std::int64_t groups = 32 * c.width * c.blocks / c.lanes;
         const std::int64_t vector = c.cols == 1 ? 1 : c.vector;
         return (c.rows == 1 || row % groups == thread / c.lanes) &&
@@ -46,10 +45,10 @@ bool is_held(const Case& c, std::int64_t thread, std::int64_t row, std::int64_t 
     const std::int64_t group = thread / 128;
     const std::int64_t warp = thread % 128 / 32;
     const std::int64_t lane = thread % 32;
-    const std::int64_t rows = c.split == Split::rows ? c.rows / c.width : c.rows;
-    const std::int64_t cols = c.split == Split::columns ? c.cols / c.width : c.cols;
-    const bool own_rows = c.split != Split::rows || row / rows == group;
-    const bool own_cols = c.split != Split::columns || c.cols == 1 || col / cols == group;
+    const std::int64_t rows = c.kind == Kind::rows ? c.rows / c.width : c.rows;
+    const std::int64_t cols = c.kind == Kind::columns ? c.cols / c.width : c.cols;
+    const bool own_rows = c.kind != Kind::rows || row / rows == group;
+    const bool own_cols = c.kind != Kind::columns || c.cols == 1 || col / cols == group;
     const std::int64_t in = row % 64;
     const bool has_row = c.rows == 1 || (own_rows && in / 16 == warp && in % 8 == lane / 4);
     const bool has_col = c.cols == 1 || (own_cols && col % 8 / 2 == lane % 4);
@@ -57,32 +56,32 @@ bool is_held(const Case& c, std::int64_t thread, std::int64_t row, std::int64_t 
 }
 
 constexpr auto fragments = std::to_array<Case>({
-    {Unit::warpgroup, 1, 64, 64, Split::rows},
-    {Unit::warpgroup, 1, 128, 24, Split::rows},
-    {Unit::warpgroup, 2, 256, 32, Split::rows},
-    {Unit::warpgroup, 3, 192, 8, Split::rows},
-    {Unit::warpgroup, 2, 64, 32, Split::columns},
-    {Unit::warpgroup, 2, 128, 1, Split::rows},
-    {Unit::warpgroup, 2, 64, 1, Split::columns},
-    {Unit::warpgroup, 2, 1, 64, Split::whole},
+    {1, 64, 64, Kind::rows},
+    {1, 128, 24, Kind::rows},
+    {2, 256, 32, Kind::rows},
+    {3, 192, 8, Kind::rows},
+    {2, 64, 32, Kind::columns},
+    {2, 128, 1, Kind::rows},
+    {2, 64, 1, Kind::columns},
+    {2, 1, 64, Kind::whole},
 });
 
 constexpr auto stripes = std::to_array<Case>({
-    {Unit::warp, 1, 1, 64, Split::stripes, 32, 2},
-    {Unit::warp, 4, 64, 64, Split::stripes, 8, 8},
-    {Unit::warp, 3, 7, 100, Split::stripes, 16, 4},
-    {Unit::warp, 8, 2, 5001, Split::stripes, 128, 1},
-    {Unit::warp, 8, 1, 16384, Split::stripes, 2048, 8, 8},
-    {Unit::warp, 4, 64, 1, Split::stripes, 8, 8},
-    {Unit::warp, 4, 1, 20, Split::stripes, 4, 8},
+    {1, 1, 64, Kind::stripes, 32, 2},
+    {4, 64, 64, Kind::stripes, 8, 8},
+    {3, 7, 100, Kind::stripes, 16, 4},
+    {8, 2, 5001, Kind::stripes, 128, 1},
+    {8, 1, 16384, Kind::stripes, 2048, 8, 8},
+    {4, 64, 1, Kind::stripes, 8, 8},
+    {4, 1, 20, Kind::stripes, 4, 8},
 });
 
 void expect_formula(const Case& c) {
-    const Role role = role_of(c);
-    const Layout layout = layout_of(role, Value{0});
-    const CellThreads threads(layout);
+    const Layout layout = layout_of(c);
+    const CellThreads threads(layout, c.rows, c.cols);
+    EXPECT_EQ(problem_of(layout, c.rows, c.cols, c.warps()), "");
     const std::int64_t count = threads_of(layout);
-    EXPECT_EQ(count, 32 * role.warps() * c.blocks);
+    EXPECT_EQ(count, 32 * c.warps() * c.blocks);
     std::vector<std::int64_t> held(static_cast<std::size_t>(count));
     bool replicated = false;
     const std::int64_t steps = std::max<std::int64_t>(1, c.cols / 300);  // of wide rows, some
@@ -120,8 +119,8 @@ TEST(Layout, PeriodsRepeatTheThreads) {
     for (const auto& cases : {std::vector<Case>(fragments.begin(), fragments.end()),
                               std::vector<Case>(stripes.begin(), stripes.end())}) {
         for (const Case& c : cases) {
-            const Layout layout = layout_of(role_of(c), Value{0});
-            const CellThreads threads(layout);
+            const Layout layout = layout_of(c);
+            const CellThreads threads(layout, c.rows, c.cols);
             for (std::int64_t r = period_of(layout, Axis::row); r != 0 && r < c.rows; ++r)
                 EXPECT_EQ(threads.of_row(r), threads.of_row(r - period_of(layout, Axis::row)));
             for (std::int64_t k = period_of(layout, Axis::col); k != 0 && k < c.cols; ++k)
@@ -134,17 +133,17 @@ TEST(Layout, PeriodsRepeatTheThreads) {
 TEST(Layout, PatternsOfDifferentExtentsAgreeWhereTheyOverlap) {
     std::vector<Case> cases(fragments.begin(), fragments.end());
     cases.insert(cases.end(), stripes.begin(), stripes.end());
-    cases.push_back({Unit::warp, 4, 32, 256, Split::stripes, 8, 8});
-    cases.push_back({Unit::warpgroup, 1, 192, 16, Split::rows});
+    cases.push_back({4, 32, 256, Kind::stripes, 8, 8});
+    cases.push_back({1, 192, 16, Kind::rows});
     int same = 0;
     for (const Case& a : cases) {
         for (const Case& b : cases) {
-            const Layout first = layout_of(role_of(a), Value{0});
-            const Layout second = layout_of(role_of(b), Value{0});
+            const Layout first = layout_of(a);
+            const Layout second = layout_of(b);
             if (!same_pattern(first, second)) continue;
             same += first == second ? 0 : 1;
-            const CellThreads x(first);
-            const CellThreads y(second);
+            const CellThreads x(first, a.rows, a.cols);
+            const CellThreads y(second, b.rows, b.cols);
             for (std::int64_t r = 0; r < std::min(a.rows, b.rows); ++r)
                 EXPECT_EQ(x.of_row(r), y.of_row(r));
             for (std::int64_t k = 0; k < std::min(a.cols, b.cols); ++k)
@@ -155,13 +154,53 @@ TEST(Layout, PatternsOfDifferentExtentsAgreeWhereTheyOverlap) {
 }
 
 TEST(Layout, TextNamesModesByLevel) {
-    const Case fragment{Unit::warpgroup, 2, 256, 64, Split::rows};
-    EXPECT_EQ(to_string(layout_of(role_of(fragment), Value{0})),
+    const Case fragment{2, 256, 64, Kind::rows};
+    EXPECT_EQ(to_string(layout_of(fragment)),
               "register(col 2 1, row 2 8, col 8 8, row 2 64) lane(col 4 2, row 8 1) "
-              "warp(row 4 16, row 2 128) block()");
-    const Case row{Unit::warp, 8, 1, 16384, Split::stripes, 2048, 8, 8};
-    EXPECT_EQ(to_string(layout_of(role_of(row), Value{0})),
+              "warp(row 4 16, row 2 128)");
+    const Case row{8, 1, 16384, Kind::stripes, 2048, 8, 8};
+    EXPECT_EQ(to_string(layout_of(row)),
               "register(col 8 1, col 1 16384) lane(col 32 8) warp(col 8 256) block(col 8 2048)");
+}
+
+// The layout of a column beside a tile is the one that a column of its own would have.
+TEST(Layout, ColumnsAndRowsGoAlongWithTheirTile) {
+    std::vector<Case> cases(fragments.begin(), fragments.end());
+    cases.insert(cases.end(), stripes.begin(), stripes.end());
+    for (const Case& c : cases) {
+        if (c.rows == 1 || c.cols == 1) continue;
+        Case column = c;
+        column.cols = 1;
+        EXPECT_EQ(along(layout_of(c), c.rows, 1), layout_of(column));
+        Case row = c;
+        row.rows = 1;
+        if (c.kind == Kind::rows) row.kind = Kind::whole;  // every warpgroup has the row
+        EXPECT_EQ(along(layout_of(c), 1, c.cols), layout_of(row));
+    }
+}
+
+TEST(Layout, ProblemsAreFound) {
+    const Layout good = fragment_layout(128, 64, 2, Axis::row);
+    EXPECT_EQ(problem_of(good, 128, 64, 8), "");
+    EXPECT_EQ(problem_of(good, 128, 64, 4), "8 warps for 4");
+    EXPECT_EQ(problem_of(good, 129, 64, 8), "row 128 has 0 places");
+    EXPECT_EQ(problem_of(good, 128, 72, 8), "column 64 has 0 places");
+    Layout twice = good;
+    twice.registers.push_back({Axis::col, 2, 8});
+    EXPECT_EQ(problem_of(twice, 128, 64, 8), "column 8 has 2 places");
+    twice.registers.back() = {Axis::col, 2, 0};
+    EXPECT_EQ(problem_of(twice, 128, 64, 8), "column 0 has 2 places");
+    Layout none = good;
+    none.lanes.pop_back();
+    EXPECT_EQ(problem_of(none, 128, 64, 8), "4 lanes");
+    none.lanes.push_back({Axis::row, -8, 1});
+    EXPECT_EQ(problem_of(none, 128, 64, 8), "a mode of -8 by 1");
+    Layout many = good;
+    many.registers = {{Axis::col, 1 << 20, 1}, {Axis::col, 1 << 20, 1}};
+    EXPECT_EQ(problem_of(many, 128, 64, 8), "its registers are too many");
+    Layout cluster = good;
+    cluster.blocks = {{Axis::col, 16, 0}};
+    EXPECT_EQ(problem_of(cluster, 128, 64, 8), "16 blocks");
 }
 
 }  // namespace
