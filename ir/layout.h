@@ -6,7 +6,7 @@
 // digit * stride over all modes of its axis. A mode of stride 0 replicates: all of them hold the
 // cell. Cells beyond the extents of the tile do not exist.
 //
-// Layouts say what the runtime does (runtime/tk/tile/stripe.cuh, fragment.cuh); the fragment is that of
+// Layouts say what the runtime does (runtime/tk/tile/register_layout.cuh); the fragment is that of
 // wgmma's results (PTX ISA, "wgmma register fragments").
 #pragma once
 

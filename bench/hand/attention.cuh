@@ -99,9 +99,8 @@ TK_DEVICE auto& choose(A& first, B& second) {
 template <int Cols>
 TK_DEVICE void scale_rows(tk::fragment<float, 64, Cols>& x,
                           const tk::column_fragment<float, 64>& factor) {
-    if (__all_sync(0xffffffffu, factor.reg[0] == 1.0f && factor.reg[1] == 1.0f)) return;
-    tk::map(
-        x, [](int, int, float y, float f) { return y * f; }, x, factor);
+    if (__all_sync(0xffffffffu, factor.cell(0) == 1.0f && factor.cell(1) == 1.0f)) return;
+    tk::map(x, tk::warpgroup_thread(), [](int, int, float y, float f) { return y * f; }, x, factor);
 }
 
 // One step of the online softmax: s becomes exp2(s c - m c), the row sums stay partial over the
@@ -113,22 +112,17 @@ TK_DEVICE void softmax_step(softmax_state<C>& sm, tk::fragment<float, 64, C::bn>
     tk::reduce_rows(sm.max, s, larger);
     tk::finish_rows(sm.max, larger);
     if constexpr (C::lazy)
-        tk::map(
-            sm.max, [&](int, float m, float o) { return (m - o) * c > 8.0f ? m : o; }, sm.max, old);
+        tk::map(sm.max, tk::warpgroup_thread(), [&](int, int, float m, float o) { return (m - o) * c > 8.0f ? m : o; }, sm.max, old);
     tk::map(
-        scaled,
-        [&](int, float m) { return (Masked && m == -INFINITY ? 0.0f : m) * -c; }, sm.max);
-    tk::map(
-        sm.correction, [&](int, float m, float o) { return tk::exp2(tk::fma(o, c, m)); }, scaled,
+        scaled, tk::warpgroup_thread(),
+        [&](int, int, float m) { return (Masked && m == -INFINITY ? 0.0f : m) * -c; }, sm.max);
+    tk::map(sm.correction, tk::warpgroup_thread(), [&](int, int, float m, float o) { return tk::exp2(tk::fma(o, c, m)); }, scaled,
         old);
     if constexpr (C::lazy)
-        tk::map(
-            sm.correction, [&](int, float f, float m, float o) { return m == o ? 1.0f : f; },
+        tk::map(sm.correction, tk::warpgroup_thread(), [&](int, int, float f, float m, float o) { return m == o ? 1.0f : f; },
             sm.correction, sm.max, old);
-    tk::map(
-        s, [&](int, int, float x, float m) { return tk::exp2(tk::fma(x, c, m)); }, s, scaled);
-    tk::map(
-        sm.sum, [](int, float x, float y) { return x * y; }, sm.sum, sm.correction);
+    tk::map(s, tk::warpgroup_thread(), [&](int, int, float x, float m) { return tk::exp2(tk::fma(x, c, m)); }, s, scaled);
+    tk::map(sm.sum, tk::warpgroup_thread(), [](int, int, float x, float y) { return x * y; }, sm.sum, sm.correction);
     tk::reduce_rows(sm.sum, s, [](float x, float y) { return x + y; });
 }
 
@@ -218,7 +212,7 @@ __global__ void __launch_bounds__(C::threads, 1)
                 const int edge = N - j;
                 const int away = first_row + shift - j;
                 tk::map(
-                    s,
+                    s, tk::warpgroup_thread(),
                     [&](int row, int col, float x) {
                         return col < edge && (!C::causal || col <= row + away) ? x : -INFINITY;
                     },
@@ -233,7 +227,7 @@ __global__ void __launch_bounds__(C::threads, 1)
             const auto q_rows = tk::rows<64>(smem.q[q_at.stage], 64 * warpgroup);
             tk::fragment<tk::bf16, 64, C::register_q ? D : 16> q_registers;
             if constexpr (C::register_q) {
-                tk::load_shared(q_registers, q_rows);
+                tk::load_shared(q_registers, q_rows, tk::warpgroup_thread());
                 smem.qs.release_after_loads(q_at);
             }
             auto& q = choose<C::register_q>(q_registers, q_rows);
@@ -247,8 +241,8 @@ __global__ void __launch_bounds__(C::threads, 1)
                 smem.ks.release(k_at);
                 k_at.advance();
                 if (is_masked(0)) mask(s, 0);
-                tk::map(sm.max, [](int) { return -INFINITY; });
-                tk::map(sm.sum, [](int) { return 0.0f; });
+                tk::map(sm.max, tk::warpgroup_thread(), [](int, int) { return -INFINITY; });
+                tk::map(sm.sum, tk::warpgroup_thread(), [](int, int) { return 0.0f; });
                 softmax_step<true>(sm, s, c);
                 p = tk::convert<tk::bf16>(s);
             }
@@ -275,16 +269,14 @@ __global__ void __launch_bounds__(C::threads, 1)
                 if (C::lazy)
                     scale_rows(o, sm.correction);
                 else
-                    tk::map(
-                        o, [](int, int, float x, float f) { return x * f; }, o, sm.correction);
+                    tk::map(o, tk::warpgroup_thread(), [](int, int, float x, float f) { return x * f; }, o, sm.correction);
             }
             if constexpr (C::staged && !C::register_q) smem.qs.release(q_at);
             smem.vs.wait_full(v_at);
             tk::mma_async(o, p, smem.v[v_at.stage]);
             tk::finish_rows(sm.sum, [](float x, float y) { return x + y; });
             tk::column_fragment<float, 64> inverse;
-            tk::map(
-                inverse, [](int, float x) { return x == 0.0f ? 0.0f : tk::divide(1.0f, x); },
+            tk::map(inverse, tk::warpgroup_thread(), [](int, int, float x) { return x == 0.0f ? 0.0f : tk::divide(1.0f, x); },
                 sm.sum);
             tk::mma_wait<0>(o, p);
             smem.vs.release(v_at);
@@ -292,14 +284,13 @@ __global__ void __launch_bounds__(C::threads, 1)
 
             // O goes out through its staging or this warpgroup's rows of Q, which it alone has read.
             tk::fragment<tk::bf16, 64, D> result;
-            tk::map(
-                result, [](int, int, float x, float f) { return x * f; }, o, inverse);
+            tk::map(result, tk::warpgroup_thread(), [](int, int, float x, float f) { return x * f; }, o, inverse);
             if constexpr (C::staged) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::store_shared(smem.o[warpgroup], result);
+                tk::store_shared(smem.o[warpgroup], result, tk::warpgroup_thread());
             } else {
-                tk::store_shared(q_rows, result);
+                tk::store_shared(q_rows, result, tk::warpgroup_thread());
             }
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
@@ -309,14 +300,14 @@ __global__ void __launch_bounds__(C::threads, 1)
             }
             tk::column_fragment<float, 64> lse;
             tk::map(
-                lse,
-                [&](int, float x, float y) {
+                lse, tk::warpgroup_thread(),
+                [&](int, int, float x, float y) {
                     return y == 0.0f ? -INFINITY : (x * c + tk::log2(y)) * tk::ln_2;
                 },
                 sm.max, sm.sum);
             const tk::global_tile<float> rows_of_lse{
                 LSE + (static_cast<int64_t>(b) * H + h) * M + first_row, 1, 0, M - first_row, 1};
-            tk::store_global(rows_of_lse, lse);
+            tk::store_global(rows_of_lse, lse, tk::warpgroup_thread());
             if constexpr (!C::staged) {
                 if (leader) tk::tma_store_wait_read<0>();
                 __syncwarp();

@@ -74,6 +74,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
         // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -91,7 +92,8 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             const tk::cursor<1> q_element = qs_next;
             qs_next.advance();
             tk::fragment<tk::bf16, 64, 128> q_2;
-            tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
+            tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                            thread);
             shared.qs.release_after_loads(q_element);
 
             // attention.tk:38: var o: f32[BM, D] = 0;
@@ -121,40 +123,42 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             shared.ks.release(ks_element);
             // attention.tk:9, continued
             if (!(N >= 128)) {
-                tk::map(s, [&](int, int col, float s) { return col < N ? s : -INFINITY; }, s);
+                tk::map(s, thread, [&](int, int col, float s) {
+                    return col < N ? s : -INFINITY;
+                }, s);
             }
 
             // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
             tk::column_fragment<float, 64> t1;
-            tk::fold_rows(t1, s, tk::maximum{});
+            tk::fold_rows(t1, s, tk::maximum{}, thread);
             tk::finish_rows(t1, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, [](int, float sm_max, float t1) {
+            tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
                 return tk::max(sm_max, t1);
             }, sm_max, t1);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
-            tk::map(m0, [&](int, float m_2) {
+            tk::map(m0, thread, [&](int, int, float m_2) {
                 return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
             }, m_2);
 
             // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 128> p;
-            tk::map(p, [&](int, int, float s, float m0) {
+            tk::map(p, thread, [&](int, int, float s, float m0) {
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
             // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
             // -m0)));
-            tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+            tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
             // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
             tk::column_fragment<float, 64> t2;
-            tk::fold_rows(t2, p, tk::plus{});
-            tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t2) {
+            tk::fold_rows(t2, p, tk::plus{}, thread);
+            tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
@@ -184,36 +188,36 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 shared.ks.release(ks_element_2);
                 // attention.tk:9, continued
                 if (!(j + 128 <= N)) {
-                    tk::map(s, [&](int, int col, float s) {
+                    tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
                 // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, s, tk::maximum{});
+                tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](int, float sm_max, float t3) {
+                tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
                 // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
-                tk::map(m0_2, [&](int, float m_3) {
+                tk::map(m0_2, thread, [&](int, int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
                 // <std.softmax>:32, continued
                 tk::fragment<float, 64, 128> p_3;
-                tk::map(p_3, [&](int, int, float s, float m0_2) {
+                tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
                 // <std.softmax>:33, continued
-                tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
                 // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
-                tk::fold_rows(t4, p_3, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t4) {
+                tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
                 // <std.softmax>:35, continued
@@ -228,7 +232,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention.tk:46: o *= sm.correction;
-                tk::map(o, [](int, int, float o, float sm_correction) {
+                tk::map(o, thread, [](int, int, float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
             }
@@ -243,7 +247,9 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](int, float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+            tk::map(t0, thread, [](int, int, float t7) {
+                return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
+            }, t7);
             tk::mma_wait<0>(o, p_2);
             // attention.tk:48, continued
             shared.vs.release(vs_element_2);
@@ -251,10 +257,10 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, [](int, int, float o, float t0) {
+                tk::map(t5, thread, [](int, int, float o, float t0) {
                     return o * t0;
                 }, tk::window<64, 64>(o, 0, panel), t0);
-                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -266,12 +272,12 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
 
             // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
-            tk::map(t6, [&](int, float t7, float sm_max) {
+            tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
             const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
                                                   LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
-            tk::store_global(LSE_tile, t6);
+            tk::store_global(LSE_tile, t6, thread);
         }
 
         // After the last program.
@@ -401,6 +407,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
         // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -418,7 +425,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             const tk::cursor<1> q_element = qs_next;
             qs_next.advance();
             tk::fragment<tk::bf16, 64, 64> q_2;
-            tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
+            tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                            thread);
             shared.qs.release_after_loads(q_element);
 
             // attention.tk:38: var o: f32[BM, D] = 0;
@@ -448,40 +456,42 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             shared.ks.release(ks_element);
             // attention.tk:9, continued
             if (!(N >= 128)) {
-                tk::map(s, [&](int, int col, float s) { return col < N ? s : -INFINITY; }, s);
+                tk::map(s, thread, [&](int, int col, float s) {
+                    return col < N ? s : -INFINITY;
+                }, s);
             }
 
             // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
             tk::column_fragment<float, 64> t1;
-            tk::fold_rows(t1, s, tk::maximum{});
+            tk::fold_rows(t1, s, tk::maximum{}, thread);
             tk::finish_rows(t1, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, [](int, float sm_max, float t1) {
+            tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
                 return tk::max(sm_max, t1);
             }, sm_max, t1);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
-            tk::map(m0, [&](int, float m_2) {
+            tk::map(m0, thread, [&](int, int, float m_2) {
                 return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
             }, m_2);
 
             // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 128> p;
-            tk::map(p, [&](int, int, float s, float m0) {
+            tk::map(p, thread, [&](int, int, float s, float m0) {
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
             // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
             // -m0)));
-            tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+            tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
             // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
             tk::column_fragment<float, 64> t2;
-            tk::fold_rows(t2, p, tk::plus{});
-            tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t2) {
+            tk::fold_rows(t2, p, tk::plus{}, thread);
+            tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
@@ -511,36 +521,36 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 shared.ks.release(ks_element_2);
                 // attention.tk:9, continued
                 if (!(j + 128 <= N)) {
-                    tk::map(s, [&](int, int col, float s) {
+                    tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
                 // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, s, tk::maximum{});
+                tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](int, float sm_max, float t3) {
+                tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
                 // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
-                tk::map(m0_2, [&](int, float m_3) {
+                tk::map(m0_2, thread, [&](int, int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
                 // <std.softmax>:32, continued
                 tk::fragment<float, 64, 128> p_3;
-                tk::map(p_3, [&](int, int, float s, float m0_2) {
+                tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
                 // <std.softmax>:33, continued
-                tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
                 // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
-                tk::fold_rows(t4, p_3, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t4) {
+                tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
                 // <std.softmax>:35, continued
@@ -555,7 +565,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention.tk:46: o *= sm.correction;
-                tk::map(o, [](int, int, float o, float sm_correction) {
+                tk::map(o, thread, [](int, int, float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
             }
@@ -570,7 +580,9 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](int, float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+            tk::map(t0, thread, [](int, int, float t7) {
+                return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
+            }, t7);
             tk::mma_wait<0>(o, p_2);
             // attention.tk:48, continued
             shared.vs.release(vs_element_2);
@@ -580,8 +592,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, [](int, int, float o, float t0) { return o * t0; }, o, t0);
-                tk::store_shared(shared.consumer_O[warpgroup], t5);
+                tk::map(t5, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
+                tk::store_shared(shared.consumer_O[warpgroup], t5, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
@@ -592,12 +604,12 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
 
             // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
-            tk::map(t6, [&](int, float t7, float sm_max) {
+            tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
             const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
                                                   LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
-            tk::store_global(LSE_tile, t6);
+            tk::store_global(LSE_tile, t6, thread);
         }
 
         // After the last program.
@@ -727,6 +739,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
         // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -750,7 +763,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 const tk::cursor<1> q_element = qs_next;
                 qs_next.advance();
                 tk::fragment<tk::bf16, 64, 128> q_2;
-                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
+                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                                thread);
                 shared.qs.release_after_loads(q_element);
 
                 // attention.tk:38: var o: f32[BM, D] = 0;
@@ -780,41 +794,41 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 shared.ks.release(ks_element);
                 // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
-                    tk::map(s, [&](int row, int col, float s) {
+                    tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
                             : -INFINITY;
                     }, s);
                 }
                 tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{});
+                tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](int, float sm_max, float t2) {
+                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
                     return tk::max(sm_max, t2);
                 }, sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](int, float m_2) {
+                tk::map(m0, thread, [&](int, int, float m_2) {
                     return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                 }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](int, int, float s, float m0) {
+                tk::map(p, thread, [&](int, int, float s, float m0) {
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
                 // -m0)));
-                tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
                     return tk::fma(sm_sum, sm_correction, t3);
                 }, sm_sum, sm_correction, t3);
 
@@ -844,36 +858,38 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     shared.ks.release(ks_element_2);
                     // <std.softmax>:30, continued
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
-                        tk::map(s, [&](int row, int col, float s) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
                                 ? (col < N - j ? s : -INFINITY) : -INFINITY;
                         }, s);
                     }
                     tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, s, tk::maximum{});
+                    tk::fold_rows(t5, s, tk::maximum{}, thread);
                     tk::finish_rows(t5, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](int, float sm_max, float t5) {
+                    tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                         return tk::max(sm_max, t5);
                     }, sm_max, t5);
                     // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, [&](int, float m_3) {
+                    tk::map(m0_2, thread, [&](int, int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
                     // <std.softmax>:32, continued
                     tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, [&](int, int, float s, float m0_2) {
+                    tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
                     // <std.softmax>:33, continued
-                    tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                    tk::map(sm_correction, thread,
+                            [&](int, int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t6;
-                    tk::fold_rows(t6, p_3, tk::plus{});
-                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t6) {
+                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, thread,
+                            [](int, int, float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
                     // <std.softmax>:35, continued
@@ -888,7 +904,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention.tk:46: o *= sm.correction;
-                    tk::map(o, [](int, int, float o, float sm_correction) {
+                    tk::map(o, thread, [](int, int, float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
@@ -903,7 +919,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 tk::column_fragment<float, 64> t9 = sm_sum;
                 tk::finish_rows(t9, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](int, float t9) {
+                tk::map(t0, thread, [](int, int, float t9) {
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
@@ -913,10 +929,10 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 #pragma unroll
                 for (int panel = 0; panel < 128; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, [](int, int, float o, float t0) {
+                    tk::map(t7, thread, [](int, int, float o, float t0) {
                         return o * t0;
                     }, tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7);
+                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7, thread);
                     tk::fence_async();
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
@@ -928,14 +944,14 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
 
                 // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t8;
-                tk::map(t8, [&](int, float t9, float sm_max) {
+                tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
                     return t9 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                 }, t9, sm_max);
                 const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
                                                       LSE.stride[2], 0, M - (m + 64 * warpgroup),
                                                       1};
-                tk::store_global(LSE_tile, t8);
+                tk::store_global(LSE_tile, t8, thread);
             }
         }
 
@@ -1076,6 +1092,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -1099,7 +1116,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 const tk::cursor<1> q_element = qs_next;
                 qs_next.advance();
                 tk::fragment<tk::bf16, 64, 64> q_2;
-                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
+                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                                thread);
                 shared.qs.release_after_loads(q_element);
 
                 // attention.tk:38: var o: f32[BM, D] = 0;
@@ -1129,41 +1147,41 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 shared.ks.release(ks_element);
                 // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
-                    tk::map(s, [&](int row, int col, float s) {
+                    tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
                             : -INFINITY;
                     }, s);
                 }
                 tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{});
+                tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](int, float sm_max, float t2) {
+                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
                     return tk::max(sm_max, t2);
                 }, sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](int, float m_2) {
+                tk::map(m0, thread, [&](int, int, float m_2) {
                     return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                 }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](int, int, float s, float m0) {
+                tk::map(p, thread, [&](int, int, float s, float m0) {
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
                 // -m0)));
-                tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
                     return tk::fma(sm_sum, sm_correction, t3);
                 }, sm_sum, sm_correction, t3);
 
@@ -1193,36 +1211,38 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     shared.ks.release(ks_element_2);
                     // <std.softmax>:30, continued
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
-                        tk::map(s, [&](int row, int col, float s) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
                                 ? (col < N - j ? s : -INFINITY) : -INFINITY;
                         }, s);
                     }
                     tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, s, tk::maximum{});
+                    tk::fold_rows(t5, s, tk::maximum{}, thread);
                     tk::finish_rows(t5, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](int, float sm_max, float t5) {
+                    tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                         return tk::max(sm_max, t5);
                     }, sm_max, t5);
                     // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, [&](int, float m_3) {
+                    tk::map(m0_2, thread, [&](int, int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
                     // <std.softmax>:32, continued
                     tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, [&](int, int, float s, float m0_2) {
+                    tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
                     // <std.softmax>:33, continued
-                    tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                    tk::map(sm_correction, thread,
+                            [&](int, int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t6;
-                    tk::fold_rows(t6, p_3, tk::plus{});
-                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t6) {
+                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, thread,
+                            [](int, int, float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
                     // <std.softmax>:35, continued
@@ -1237,7 +1257,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention.tk:46: o *= sm.correction;
-                    tk::map(o, [](int, int, float o, float sm_correction) {
+                    tk::map(o, thread, [](int, int, float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
@@ -1252,7 +1272,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 tk::column_fragment<float, 64> t9 = sm_sum;
                 tk::finish_rows(t9, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](int, float t9) {
+                tk::map(t0, thread, [](int, int, float t9) {
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
@@ -1264,8 +1284,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
                     tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, [](int, int, float o, float t0) { return o * t0; }, o, t0);
-                    tk::store_shared(shared.consumer_O[warpgroup], t7);
+                    tk::map(t7, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
+                    tk::store_shared(shared.consumer_O[warpgroup], t7, thread);
                     tk::fence_async();
                     tk::barrier_sync(1 + warpgroup, 128);
                     if (leader) {
@@ -1276,14 +1296,14 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
 
                 // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t8;
-                tk::map(t8, [&](int, float t9, float sm_max) {
+                tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
                     return t9 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                 }, t9, sm_max);
                 const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
                                                       LSE.stride[2], 0, M - (m + 64 * warpgroup),
                                                       1};
-                tk::store_global(LSE_tile, t8);
+                tk::store_global(LSE_tile, t8, thread);
             }
         }
 

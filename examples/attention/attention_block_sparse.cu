@@ -74,6 +74,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
         // attention_block_sparse.tk:27: role consumer(2 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -126,40 +127,40 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 shared.ks.release(ks_element);
                 // <std.softmax>:30, continued
                 if (!(edge >= 128)) {
-                    tk::map(s, [&](int, int col, float s) {
+                    tk::map(s, thread, [&](int, int col, float s) {
                         return col < edge ? s : -INFINITY;
                     }, s);
                 }
                 tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{});
+                tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](int, float sm_max, float t2) {
+                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
                     return tk::max(sm_max, t2);
                 }, sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](int, float m_2) {
+                tk::map(m0, thread, [&](int, int, float m_2) {
                     return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                 }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](int, int, float s, float m0) {
+                tk::map(p, thread, [&](int, int, float s, float m0) {
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
                 // -m0)));
-                tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
                     return tk::fma(sm_sum, sm_correction, t3);
                 }, sm_sum, sm_correction, t3);
 
@@ -171,7 +172,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                 // attention_block_sparse.tk:34: o *= sm.correction;
-                tk::map(o, [](int, int, float o, float sm_correction) {
+                tk::map(o, thread, [](int, int, float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
 
@@ -192,14 +193,16 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](int, float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
+            tk::map(t0, thread, [](int, int, float t5) {
+                return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5);
+            }, t5);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t4;
-                tk::map(t4, [](int, int, float o, float t0) {
+                tk::map(t4, thread, [](int, int, float o, float t0) {
                     return o * t0;
                 }, tk::window<64, 64>(o, 0, panel), t0);
-                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t4);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t4, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);

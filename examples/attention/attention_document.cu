@@ -74,6 +74,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
         // attention_document.tk:34: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -97,7 +98,8 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 const tk::cursor<1> q_element = qs_next;
                 qs_next.advance();
                 tk::fragment<tk::bf16, 64, 128> q_2;
-                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
+                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                                thread);
                 shared.qs.release_after_loads(q_element);
 
                 // attention_document.tk:37: var o: f32[BM, D] = 0;
@@ -128,7 +130,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 shared.ks.release(ks_element);
                 // attention_document.tk:40, continued
                 tk::fragment<float, 64, 128> s_2;
-                tk::map(s_2, [&](int row, int col, float s) {
+                tk::map(s_2, thread, [&](int row, int col, float s) {
                     const int x = begin + col;
                     return x >=
                         (b < B && m + 64 * warpgroup + row < N
@@ -139,35 +141,35 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s_2, tk::maximum{});
+                tk::fold_rows(t2, s_2, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](int, float sm_max, float t2) {
+                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
                     return tk::max(sm_max, t2);
                 }, sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](int, float m_2) {
+                tk::map(m0, thread, [&](int, int, float m_2) {
                     return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                 }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](int, int, float s_2, float m0) {
+                tk::map(p, thread, [&](int, int, float s_2, float m0) {
                     return tk::exp2(tk::fma(s_2, sm_c, -m0));
                 }, s_2, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
                 // -m0)));
-                tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
                     return tk::fma(sm_sum, sm_correction, t3);
                 }, sm_sum, sm_correction, t3);
 
@@ -199,14 +201,14 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     shared.ks.release(ks_element_2);
                     // attention_document.tk:44, continued
                     if (j + 127 <= m + 64 * warpgroup && j + 128 <= N) {
-                        tk::map(s_3, [&](int row, int col, float s) {
+                        tk::map(s_3, thread, [&](int row, int col, float s) {
                             return j + col >=
                                 (b < B && m + 64 * warpgroup + row < N
                                  ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) ? s
                                 : -INFINITY;
                         }, s);
                     } else {
-                        tk::map(s_3, [&](int row, int col, float s) {
+                        tk::map(s_3, thread, [&](int row, int col, float s) {
                             const int x = j + col;
                             return x >=
                                 (b < B && m + 64 * warpgroup + row < N
@@ -217,30 +219,32 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     }
                     // <std.softmax>:30, continued
                     tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, s_3, tk::maximum{});
+                    tk::fold_rows(t4, s_3, tk::maximum{}, thread);
                     tk::finish_rows(t4, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](int, float sm_max, float t4) {
+                    tk::map(m_3, thread, [](int, int, float sm_max, float t4) {
                         return tk::max(sm_max, t4);
                     }, sm_max, t4);
                     // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, [&](int, float m_3) {
+                    tk::map(m0_2, thread, [&](int, int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
                     // <std.softmax>:32, continued
                     tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, [&](int, int, float s_3, float m0_2) {
+                    tk::map(p_3, thread, [&](int, int, float s_3, float m0_2) {
                         return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
                     }, s_3, m0_2);
                     // <std.softmax>:33, continued
-                    tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                    tk::map(sm_correction, thread,
+                            [&](int, int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, p_3, tk::plus{});
-                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t5) {
+                    tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, thread,
+                            [](int, int, float sm_sum, float sm_correction, float t5) {
                         return tk::fma(sm_sum, sm_correction, t5);
                     }, sm_sum, sm_correction, t5);
                     // <std.softmax>:35, continued
@@ -253,7 +257,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_document.tk:45: o *= sm.correction;
-                    tk::map(o, [](int, int, float o, float sm_correction) {
+                    tk::map(o, thread, [](int, int, float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
@@ -268,7 +272,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 tk::column_fragment<float, 64> t1 = sm_sum;
                 tk::finish_rows(t1, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](int, float t1) {
+                tk::map(t0, thread, [](int, int, float t1) {
                     return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1);
                 }, t1);
                 tk::mma_wait<0>(o, p_2);
@@ -278,10 +282,10 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 #pragma unroll
                 for (int panel = 0; panel < 128; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t6;
-                    tk::map(t6, [](int, int, float o, float t0) {
+                    tk::map(t6, thread, [](int, int, float o, float t0) {
                         return o * t0;
                     }, tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6);
+                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6, thread);
                     tk::fence_async();
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
@@ -293,14 +297,14 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
 
                 // attention_document.tk:49: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t7;
-                tk::map(t7, [&](int, float t1, float sm_max) {
+                tk::map(t7, thread, [&](int, int, float t1, float sm_max) {
                     return t1 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
                 }, t1, sm_max);
                 const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
                                                       LSE.stride[2], 0, N - (m + 64 * warpgroup),
                                                       1};
-                tk::store_global(LSE_tile, t7);
+                tk::store_global(LSE_tile, t7, thread);
             }
         }
 

@@ -76,6 +76,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<2> qs_next;
@@ -123,40 +124,42 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             shared.ks.release(ks_element);
             // attention_shared.tk:9, continued
             if (!(N >= 128)) {
-                tk::map(s, [&](int, int col, float s) { return col < N ? s : -INFINITY; }, s);
+                tk::map(s, thread, [&](int, int col, float s) {
+                    return col < N ? s : -INFINITY;
+                }, s);
             }
 
             // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
             tk::column_fragment<float, 64> t1;
-            tk::fold_rows(t1, s, tk::maximum{});
+            tk::fold_rows(t1, s, tk::maximum{}, thread);
             tk::finish_rows(t1, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, [](int, float sm_max, float t1) {
+            tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
                 return tk::max(sm_max, t1);
             }, sm_max, t1);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
-            tk::map(m0, [&](int, float m_2) {
+            tk::map(m0, thread, [&](int, int, float m_2) {
                 return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
             }, m_2);
 
             // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 128> p;
-            tk::map(p, [&](int, int, float s, float m0) {
+            tk::map(p, thread, [&](int, int, float s, float m0) {
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
             // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
             // -m0)));
-            tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+            tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
             // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
             tk::column_fragment<float, 64> t2;
-            tk::fold_rows(t2, p, tk::plus{});
-            tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t2) {
+            tk::fold_rows(t2, p, tk::plus{}, thread);
+            tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
@@ -190,36 +193,36 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 shared.ks.release(ks_element_2);
                 // attention_shared.tk:9, continued
                 if (!(j + 128 <= N)) {
-                    tk::map(s, [&](int, int col, float s) {
+                    tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
                 // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, s, tk::maximum{});
+                tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](int, float sm_max, float t3) {
+                tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
                 // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
-                tk::map(m0_2, [&](int, float m_3) {
+                tk::map(m0_2, thread, [&](int, int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
                 // <std.softmax>:32, continued
                 tk::fragment<float, 64, 128> p_3;
-                tk::map(p_3, [&](int, int, float s, float m0_2) {
+                tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
                 // <std.softmax>:33, continued
-                tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
                 // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
-                tk::fold_rows(t4, p_3, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t4) {
+                tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
                 // <std.softmax>:35, continued
@@ -234,7 +237,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention_shared.tk:46: o *= sm.correction;
-                tk::map(o, [](int, int, float o, float sm_correction) {
+                tk::map(o, thread, [](int, int, float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
             }
@@ -251,7 +254,9 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](int, float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+            tk::map(t0, thread, [](int, int, float t7) {
+                return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
+            }, t7);
             tk::mma_wait<0>(o, p_2);
             // attention_shared.tk:48, continued
             shared.vs.release(vs_element_2);
@@ -261,8 +266,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, [](int, int, float o, float t0) { return o * t0; }, o, t0);
-                tk::store_shared(shared.consumer_O[warpgroup], t5);
+                tk::map(t5, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
+                tk::store_shared(shared.consumer_O[warpgroup], t5, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
@@ -273,12 +278,12 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
 
             // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
-            tk::map(t6, [&](int, float t7, float sm_max) {
+            tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
             const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
                                                   LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
-            tk::store_global(LSE_tile, t6);
+            tk::store_global(LSE_tile, t6, thread);
         }
 
         // After the last program.
@@ -412,6 +417,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<2> qs_next;
@@ -467,41 +473,41 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 shared.ks.release(ks_element);
                 // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
-                    tk::map(s, [&](int row, int col, float s) {
+                    tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
                             : -INFINITY;
                     }, s);
                 }
                 tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{});
+                tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](int, float sm_max, float t2) {
+                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
                     return tk::max(sm_max, t2);
                 }, sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](int, float m_2) {
+                tk::map(m0, thread, [&](int, int, float m_2) {
                     return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                 }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](int, int, float s, float m0) {
+                tk::map(p, thread, [&](int, int, float s, float m0) {
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
                 // -m0)));
-                tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
                     return tk::fma(sm_sum, sm_correction, t3);
                 }, sm_sum, sm_correction, t3);
 
@@ -535,36 +541,38 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     shared.ks.release(ks_element_2);
                     // <std.softmax>:30, continued
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
-                        tk::map(s, [&](int row, int col, float s) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
                                 ? (col < N - j ? s : -INFINITY) : -INFINITY;
                         }, s);
                     }
                     tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, s, tk::maximum{});
+                    tk::fold_rows(t5, s, tk::maximum{}, thread);
                     tk::finish_rows(t5, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](int, float sm_max, float t5) {
+                    tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                         return tk::max(sm_max, t5);
                     }, sm_max, t5);
                     // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, [&](int, float m_3) {
+                    tk::map(m0_2, thread, [&](int, int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
                     // <std.softmax>:32, continued
                     tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, [&](int, int, float s, float m0_2) {
+                    tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
                     // <std.softmax>:33, continued
-                    tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                    tk::map(sm_correction, thread,
+                            [&](int, int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t6;
-                    tk::fold_rows(t6, p_3, tk::plus{});
-                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t6) {
+                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, thread,
+                            [](int, int, float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
                     // <std.softmax>:35, continued
@@ -579,7 +587,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_shared.tk:46: o *= sm.correction;
-                    tk::map(o, [](int, int, float o, float sm_correction) {
+                    tk::map(o, thread, [](int, int, float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
@@ -596,7 +604,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 tk::column_fragment<float, 64> t9 = sm_sum;
                 tk::finish_rows(t9, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](int, float t9) {
+                tk::map(t0, thread, [](int, int, float t9) {
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
@@ -608,8 +616,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
                     tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, [](int, int, float o, float t0) { return o * t0; }, o, t0);
-                    tk::store_shared(shared.consumer_O[warpgroup], t7);
+                    tk::map(t7, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
+                    tk::store_shared(shared.consumer_O[warpgroup], t7, thread);
                     tk::fence_async();
                     tk::barrier_sync(1 + warpgroup, 128);
                     if (leader) {
@@ -620,14 +628,14 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
 
                 // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t8;
-                tk::map(t8, [&](int, float t9, float sm_max) {
+                tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
                     return t9 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                 }, t9, sm_max);
                 const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
                                                       LSE.stride[2], 0, M - (m + 64 * warpgroup),
                                                       1};
-                tk::store_global(LSE_tile, t8);
+                tk::store_global(LSE_tile, t8, thread);
             }
         }
 
@@ -769,6 +777,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -816,40 +825,42 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             shared.ks.release(ks_element);
             // attention_shared.tk:9, continued
             if (!(N >= 80)) {
-                tk::map(s, [&](int, int col, float s) { return col < N ? s : -INFINITY; }, s);
+                tk::map(s, thread, [&](int, int col, float s) {
+                    return col < N ? s : -INFINITY;
+                }, s);
             }
 
             // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
             tk::column_fragment<float, 64> t1;
-            tk::fold_rows(t1, s, tk::maximum{});
+            tk::fold_rows(t1, s, tk::maximum{}, thread);
             tk::finish_rows(t1, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, [](int, float sm_max, float t1) {
+            tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
                 return tk::max(sm_max, t1);
             }, sm_max, t1);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
-            tk::map(m0, [&](int, float m_2) {
+            tk::map(m0, thread, [&](int, int, float m_2) {
                 return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
             }, m_2);
 
             // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 80> p;
-            tk::map(p, [&](int, int, float s, float m0) {
+            tk::map(p, thread, [&](int, int, float s, float m0) {
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
             // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
             // -m0)));
-            tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+            tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
             // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
             tk::column_fragment<float, 64> t2;
-            tk::fold_rows(t2, p, tk::plus{});
-            tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t2) {
+            tk::fold_rows(t2, p, tk::plus{}, thread);
+            tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
@@ -883,36 +894,36 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 shared.ks.release(ks_element_2);
                 // attention_shared.tk:9, continued
                 if (!(j + 80 <= N)) {
-                    tk::map(s, [&](int, int col, float s) {
+                    tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
                 // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, s, tk::maximum{});
+                tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](int, float sm_max, float t3) {
+                tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
                 // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
-                tk::map(m0_2, [&](int, float m_3) {
+                tk::map(m0_2, thread, [&](int, int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
                 // <std.softmax>:32, continued
                 tk::fragment<float, 64, 80> p_3;
-                tk::map(p_3, [&](int, int, float s, float m0_2) {
+                tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
                 // <std.softmax>:33, continued
-                tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
                 // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
-                tk::fold_rows(t4, p_3, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t4) {
+                tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
                 // <std.softmax>:35, continued
@@ -940,7 +951,9 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](int, float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+            tk::map(t0, thread, [](int, int, float t7) {
+                return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
+            }, t7);
             tk::mma_wait<0>(o, p_2);
             // attention_shared.tk:48, continued
             shared.vs.release(vs_element_2);
@@ -948,12 +961,12 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, [](int, int, float o, float t0) {
+                tk::map(t5, thread, [](int, int, float o, float t0) {
                     return o * t0;
                 }, tk::window<64, 64>(o, 0, panel), t0);
                 tk::store_shared(
                     tk::block<64>(shared.qs_tile[q_element.stage], panel / 64 % 4 * 2 + warpgroup),
-                    t5);
+                    t5, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
@@ -969,12 +982,12 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
 
             // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
-            tk::map(t6, [&](int, float t7, float sm_max) {
+            tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
             const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
                                                   LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
-            tk::store_global(LSE_tile, t6);
+            tk::store_global(LSE_tile, t6, thread);
         }
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
@@ -1102,6 +1115,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -1157,41 +1171,41 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 shared.ks.release(ks_element);
                 // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 79 && N >= 80)) {
-                    tk::map(s, [&](int row, int col, float s) {
+                    tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
                             : -INFINITY;
                     }, s);
                 }
                 tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{});
+                tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](int, float sm_max, float t2) {
+                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
                     return tk::max(sm_max, t2);
                 }, sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](int, float m_2) {
+                tk::map(m0, thread, [&](int, int, float m_2) {
                     return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                 }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 80> p;
-                tk::map(p, [&](int, int, float s, float m0) {
+                tk::map(p, thread, [&](int, int, float s, float m0) {
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
                 // -m0)));
-                tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
                     return tk::fma(sm_sum, sm_correction, t3);
                 }, sm_sum, sm_correction, t3);
 
@@ -1225,36 +1239,38 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     shared.ks.release(ks_element_2);
                     // <std.softmax>:30, continued
                     if (!(j + 79 <= first + 64 * warpgroup && j + 80 <= N)) {
-                        tk::map(s, [&](int row, int col, float s) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
                                 ? (col < N - j ? s : -INFINITY) : -INFINITY;
                         }, s);
                     }
                     tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, s, tk::maximum{});
+                    tk::fold_rows(t5, s, tk::maximum{}, thread);
                     tk::finish_rows(t5, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](int, float sm_max, float t5) {
+                    tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                         return tk::max(sm_max, t5);
                     }, sm_max, t5);
                     // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, [&](int, float m_3) {
+                    tk::map(m0_2, thread, [&](int, int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
                     // <std.softmax>:32, continued
                     tk::fragment<float, 64, 80> p_3;
-                    tk::map(p_3, [&](int, int, float s, float m0_2) {
+                    tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
                     // <std.softmax>:33, continued
-                    tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                    tk::map(sm_correction, thread,
+                            [&](int, int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t6;
-                    tk::fold_rows(t6, p_3, tk::plus{});
-                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t6) {
+                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, thread,
+                            [](int, int, float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
                     // <std.softmax>:35, continued
@@ -1282,7 +1298,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 tk::column_fragment<float, 64> t9 = sm_sum;
                 tk::finish_rows(t9, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](int, float t9) {
+                tk::map(t0, thread, [](int, int, float t9) {
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
@@ -1292,12 +1308,12 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 #pragma unroll
                 for (int panel = 0; panel < 256; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, [](int, int, float o, float t0) {
+                    tk::map(t7, thread, [](int, int, float o, float t0) {
                         return o * t0;
                     }, tk::window<64, 64>(o, 0, panel), t0);
                     tk::store_shared(
                         tk::block<64>(shared.qs_tile[q_element.stage],
-                                      panel / 64 % 4 * 2 + warpgroup), t7);
+                                      panel / 64 % 4 * 2 + warpgroup), t7, thread);
                     tk::fence_async();
                     tk::barrier_sync(1 + warpgroup, 128);
                     if (leader) {
@@ -1313,14 +1329,14 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 
                 // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t8;
-                tk::map(t8, [&](int, float t9, float sm_max) {
+                tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
                     return t9 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                 }, t9, sm_max);
                 const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
                                                       LSE.stride[2], 0, M - (m + 64 * warpgroup),
                                                       1};
-                tk::store_global(LSE_tile, t8);
+                tk::store_global(LSE_tile, t8, thread);
             }
         }
         // And the last one, so that no arrival is left over.

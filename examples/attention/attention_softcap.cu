@@ -74,6 +74,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
         // attention_softcap.tk:36: role consumer(2 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                 shared.ks.release(k_element);
                 // attention_softcap.tk:42, continued
                 tk::fragment<float, 64, 128> s_2;
-                tk::map(s_2, [&](int row, int col, float s) {
+                tk::map(s_2, thread, [&](int row, int col, float s) {
                     const int x = m + shift + 64 * warpgroup + row - (last + col);
                     return x >= 0
                         ? (col < N - last
@@ -143,35 +144,35 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::column_fragment<float, 64> t1;
-                tk::fold_rows(t1, s_2, tk::maximum{});
+                tk::fold_rows(t1, s_2, tk::maximum{}, thread);
                 tk::finish_rows(t1, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](int, float sm_max, float t1) {
+                tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
                     return tk::max(sm_max, t1);
                 }, sm_max, t1);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](int, float m_2) {
+                tk::map(m0, thread, [&](int, int, float m_2) {
                     return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                 }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](int, int, float s_2, float m0) {
+                tk::map(p, thread, [&](int, int, float s_2, float m0) {
                     return tk::exp2(tk::fma(s_2, sm_c, -m0));
                 }, s_2, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
                 // -m0)));
-                tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, p, tk::plus{});
-                tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t2) {
+                tk::fold_rows(t2, p, tk::plus{}, thread);
+                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
                     return tk::fma(sm_sum, sm_correction, t2);
                 }, sm_sum, sm_correction, t2);
 
@@ -206,13 +207,13 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                     shared.ks.release(ks_element);
                     // attention_softcap.tk:46, continued
                     if (j + 127 <= m + shift + 64 * warpgroup && j + 128 <= N) {
-                        tk::map(s_3, [&](int row, int col, float s) {
+                        tk::map(s_3, thread, [&](int row, int col, float s) {
                             return tk::fma(cap, tk::tanh(s * tk::divide(scale, cap)),
                                            -(tk::cell(slope, h) *
                                              float(m + shift + 64 * warpgroup + row - (j + col))));
                         }, s);
                     } else {
-                        tk::map(s_3, [&](int row, int col, float s) {
+                        tk::map(s_3, thread, [&](int row, int col, float s) {
                             const int x = m + shift + 64 * warpgroup + row - (j + col);
                             return x >= 0
                                 ? (col < N - j
@@ -223,30 +224,32 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                     }
                     // <std.softmax>:30, continued
                     tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, s_3, tk::maximum{});
+                    tk::fold_rows(t3, s_3, tk::maximum{}, thread);
                     tk::finish_rows(t3, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](int, float sm_max, float t3) {
+                    tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                         return tk::max(sm_max, t3);
                     }, sm_max, t3);
                     // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, [&](int, float m_3) {
+                    tk::map(m0_2, thread, [&](int, int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
                     // <std.softmax>:32, continued
                     tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, [&](int, int, float s_3, float m0_2) {
+                    tk::map(p_3, thread, [&](int, int, float s_3, float m0_2) {
                         return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
                     }, s_3, m0_2);
                     // <std.softmax>:33, continued
-                    tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                    tk::map(sm_correction, thread,
+                            [&](int, int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, p_3, tk::plus{});
-                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t4) {
+                    tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, thread,
+                            [](int, int, float sm_sum, float sm_correction, float t4) {
                         return tk::fma(sm_sum, sm_correction, t4);
                     }, sm_sum, sm_correction, t4);
                     // <std.softmax>:35, continued
@@ -259,7 +262,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_softcap.tk:47: o *= sm.correction;
-                    tk::map(o, [](int, int, float o, float sm_correction) {
+                    tk::map(o, thread, [](int, int, float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
@@ -276,7 +279,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                 tk::column_fragment<float, 64> t6 = sm_sum;
                 tk::finish_rows(t6, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](int, float t6) {
+                tk::map(t0, thread, [](int, int, float t6) {
                     return t6 == 0.0f ? 0.0f : tk::divide(1.0f, t6);
                 }, t6);
                 tk::mma_wait<0>(o, p_2);
@@ -286,10 +289,10 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                 #pragma unroll
                 for (int panel = 0; panel < 128; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t5;
-                    tk::map(t5, [](int, int, float o, float t0) {
+                    tk::map(t5, thread, [](int, int, float o, float t0) {
                         return o * t0;
                     }, tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5);
+                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5, thread);
                     tk::fence_async();
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);

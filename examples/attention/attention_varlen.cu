@@ -76,6 +76,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
         // attention_varlen.tk:44: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -118,7 +119,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     qs_next.advance();
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
-                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
+                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                                    thread);
                     shared.qs.release_after_loads(q_element);
 
                     // attention_varlen.tk:47: var o: f32[BM, D] = 0;
@@ -148,42 +150,43 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     shared.ks.release(ks_element);
                     // attention_varlen.tk:9, continued
                     if (!(Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, [&](int, int col, float s) {
+                        tk::map(s, thread, [&](int, int col, float s) {
                             return col < Kb_end - Kb_start ? s : -INFINITY;
                         }, s);
                     }
 
                     // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                     tk::column_fragment<float, 64> t1;
-                    tk::fold_rows(t1, s, tk::maximum{});
+                    tk::fold_rows(t1, s, tk::maximum{}, thread);
                     tk::finish_rows(t1, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](int, float sm_max, float t1) {
+                    tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
                         return tk::max(sm_max, t1);
                     }, sm_max, t1);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](int, float m_2) {
+                    tk::map(m0, thread, [&](int, int, float m_2) {
                         return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                     }, m_2);
 
                     // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                     tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](int, int, float s, float m0) {
+                    tk::map(p, thread, [&](int, int, float s, float m0) {
                         return tk::exp2(tk::fma(s, sm_c, -m0));
                     }, s, m0);
 
                     // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max,
                     // sm.c, -m0)));
-                    tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                    tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                         return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                     }, m_2, sm_max, m0);
 
                     // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                     tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, p, tk::plus{});
-                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t2) {
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, thread,
+                            [](int, int, float sm_sum, float sm_correction, float t2) {
                         return tk::fma(sm_sum, sm_correction, t2);
                     }, sm_sum, sm_correction, t2);
 
@@ -214,36 +217,38 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         shared.ks.release(ks_element_2);
                         // attention_varlen.tk:9, continued
                         if (!(Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, [&](int, int col, float s) {
+                            tk::map(s, thread, [&](int, int col, float s) {
                                 return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
                             }, s);
                         }
                         // <std.softmax>:30, continued
                         tk::column_fragment<float, 64> t3;
-                        tk::fold_rows(t3, s, tk::maximum{});
+                        tk::fold_rows(t3, s, tk::maximum{}, thread);
                         tk::finish_rows(t3, tk::maximum{});
                         tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](int, float sm_max, float t3) {
+                        tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                             return tk::max(sm_max, t3);
                         }, sm_max, t3);
                         // <std.softmax>:31, continued
                         tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](int, float m_3) {
+                        tk::map(m0_2, thread, [&](int, int, float m_3) {
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32, continued
                         tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](int, int, float s, float m0_2) {
+                        tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));
                         }, s, m0_2);
                         // <std.softmax>:33, continued
-                        tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                        tk::map(sm_correction, thread,
+                                [&](int, int, float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
                         // <std.softmax>:34, continued
                         tk::column_fragment<float, 64> t4;
-                        tk::fold_rows(t4, p_3, tk::plus{});
-                        tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t4) {
+                        tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, thread,
+                                [](int, int, float sm_sum, float sm_correction, float t4) {
                             return tk::fma(sm_sum, sm_correction, t4);
                         }, sm_sum, sm_correction, t4);
                         // <std.softmax>:35, continued
@@ -258,7 +263,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         p_2 = tk::convert<tk::bf16>(p_3);
 
                         // attention_varlen.tk:55: o *= sm.correction;
-                        tk::map(o, [](int, int, float o, float sm_correction) {
+                        tk::map(o, thread, [](int, int, float o, float sm_correction) {
                             return o * sm_correction;
                         }, o, sm_correction);
                     }
@@ -273,7 +278,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     tk::column_fragment<float, 64> t7 = sm_sum;
                     tk::finish_rows(t7, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](int, float t7) {
+                    tk::map(t0, thread, [](int, int, float t7) {
                         return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
                     }, t7);
                     tk::mma_wait<0>(o, p_2);
@@ -283,10 +288,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     #pragma unroll
                     for (int panel = 0; panel < 128; panel += 64) {
                         tk::fragment<tk::bf16, 64, 64> t5;
-                        tk::map(t5, [](int, int, float o, float t0) {
+                        tk::map(t5, thread, [](int, int, float o, float t0) {
                             return o * t0;
                         }, tk::window<64, 64>(o, 0, panel), t0);
-                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5);
+                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5,
+                                         thread);
                         tk::fence_async();
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1 + warpgroup, 128);
@@ -307,7 +313,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
 
                     // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t6;
-                    tk::map(t6, [&](int, float t7, float sm_max) {
+                    tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
                         return t7 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
                     }, t7, sm_max);
@@ -315,7 +321,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
                         tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
                         0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t6);
+                    tk::store_global(LSE_tile, t6, thread);
                 }
             }
         }
@@ -476,6 +482,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
         // attention_varlen.tk:44: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
         tk::cursor<2> vs_next;
@@ -517,7 +524,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     qs_next.advance();
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
-                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
+                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                                    thread);
                     shared.qs.release_after_loads(q_element);
 
                     // attention_varlen.tk:47: var o: f32[BM, D] = 0;
@@ -547,42 +555,43 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     shared.ks.release(ks_element);
                     // attention_varlen.tk:9, continued
                     if (!(Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, [&](int, int col, float s) {
+                        tk::map(s, thread, [&](int, int col, float s) {
                             return col < Kb_end - Kb_start ? s : -INFINITY;
                         }, s);
                     }
 
                     // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                     tk::column_fragment<float, 64> t1;
-                    tk::fold_rows(t1, s, tk::maximum{});
+                    tk::fold_rows(t1, s, tk::maximum{}, thread);
                     tk::finish_rows(t1, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](int, float sm_max, float t1) {
+                    tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
                         return tk::max(sm_max, t1);
                     }, sm_max, t1);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](int, float m_2) {
+                    tk::map(m0, thread, [&](int, int, float m_2) {
                         return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                     }, m_2);
 
                     // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                     tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](int, int, float s, float m0) {
+                    tk::map(p, thread, [&](int, int, float s, float m0) {
                         return tk::exp2(tk::fma(s, sm_c, -m0));
                     }, s, m0);
 
                     // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max,
                     // sm.c, -m0)));
-                    tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                    tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                         return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                     }, m_2, sm_max, m0);
 
                     // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                     tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, p, tk::plus{});
-                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t2) {
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, thread,
+                            [](int, int, float sm_sum, float sm_correction, float t2) {
                         return tk::fma(sm_sum, sm_correction, t2);
                     }, sm_sum, sm_correction, t2);
 
@@ -613,36 +622,38 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         shared.ks.release(ks_element_2);
                         // attention_varlen.tk:9, continued
                         if (!(Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, [&](int, int col, float s) {
+                            tk::map(s, thread, [&](int, int col, float s) {
                                 return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
                             }, s);
                         }
                         // <std.softmax>:30, continued
                         tk::column_fragment<float, 64> t3;
-                        tk::fold_rows(t3, s, tk::maximum{});
+                        tk::fold_rows(t3, s, tk::maximum{}, thread);
                         tk::finish_rows(t3, tk::maximum{});
                         tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](int, float sm_max, float t3) {
+                        tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                             return tk::max(sm_max, t3);
                         }, sm_max, t3);
                         // <std.softmax>:31, continued
                         tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](int, float m_3) {
+                        tk::map(m0_2, thread, [&](int, int, float m_3) {
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32, continued
                         tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](int, int, float s, float m0_2) {
+                        tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));
                         }, s, m0_2);
                         // <std.softmax>:33, continued
-                        tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                        tk::map(sm_correction, thread,
+                                [&](int, int, float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
                         // <std.softmax>:34, continued
                         tk::column_fragment<float, 64> t4;
-                        tk::fold_rows(t4, p_3, tk::plus{});
-                        tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t4) {
+                        tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, thread,
+                                [](int, int, float sm_sum, float sm_correction, float t4) {
                             return tk::fma(sm_sum, sm_correction, t4);
                         }, sm_sum, sm_correction, t4);
                         // <std.softmax>:35, continued
@@ -657,7 +668,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         p_2 = tk::convert<tk::bf16>(p_3);
 
                         // attention_varlen.tk:55: o *= sm.correction;
-                        tk::map(o, [](int, int, float o, float sm_correction) {
+                        tk::map(o, thread, [](int, int, float o, float sm_correction) {
                             return o * sm_correction;
                         }, o, sm_correction);
                     }
@@ -672,7 +683,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     tk::column_fragment<float, 64> t7 = sm_sum;
                     tk::finish_rows(t7, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](int, float t7) {
+                    tk::map(t0, thread, [](int, int, float t7) {
                         return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
                     }, t7);
                     tk::mma_wait<0>(o, p_2);
@@ -680,17 +691,17 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     shared.vs.release(vs_element_2);
                     // attention_varlen.tk:58, continued
                     tk::fragment<tk::bf16, 64, 128> t5;
-                    tk::map(t5, [](int, int, float o, float t0) { return o * t0; }, o, t0);
+                    tk::map(t5, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
                     const tk::clipped_tile<tk::bf16> O_tile{
                         tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
                         O.stride[2],
                         tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + 64 * warpgroup), 128,
                         0 - (Ob_start + m + 64 * warpgroup), 0};
-                    tk::store_global(O_tile, t5);
+                    tk::store_global(O_tile, t5, thread);
 
                     // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t6;
-                    tk::map(t6, [&](int, float t7, float sm_max) {
+                    tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
                         return t7 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
                     }, t7, sm_max);
@@ -698,7 +709,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
                         tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
                         0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t6);
+                    tk::store_global(LSE_tile, t6, thread);
                 }
             }
         }
@@ -861,6 +872,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
         // attention_varlen.tk:44: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
@@ -906,7 +918,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     qs_next.advance();
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
-                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
+                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                                    thread);
                     shared.qs.release_after_loads(q_element);
 
                     // attention_varlen.tk:47: var o: f32[BM, D] = 0;
@@ -936,41 +949,42 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     shared.ks.release(ks_element);
                     // <std.softmax>:30, continued
                     if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, [&](int row, int col, float s) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
                             return col <= first + 64 * warpgroup + row
                                 ? (col < Kb_end - Kb_start ? s : -INFINITY) : -INFINITY;
                         }, s);
                     }
                     tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s, tk::maximum{});
+                    tk::fold_rows(t2, s, tk::maximum{}, thread);
                     tk::finish_rows(t2, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](int, float sm_max, float t2) {
+                    tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
                         return tk::max(sm_max, t2);
                     }, sm_max, t2);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](int, float m_2) {
+                    tk::map(m0, thread, [&](int, int, float m_2) {
                         return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                     }, m_2);
 
                     // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                     tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](int, int, float s, float m0) {
+                    tk::map(p, thread, [&](int, int, float s, float m0) {
                         return tk::exp2(tk::fma(s, sm_c, -m0));
                     }, s, m0);
 
                     // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max,
                     // sm.c, -m0)));
-                    tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                    tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                         return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                     }, m_2, sm_max, m0);
 
                     // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                     tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{});
-                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
+                    tk::fold_rows(t3, p, tk::plus{}, thread);
+                    tk::map(sm_sum, thread,
+                            [](int, int, float sm_sum, float sm_correction, float t3) {
                         return tk::fma(sm_sum, sm_correction, t3);
                     }, sm_sum, sm_correction, t3);
 
@@ -1001,36 +1015,38 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         shared.ks.release(ks_element_2);
                         // <std.softmax>:30, continued
                         if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, [&](int row, int col, float s) {
+                            tk::map(s, thread, [&](int row, int col, float s) {
                                 return j + col <= first + 64 * warpgroup + row
                                     ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY) : -INFINITY;
                             }, s);
                         }
                         tk::column_fragment<float, 64> t5;
-                        tk::fold_rows(t5, s, tk::maximum{});
+                        tk::fold_rows(t5, s, tk::maximum{}, thread);
                         tk::finish_rows(t5, tk::maximum{});
                         tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](int, float sm_max, float t5) {
+                        tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                             return tk::max(sm_max, t5);
                         }, sm_max, t5);
                         // <std.softmax>:31, continued
                         tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](int, float m_3) {
+                        tk::map(m0_2, thread, [&](int, int, float m_3) {
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32, continued
                         tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](int, int, float s, float m0_2) {
+                        tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));
                         }, s, m0_2);
                         // <std.softmax>:33, continued
-                        tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                        tk::map(sm_correction, thread,
+                                [&](int, int, float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
                         // <std.softmax>:34, continued
                         tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, p_3, tk::plus{});
-                        tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t6) {
+                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, thread,
+                                [](int, int, float sm_sum, float sm_correction, float t6) {
                             return tk::fma(sm_sum, sm_correction, t6);
                         }, sm_sum, sm_correction, t6);
                         // <std.softmax>:35, continued
@@ -1045,7 +1061,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         p_2 = tk::convert<tk::bf16>(p_3);
 
                         // attention_varlen.tk:55: o *= sm.correction;
-                        tk::map(o, [](int, int, float o, float sm_correction) {
+                        tk::map(o, thread, [](int, int, float o, float sm_correction) {
                             return o * sm_correction;
                         }, o, sm_correction);
                     }
@@ -1060,7 +1076,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     tk::column_fragment<float, 64> t9 = sm_sum;
                     tk::finish_rows(t9, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](int, float t9) {
+                    tk::map(t0, thread, [](int, int, float t9) {
                         return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                     }, t9);
                     tk::mma_wait<0>(o, p_2);
@@ -1070,10 +1086,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     #pragma unroll
                     for (int panel = 0; panel < 128; panel += 64) {
                         tk::fragment<tk::bf16, 64, 64> t7;
-                        tk::map(t7, [](int, int, float o, float t0) {
+                        tk::map(t7, thread, [](int, int, float o, float t0) {
                             return o * t0;
                         }, tk::window<64, 64>(o, 0, panel), t0);
-                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7);
+                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7,
+                                         thread);
                         tk::fence_async();
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1 + warpgroup, 128);
@@ -1094,7 +1111,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 
                     // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t8;
-                    tk::map(t8, [&](int, float t9, float sm_max) {
+                    tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
                         return t9 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                     }, t9, sm_max);
@@ -1102,7 +1119,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
                         tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
                         0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t8);
+                    tk::store_global(LSE_tile, t8, thread);
                 }
             }
         }
@@ -1266,6 +1283,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
         // attention_varlen.tk:44: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         tk::cursor<2> ks_next;
         tk::cursor<1> qs_next;
         tk::cursor<2> vs_next;
@@ -1310,7 +1328,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     qs_next.advance();
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
-                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup));
+                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                                    thread);
                     shared.qs.release_after_loads(q_element);
 
                     // attention_varlen.tk:47: var o: f32[BM, D] = 0;
@@ -1340,41 +1359,42 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     shared.ks.release(ks_element);
                     // <std.softmax>:30, continued
                     if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, [&](int row, int col, float s) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
                             return col <= first + 64 * warpgroup + row
                                 ? (col < Kb_end - Kb_start ? s : -INFINITY) : -INFINITY;
                         }, s);
                     }
                     tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s, tk::maximum{});
+                    tk::fold_rows(t2, s, tk::maximum{}, thread);
                     tk::finish_rows(t2, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](int, float sm_max, float t2) {
+                    tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
                         return tk::max(sm_max, t2);
                     }, sm_max, t2);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](int, float m_2) {
+                    tk::map(m0, thread, [&](int, int, float m_2) {
                         return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
                     }, m_2);
 
                     // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                     tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](int, int, float s, float m0) {
+                    tk::map(p, thread, [&](int, int, float s, float m0) {
                         return tk::exp2(tk::fma(s, sm_c, -m0));
                     }, s, m0);
 
                     // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max,
                     // sm.c, -m0)));
-                    tk::map(sm_correction, [&](int, float m_2, float sm_max, float m0) {
+                    tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                         return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                     }, m_2, sm_max, m0);
 
                     // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                     tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{});
-                    tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t3) {
+                    tk::fold_rows(t3, p, tk::plus{}, thread);
+                    tk::map(sm_sum, thread,
+                            [](int, int, float sm_sum, float sm_correction, float t3) {
                         return tk::fma(sm_sum, sm_correction, t3);
                     }, sm_sum, sm_correction, t3);
 
@@ -1405,36 +1425,38 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         shared.ks.release(ks_element_2);
                         // <std.softmax>:30, continued
                         if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, [&](int row, int col, float s) {
+                            tk::map(s, thread, [&](int row, int col, float s) {
                                 return j + col <= first + 64 * warpgroup + row
                                     ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY) : -INFINITY;
                             }, s);
                         }
                         tk::column_fragment<float, 64> t5;
-                        tk::fold_rows(t5, s, tk::maximum{});
+                        tk::fold_rows(t5, s, tk::maximum{}, thread);
                         tk::finish_rows(t5, tk::maximum{});
                         tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](int, float sm_max, float t5) {
+                        tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                             return tk::max(sm_max, t5);
                         }, sm_max, t5);
                         // <std.softmax>:31, continued
                         tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](int, float m_3) {
+                        tk::map(m0_2, thread, [&](int, int, float m_3) {
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32, continued
                         tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](int, int, float s, float m0_2) {
+                        tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));
                         }, s, m0_2);
                         // <std.softmax>:33, continued
-                        tk::map(sm_correction, [&](int, float m_3, float sm_max, float m0_2) {
+                        tk::map(sm_correction, thread,
+                                [&](int, int, float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
                         // <std.softmax>:34, continued
                         tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, p_3, tk::plus{});
-                        tk::map(sm_sum, [](int, float sm_sum, float sm_correction, float t6) {
+                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, thread,
+                                [](int, int, float sm_sum, float sm_correction, float t6) {
                             return tk::fma(sm_sum, sm_correction, t6);
                         }, sm_sum, sm_correction, t6);
                         // <std.softmax>:35, continued
@@ -1449,7 +1471,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         p_2 = tk::convert<tk::bf16>(p_3);
 
                         // attention_varlen.tk:55: o *= sm.correction;
-                        tk::map(o, [](int, int, float o, float sm_correction) {
+                        tk::map(o, thread, [](int, int, float o, float sm_correction) {
                             return o * sm_correction;
                         }, o, sm_correction);
                     }
@@ -1464,7 +1486,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     tk::column_fragment<float, 64> t9 = sm_sum;
                     tk::finish_rows(t9, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](int, float t9) {
+                    tk::map(t0, thread, [](int, int, float t9) {
                         return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                     }, t9);
                     tk::mma_wait<0>(o, p_2);
@@ -1472,17 +1494,17 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     shared.vs.release(vs_element_2);
                     // attention_varlen.tk:58, continued
                     tk::fragment<tk::bf16, 64, 128> t7;
-                    tk::map(t7, [](int, int, float o, float t0) { return o * t0; }, o, t0);
+                    tk::map(t7, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
                     const tk::clipped_tile<tk::bf16> O_tile{
                         tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
                         O.stride[2],
                         tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + 64 * warpgroup), 128,
                         0 - (Ob_start + m + 64 * warpgroup), 0};
-                    tk::store_global(O_tile, t7);
+                    tk::store_global(O_tile, t7, thread);
 
                     // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t8;
-                    tk::map(t8, [&](int, float t9, float sm_max) {
+                    tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
                         return t9 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                     }, t9, sm_max);
@@ -1490,7 +1512,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
                         tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
                         0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t8);
+                    tk::store_global(LSE_tile, t8, thread);
                 }
             }
         }

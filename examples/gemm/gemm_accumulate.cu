@@ -66,6 +66,7 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
         // gemm_accumulate.tk:13: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<3> ab_next;
         tk::cursor<1> cs_next;
@@ -98,16 +99,17 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
             const tk::cursor<1> c_element = cs_next;
             cs_next.advance();
             tk::fragment<tk::bf16, 64, 256> t1;
-            tk::load_shared(t1, tk::rows<64>(shared.cs_tile[c_element.stage], 64 * warpgroup));
+            tk::load_shared(t1, tk::rows<64>(shared.cs_tile[c_element.stage], 64 * warpgroup),
+                            thread);
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t0;
-                tk::map(t0, [](int, int, float acc, tk::bf16 t1) {
+                tk::map(t0, thread, [](int, int, float acc, tk::bf16 t1) {
                     return acc + float(t1);
                 }, tk::window<64, 64>(acc, 0, panel), tk::window<64, 64>(t1, 0, panel));
                 tk::store_shared(
                     tk::block<64>(shared.cs_tile[c_element.stage], panel / 64 % 4 * 2 + warpgroup),
-                    t0);
+                    t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {

@@ -60,6 +60,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
         // gemm_bias_gelu.tk:17: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -91,13 +92,13 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t1;
-                tk::map(t1, [&](int, int col, float acc) {
+                tk::map(t1, thread, [&](int, int col, float acc) {
                     const float x = acc +
                         (n + panel + col < N ? float(tk::cell(bias, n + panel + col)) : 0.0f);
                     return 0.5f * x *
                         (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
                 }, tk::window<64, 64>(acc, 0, panel));
-                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2], t1);
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2], t1, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);

@@ -61,6 +61,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(const __grid_constant__
         // gemm_nt.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(const __grid_constant__
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)));
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -190,6 +191,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
         // gemm_nt.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -220,7 +222,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)));
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);

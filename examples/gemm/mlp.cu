@@ -61,6 +61,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(const __grid_constant__ C
         // mlp.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(const __grid_constant__ C
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)));
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -183,6 +184,7 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
         // mlp.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
@@ -213,7 +215,7 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
             const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
                                                    C.stride[0], C.stride[1],
                                                    M - (m + 64 * warpgroup), N - n};
-            tk::store_global(C_tile, t0);
+            tk::store_global(C_tile, t0, thread);
         }
     } else {
         // mlp.tk:9: role producer(4 warps) {
@@ -294,6 +296,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
         // mlp.tk:28: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -324,12 +327,12 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t1;
-                tk::map(t1, [&](int, int col, float acc) {
+                tk::map(t1, thread, [&](int, int col, float acc) {
                     return tk::max(acc +
                                    (n + panel + col < N ? float(tk::cell(bias, n + panel + col))
                                     : 0.0f), 0.0f);
                 }, tk::window<64, 64>(acc, 0, panel));
-                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2], t1);
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2], t1, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -422,6 +425,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
         // mlp.tk:28: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
         const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
@@ -449,13 +453,13 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
 
             // mlp.tk:31: store(C[m, n], bf16(max(acc + load(bias[n]), 0)));
             tk::fragment<tk::bf16, 64, 128> t1;
-            tk::map(t1, [&](int, int col, float acc) {
+            tk::map(t1, thread, [&](int, int col, float acc) {
                 return tk::max(acc + (n + col < N ? float(tk::cell(bias, n + col)) : 0.0f), 0.0f);
             }, acc);
             const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
                                                    C.stride[0], C.stride[1],
                                                    M - (m + 64 * warpgroup), N - n};
-            tk::store_global(C_tile, t1);
+            tk::store_global(C_tile, t1, thread);
         }
     } else {
         // mlp.tk:25: role producer(4 warps) {

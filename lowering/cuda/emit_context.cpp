@@ -117,6 +117,12 @@ std::string value_type(const RoleContext& c, ir::Value v) {
     return element != nullptr ? cursor_type(c, element->pipeline) : register_type(c, v);
 }
 
+Expr thread_of_role(RoleContext& c) {
+    const Expr own = use(c.thread);
+    const Expr before = c.role.unit == ir::Unit::warpgroup ? part_offset(c, 128) : nullptr;
+    return before ? binary(BinaryOp::add, before, own) : own;
+}
+
 Expr part_offset(RoleContext& c, std::int64_t extent) {
     if (c.warpgroups() == 1) return nullptr;
     const Expr warpgroup = use(c.warpgroup);

@@ -104,6 +104,9 @@ inline bool is_striped(const ir::Role& role, ir::Value v) {
 }
 
 // The first row or column of the warpgroup's part: `extent * warpgroup`, null where that is 0.
+// The thread's number in the role. `RoleContext::thread` is the number among those that hold a tile
+// or a part of it: in a role of warpgroups, in the warpgroup.
+Expr thread_of_role(RoleContext& c);
 Expr part_offset(RoleContext& c, std::int64_t extent);
 Expr plus(Expr a, Expr b);  // either may be null: 0
 

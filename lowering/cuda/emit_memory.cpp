@@ -31,12 +31,6 @@ std::vector<Expr> with_accesses(std::vector<Expr> arguments, bool fence) {
     return arguments;
 }
 
-// Stripes are found by the thread's number in its role.
-std::vector<Expr> with_thread(RoleContext& c, Value tile, std::vector<Expr> arguments) {
-    if (is_striped(c.role, tile)) arguments.push_back(use(c.thread));
-    return arguments;
-}
-
 // A statement of the role's elected lane.
 void elected(RoleContext& c, Stmt statement, Block& out) {
     if (c.one_lane) {
@@ -248,8 +242,8 @@ void emit(RoleContext& c, const CopyLoad& op, Block& out) {
     const Expr stage = stage_of(c, buffer->name, member(cursor_of(c, op.pipeline), "stage"));
     const std::string element = "const " + element_type(buffer->type.dtype);
     const Expr source = global_tile(c, op.source, buffer->type, element, nullptr, out);
-    out.push_back(run(
-        call("tk::copy_to_shared", {stage, source, use(c.thread), literal(32 * c.role.warps())})));
+    out.push_back(run(call("tk::copy_to_shared",
+                           {stage, source, thread_of_role(c), literal(32 * c.role.warps())})));
 }
 
 void emit(RoleContext& c, const Publish& op, Block& out) {
@@ -304,7 +298,7 @@ void emit(RoleContext& c, const WriteShared& op, Block& out) {
     if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
     const Expr source = columns_of(c, op.source, buffer->type.cols, op.column, out);
     const Expr target = copy_of(c, op.buffer, op.copy, op.held);
-    out.push_back(run(call("tk::store_shared", {target, source})));
+    out.push_back(run(call("tk::store_shared", {target, source, use(c.thread)})));
 }
 
 void emit(RoleContext& c, const BufferTile& op, Block&) {
@@ -312,9 +306,8 @@ void emit(RoleContext& c, const BufferTile& op, Block&) {
 }
 
 void emit(RoleContext& c, const WriteTile& op, Block& out) {
-    out.push_back(run(call(
-        "tk::store_shared",
-        with_thread(c, op.source, {rows_of(c, op.target, op.source), value_name(c, op.source)}))));
+    out.push_back(run(call("tk::store_shared", {rows_of(c, op.target, op.source),
+                                                value_name(c, op.source), use(c.thread)})));
 }
 
 void emit(RoleContext& c, const ReadShared& op, Block& out) {
@@ -322,8 +315,7 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
     if ((part.rows != 1 && part.cols != 1) || is_striped(c.role, op.result)) {
         out.push_back(
             run(call("tk::load_shared",
-                     with_thread(c, op.result,
-                                 {value_name(c, op.result), rows_of(c, op.source, op.result)}))));
+                     {value_name(c, op.result), rows_of(c, op.source, op.result), use(c.thread)})));
         return;
     }
     // A row or a column: every lane reads the cells that it needs.
@@ -335,8 +327,10 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
     const Expr col = is_row ? atom(at) : literal(0);
     Expr cell = call("tk::get", {shared_tile(c, op.source), row, col});
     if (is_narrow_real(part.dtype)) cell = call("float", {cell});
-    Lambda function{"&", {{"int", at}}, {stmt(Return{cell})}};
-    out.push_back(run(call("tk::map", {value_name(c, op.result), expr(std::move(function))})));
+    std::vector<Parameter> place{{"int", is_row ? "" : at}, {"int", is_row ? at : ""}};
+    Lambda function{"&", std::move(place), {stmt(Return{cell})}};
+    out.push_back(
+        run(call("tk::map", {value_name(c, op.result), use(c.thread), expr(std::move(function))})));
 }
 
 // ---- global memory -----------------------------------------------------------------------------
@@ -368,7 +362,7 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const Expr target =
         global_tile(c, op.target, tile, element_type(tile.dtype), row_offset(c, op.source), out);
     Stmt store = run(call(op.vectors ? "tk::store_vectors" : "tk::store_global",
-                          with_thread(c, op.source, {target, value_name(c, op.source)})));
+                          {target, value_name(c, op.source), use(c.thread)}));
     // Every warpgroup has all of a row: the first one writes it.
     const Expr first = tile.rows == 1 ? part_offset(c, 1) : nullptr;
     out.push_back(
@@ -382,16 +376,16 @@ void emit_request(RoleContext& c, const LoadCells& op, Block& out) {
     const Expr source = global_tile(c, op.source, tile, element, nullptr, out);
     const std::string type = register_type(c, op.result);
     out.push_back(run(call(fmt::format("tk::request_ahead<{}>", type),
-                           {stage_of(c, op.ahead, literal(0)), source, use(c.thread)})));
+                           {stage_of(c, op.ahead, literal(0)), source, thread_of_role(c)})));
 }
 
 void emit(RoleContext& c, const LoadCells& op, Block& out) {
     if (!op.ahead.empty()) {
         const auto request = c.requests.find(op.result.id);  // none: it stays
         const bool stays = request == c.requests.end();
-        out.push_back(run(
-            call(fmt::format("tk::take_ahead<{}>", c.requests.size() - (stays ? 0 : 1)),
-                 {value_name(c, op.result), stage_of(c, op.ahead, literal(0)), use(c.thread)})));
+        out.push_back(run(call(
+            fmt::format("tk::take_ahead<{}>", c.requests.size() - (stays ? 0 : 1)),
+            {value_name(c, op.result), stage_of(c, op.ahead, literal(0)), thread_of_role(c)})));
         if (!stays) out.push_back(run(call(request->second, {c.next_program})));
         return;
     }
@@ -402,7 +396,7 @@ void emit(RoleContext& c, const LoadCells& op, Block& out) {
     const bool fixed = find_tensor(c.kernel.kernel, op.source.tensor)->mode == Mode::in;
     const char* vectors = fixed ? "tk::load_vectors" : "tk::load_vectors_in_order";
     out.push_back(run(call(op.vectors ? vectors : "tk::load_global",
-                           with_thread(c, op.result, {value_name(c, op.result), source}))));
+                           {value_name(c, op.result), source, use(c.thread)})));
 }
 
 }  // namespace tkc::cuda

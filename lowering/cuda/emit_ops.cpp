@@ -90,13 +90,6 @@ std::int64_t role_barrier(const RoleContext& c) {
     return c.role.first_barrier + c.role.warpgroups();
 }
 
-// The warp's number in its role.
-Expr use_warp_of_role(RoleContext& c) {
-    const Expr warp = use_warp(c.kernel);
-    return c.role.first_warp == 0 ? warp
-                                  : binary(BinaryOp::subtract, warp, literal(c.role.first_warp));
-}
-
 const char* function_of(Reduction reduction) {
     switch (reduction) {
         case Reduction::sum: return "tk::plus{}";
@@ -112,7 +105,7 @@ void finish_rows(RoleContext& c, Value column, const Expr& function, Block& out)
     if (const std::int64_t blocks = ir::blocks_of(c.role); blocks > 1) {
         arguments.push_back(stage_of(c, lowering::row_exchange_buffer(c.role), literal(0)));
         arguments.push_back(use(c.meetings));
-        arguments.push_back(use(c.thread));
+        arguments.push_back(thread_of_role(c));
         out.push_back(
             run(call(fmt::format("tk::finish_rows_of_cluster<{}>", blocks), std::move(arguments))));
         return;
@@ -120,7 +113,7 @@ void finish_rows(RoleContext& c, Value column, const Expr& function, Block& out)
     if (lowering::meets_in_rows(c.role)) {
         const std::string parts = lowering::row_parts_buffer(c.role, c.role.tile(column));
         arguments.push_back(stage_of(c, parts, literal(0)));
-        arguments.push_back(use(c.thread));
+        arguments.push_back(thread_of_role(c));
         arguments.push_back(literal(role_barrier(c)));
     }
     out.push_back(run(call("tk::finish_rows", std::move(arguments))));
@@ -129,18 +122,15 @@ void finish_rows(RoleContext& c, Value column, const Expr& function, Block& out)
 void emit(RoleContext& c, const Reduce& op, Block& out) {
     const Expr result = value_name(c, op.result);
     const Expr function = atom(function_of(op.function));
-    const bool striped = is_striped(c.role, op.result);
     if (op.axis == 0) {
         const std::string rows = lowering::exchange_buffer(c.role, c.role.tile(op.result));
-        const Expr who = striped ? use(c.thread) : use_warp_of_role(c);
         out.push_back(run(call("tk::reduce_columns",
                                {result, value_name(c, op.source), stage_of(c, rows, literal(0)),
-                                function, who, literal(role_barrier(c))})));
+                                function, thread_of_role(c), literal(role_barrier(c))})));
         return;
     }
-    std::vector<Expr> arguments{result, value_name(c, op.source), function};
-    if (striped) arguments.push_back(use(c.thread));
-    out.push_back(run(call("tk::fold_rows", std::move(arguments))));
+    out.push_back(
+        run(call("tk::fold_rows", {result, value_name(c, op.source), function, use(c.thread)})));
     if (!c.role[op.result].partial) finish_rows(c, op.result, function, out);
 }
 
@@ -159,7 +149,7 @@ void emit(RoleContext& c, const Transpose& op, Block& out) {
     out.push_back(
         run(call("tk::transpose", {value_name(c, op.result), value_name(c, op.source),
                                    stage_of(c, lowering::turned_buffer(c.role), literal(0)),
-                                   use(c.thread), literal(role_barrier(c))})));
+                                   thread_of_role(c), literal(role_barrier(c))})));
 }
 
 void emit(RoleContext& c, const SwapPairs& op, Block& out) {

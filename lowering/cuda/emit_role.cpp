@@ -246,7 +246,9 @@ Block locals(const RoleContext& c) {
                                first_of(call("tk::warpgroup_index", {}), role.first_warp / 4)));
     }
     if (c.thread.used) {
-        Expr thread = first_of(call("int", {atom("threadIdx.x")}), 32 * role.first_warp);
+        const bool groups = role.unit == ir::Unit::warpgroup;
+        Expr thread = groups ? call("tk::warpgroup_thread", {})
+                             : first_of(call("int", {atom("threadIdx.x")}), 32 * role.first_warp);
         if (ir::blocks_of(role) > 1) {  // among those of all blocks that hold the row
             const Expr before =
                 binary(BinaryOp::multiply, call("int", {call("tk::cluster_rank", {})}),

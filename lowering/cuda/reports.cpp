@@ -108,6 +108,7 @@ void emit(RoleContext& c, const ir::Assert& op, Block& out) {
     arguments.push_back(value_name(c, op.tile));
     arguments.push_back(plus(by_rows ? part_offset(c, part.rows) : nullptr, nullptr));
     arguments.push_back(plus(by_columns ? part_offset(c, part.cols) : nullptr, nullptr));
+    arguments.push_back(use(c.thread));
     out.push_back(run(call("tk::report_zeros", std::move(arguments))));
 }
 

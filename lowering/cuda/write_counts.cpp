@@ -41,7 +41,7 @@ void emit(RoleContext& c, const ir::CountWrites& op, Block& out) {
     c.kernel.includes.insert("tk/operations/write_counts.cuh");
     const std::string function = fmt::format("tk::count_writes<{}>", op.target.ranges.size());
     const Expr box = expr(Braced{"", {expr(Braced{"", begin}), expr(Braced{"", length})}});
-    out.push_back(run(call(function, {literal(static_cast<std::int64_t>(number)), use(c.thread),
+    out.push_back(run(call(function, {literal(static_cast<std::int64_t>(number)), thread_of_role(c),
                                       literal(32 * c.role.warps() * ir::blocks_of(c.role)), box})));
 }
 

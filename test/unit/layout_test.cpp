@@ -34,7 +34,7 @@ Layout layout_of(const Case& c) {
 
 // The threads that hold a cell, from the text of the PTX ISA ("Register fragments for
 // wgmma.mma_async.m64nNk16": lane 4 g + q of warp w has rows 16 w + g and 16 w + g + 8, columns
-// 8 i + 2 q and the next one) and of runtime/tk/tile/stripe.cuh.
+// 8 i + 2 q and the next one) and of runtime/tk/tile/register_layout.cuh.
 bool is_held(const Case& c, std::int64_t thread, std::int64_t row, std::int64_t col) {
     if (c.kind == Kind::stripes) {
         const std::int64_t groups = 32 * c.width * c.blocks / c.lanes;

@@ -11,9 +11,9 @@
 #include "runtime/tk/operations/grid.cuh"
 #include "runtime/tk/operations/pipeline.cuh"
 #include "runtime/tk/tile/descriptor.h"
-#include "runtime/tk/tile/fragment.cuh"
 #include "runtime/tk/tile/layout.h"
 #include "runtime/tk/tile/shared_tile.cuh"
+#include "runtime/tk/tile/tile.cuh"
 
 namespace {
 
@@ -172,43 +172,65 @@ TEST(RuntimeDescriptor, KnownConstants) {
     EXPECT_EQ(tk::descriptor_swizzle(16), 0u);
 }
 
-TEST(RuntimeFragment, CellsCoverTheTileOnce) {
-    for (const int rows : {64, 128, 192})
-        for (int cols = 8; cols <= 256; cols += 8) {
-            std::set<int> seen;
-            for (int thread = 0; thread < 128; ++thread)
-                for (int cell = 0; cell < rows * cols / 128; ++cell) {
-                    const int row = tk::fragment_row(cols, thread, cell);
-                    const int col = tk::fragment_col(cols, thread, cell);
-                    ASSERT_LT(row, rows);
-                    ASSERT_LT(col, cols);
-                    seen.insert(row * cols + col);
-                }
-            ASSERT_EQ(seen.size(), static_cast<size_t>(rows * cols));
+// Every cell of the tile has one place in one thread, or the same in all that hold it, one of which
+// writes it; no thread holds others, but beyond the extents.
+template <class Layout>
+void expect_cover() {
+    std::vector<int> places(static_cast<size_t>(Layout::rows * Layout::cols));
+    for (int thread = 0; thread < Layout::threads; ++thread)
+        for (int cell = 0; cell < Layout::cells; ++cell) {
+            const int row = Layout::row(thread, cell);
+            const int col = Layout::col(thread, cell);
+            EXPECT_EQ(row, Layout::row_at(thread, Layout::row_index(cell)));
+            EXPECT_EQ(col, Layout::col_at(thread, Layout::col_index(cell)));
+            EXPECT_EQ(cell, Layout::cell_at(Layout::row_index(cell), Layout::col_index(cell)));
+            EXPECT_TRUE(!Layout::whole_rows || row < Layout::rows);
+            EXPECT_TRUE(!Layout::whole_cols || col < Layout::cols);
+            const bool has = Layout::has_row(thread, cell) && Layout::has_col(thread, cell);
+            ASSERT_EQ(has, row < Layout::rows && col < Layout::cols);
+            if (has && Layout::writes(thread))
+                ++places[static_cast<size_t>(row * Layout::cols + col)];
         }
+    for (const int count : places) ASSERT_EQ(count, 1);
+}
+
+TEST(RuntimeTile, LayoutsCoverTheTileOnce) {
+    expect_cover<tk::fragment_layout<64, 8>>();
+    expect_cover<tk::fragment_layout<64, 256>>();
+    expect_cover<tk::fragment_layout<192, 24>>();
+    expect_cover<tk::fragment_layout<128, 1>>();
+    expect_cover<tk::fragment_layout<1, 136>>();
+    expect_cover<tk::stripe_layout<1, 64, 32, 32, 2>>();
+    expect_cover<tk::stripe_layout<64, 64, 128, 8, 8>>();
+    expect_cover<tk::stripe_layout<7, 100, 96, 16, 4>>();
+    expect_cover<tk::stripe_layout<2, 5001, 256, 128, 1>>();
+    expect_cover<tk::stripe_layout<1, 16384, 2048, 2048, 8>>();
+    expect_cover<tk::stripe_layout<64, 1, 128, 8, 8>>();
+    expect_cover<tk::stripe_layout<1, 1, 128, 8, 8>>();
 }
 
 // D of m64nNk16: d[4j+0,1] = row 16w+g, columns 8j+2q,+1; d[4j+2,3] = row 16w+g+8 (PTX ISA, figures
 // of D).
-TEST(RuntimeFragment, IsTheLayoutOfD) {
-    const int cols = 96;
+TEST(RuntimeTile, FragmentIsTheLayoutOfD) {
+    constexpr int cols = 96;
+    using layout = tk::fragment_layout<128, cols>;
     for (int thread = 0; thread < 128; ++thread) {
         const int w = thread / 32, g = thread % 32 / 4, q = thread % 4;
         for (int block = 0; block < 2; ++block)
             for (int j = 0; j < cols / 8; ++j)
                 for (int i = 0; i < 4; ++i) {
                     const int cell = block * cols / 2 + 4 * j + i;
-                    EXPECT_EQ(tk::fragment_row(cols, thread, cell),
-                              64 * block + 16 * w + g + 8 * (i / 2));
-                    EXPECT_EQ(tk::fragment_col(cols, thread, cell), 8 * j + 2 * q + i % 2);
+                    EXPECT_EQ(layout::row(thread, cell), 64 * block + 16 * w + g + 8 * (i / 2));
+                    EXPECT_EQ(layout::col(thread, cell), 8 * j + 2 * q + i % 2);
                 }
     }
 }
 
 // A of m64k16, 16 bit: r0 row g, k 2q; r1 row g+8; r2 row g, k 8+2q; r3 row g+8: the packed pairs
 // of D.
-TEST(RuntimeFragment, PackedPairsAreTheLayoutOfA) {
-    const int cols = 64;
+TEST(RuntimeTile, PackedPairsAreTheLayoutOfA) {
+    constexpr int cols = 64;
+    using layout = tk::fragment_layout<64, cols>;
     for (int thread = 0; thread < 128; ++thread) {
         const int w = thread / 32, g = thread % 32 / 4, q = thread % 4;
         for (int step = 0; step < cols / 16; ++step)
@@ -216,23 +238,28 @@ TEST(RuntimeFragment, PackedPairsAreTheLayoutOfA) {
                 for (int half = 0; half < 2; ++half) {
                     const int cell =
                         2 * (4 * step + r) + half;  // register 4 step + r of the packed fragment
-                    EXPECT_EQ(tk::fragment_row(cols, thread, cell), 16 * w + g + 8 * (r % 2));
-                    EXPECT_EQ(tk::fragment_col(cols, thread, cell),
-                              16 * step + 8 * (r / 2) + 2 * q + half);
+                    EXPECT_EQ(layout::row(thread, cell), 16 * w + g + 8 * (r % 2));
+                    EXPECT_EQ(layout::col(thread, cell), 16 * step + 8 * (r / 2) + 2 * q + half);
                 }
     }
 }
 
-TEST(RuntimeFragment, RowsAndColumnsOfVectors) {
-    const int cols = 64;
+// The register of a row, or column, beside a tile is the one of the tile's cells in it.
+template <int Rows, int Cols>
+void expect_along() {
+    using layout = tk::fragment_layout<Rows, Cols>;
+    using column = tk::fragment_layout<Rows, 1>;
+    using row = tk::fragment_layout<1, Cols>;
     for (int thread = 0; thread < 128; ++thread)
-        for (int cell = 0; cell < 128 * cols / 128; ++cell) {
-            const int i = 2 * (cell / (cols / 2)) + cell % (cols / 2) / 2 % 2;
-            EXPECT_EQ(tk::column_fragment_row(thread, i), tk::fragment_row(cols, thread, cell));
-            const int within = cell % (cols / 2);
-            EXPECT_EQ(tk::row_fragment_col(thread, 2 * (within / 4) + within % 2),
-                      tk::fragment_col(cols, thread, cell));
+        for (int cell = 0; cell < layout::cells; ++cell) {
+            EXPECT_EQ(column::row(thread, layout::row_index(cell)), layout::row(thread, cell));
+            EXPECT_EQ(row::col(thread, layout::col_index(cell)), layout::col(thread, cell));
         }
+}
+
+TEST(RuntimeTile, RowsAndColumnsGoAlongWithTheirTile) {
+    expect_along<64, 64>();
+    expect_along<128, 24>();
 }
 
 // A warp's stmatrix writes eight lanes at a time: they must meet eight different groups of four

@@ -6,8 +6,8 @@
 #include <array>
 #include <set>
 
-#include "runtime/tk/tile/fragment.cuh"
 #include "runtime/tk/tile/layout.h"
+#include "runtime/tk/tile/tile.cuh"
 
 namespace {
 
@@ -31,10 +31,12 @@ int rounds_of_matrix(int rows, int cols, int row, int col) {
 
 // Pairs of 32-bit cells: half a warp at a time.
 int rounds_of_pairs(int rows, int cols, int first_lane, int cell) {
+    using layout = tk::fragment_layout<64, 8>;  // others repeat it every 4 cells
     std::set<int> words;
     for (int lane = first_lane; lane < first_lane + 16; ++lane) {
-        const int at = tk::tile_offset(rows, cols, 4, tk::fragment_row(cols, lane, cell),
-                                       tk::fragment_col(cols, lane, cell));
+        const int row = layout::row(lane, cell % 4);
+        const int col = layout::col(lane, cell % 4) + 8 * (cell / 4);
+        const int at = tk::tile_offset(rows, cols, 4, row, col);
         words.insert({at / 4, at / 4 + 1});
     }
     return rounds(words);

@@ -67,10 +67,10 @@ __global__ void __launch_bounds__(128, 1)
         }
     } else {
         constexpr int ac = P::a_tile::cols, bc = P::b_tile::cols;
-        tk::copy_to_shared<T>(smem.a, tk::global_tile<const T>{a, ac, 1, P::a_tile::rows, ac},
-                              threadIdx.x, 128);
-        tk::copy_to_shared<T>(smem.b, tk::global_tile<const T>{b, bc, 1, P::b_tile::rows, bc},
-                              threadIdx.x, 128);
+        tk::copy_to_shared(smem.a, tk::global_tile<const T>{a, ac, 1, P::a_tile::rows, ac},
+                              tk::warpgroup_thread(), 128);
+        tk::copy_to_shared(smem.b, tk::global_tile<const T>{b, bc, 1, P::b_tile::rows, bc},
+                              tk::warpgroup_thread(), 128);
         smem.ab.publish(at);
     }
     smem.ab.wait_full(at);
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(128, 1)
     };
     if constexpr (Rs) {
         tk::fragment<T, M, K> left;
-        tk::load_shared(left, smem.a);
+        tk::load_shared(left, smem.a, tk::warpgroup_thread());
         right([&](const auto& y) { tk::mma_async(acc, left, y, tk::accumulate_never{}); });
         tk::mma_wait<0>(acc, left);
     } else if constexpr (Ta) {
@@ -95,11 +95,11 @@ __global__ void __launch_bounds__(128, 1)
     }
     smem.ab.release(at);
     if constexpr (Tma) {
-        tk::store_shared(smem.d, acc);
+        tk::store_shared(smem.d, acc, tk::warpgroup_thread());
         __syncthreads();
-        tk::load_shared(acc,
-                        smem.d);  // and back, so that both directions agree with TMA's placement
-        tk::store_shared(smem.d, acc);
+        tk::load_shared(acc, smem.d,
+                        tk::warpgroup_thread());  // and back, so that both directions agree with TMA's placement
+        tk::store_shared(smem.d, acc, tk::warpgroup_thread());
         tk::fence_async();
         __syncthreads();
         if (leader) {
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(128, 1)
             tk::tma_store_wait<0>();
         }
     } else {
-        tk::store_global(tk::global_tile<float>{d, N, 1, M, N}, acc);
+        tk::store_global(tk::global_tile<float>{d, N, 1, M, N}, acc, tk::warpgroup_thread());
     }
 }
 
@@ -198,21 +198,21 @@ void check_all() {
 __global__ void __launch_bounds__(128, 1)
     rows_kernel(const float* x, tk::bf16* y, float* top, int rows, int cols) {
     tk::fragment<float, 64, 48> f;
-    tk::load_global(f, tk::global_tile<const float>{x, cols, 1, rows, cols});
+    tk::load_global(f, tk::global_tile<const float>{x, cols, 1, rows, cols}, tk::warpgroup_thread());
     tk::column_fragment<float, 64> m;
-    tk::map(m, [](int) { return -1e30f; });
+    tk::map(m, tk::warpgroup_thread(), [](int, int) { return -1e30f; });
     tk::reduce_rows(m, f, [](float a, float b) { return tk::max(a, b); });
     tk::finish_rows(m, [](float a, float b) { return tk::max(a, b); });
     tk::row_fragment<float, 48> w;
-    tk::load_global(w, tk::global_tile<const float>{x, 0, 1, 1, cols});
+    tk::load_global(w, tk::global_tile<const float>{x, 0, 1, 1, cols}, tk::warpgroup_thread());
     tk::fragment<tk::bf16, 64, 48> g;
     tk::map(
-        g,
+        g, tk::warpgroup_thread(),
         [](int row, int col, float v, float a, float b) { return v - a + b + float(row == col); },
         f, m, w);
     tk::store_global(tk::global_tile<tk::bf16>{y, 1, 64, rows, cols},
-                     g);  // transposed: y[col, row]
-    tk::store_global(tk::global_tile<float>{top, 1, 0, rows, 1}, m);
+                     g, tk::warpgroup_thread());  // transposed: y[col, row]
+    tk::store_global(tk::global_tile<float>{top, 1, 0, rows, 1}, m, tk::warpgroup_thread());
 }
 
 void check_rows() {

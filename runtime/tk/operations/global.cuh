@@ -1,8 +1,10 @@
-// Element by element between global memory and tiles: any strides, bounds checked, 64-bit offsets.
+// Between global memory and tiles: slices with bounds, 64-bit offsets; element by element with any
+// strides, or in units of 16 bytes.
 #pragma once
 
-#include "../tile/fragment.cuh"
+#include "../ptx/thread.cuh"
 #include "../tile/shared_tile.cuh"
+#include "../tile/tile.cuh"
 
 #if TK_CUDA
 namespace tk {
@@ -60,13 +62,6 @@ struct clipped_tile : global_tile<T> {
     }
 };
 
-namespace detail {
-template <class T>
-struct alignas(2 * sizeof(T)) pair {
-    T x, y;
-};
-}  // namespace detail
-
 // tile = slice, zeros past its edge; by `threads` threads numbered `thread`. Ordinary stores:
 // publish them (pipeline::publish, or fence_async and a barrier) before a product or TMA reads the
 // tile.
@@ -102,104 +97,167 @@ TK_DEVICE void copy_to_global(const Target& dst, const Tile& tile) {
     }
 }
 
-// slice = source where the slice has elements; one warpgroup.
-template <class Target, class T, int Rows, int Cols>
-TK_DEVICE void store_global(const Target& dst, const fragment<T, Rows, Cols>& source) {
-    const int thread = warpgroup_thread();
-    // Two neighbouring columns in one store where every pair is aligned: a quad then fills a whole
-    // sector.
-    const bool paired = dst.col_stride == 1 && dst.row_stride % 2 == 0 &&
-                        reinterpret_cast<uint64_t>(dst.data) % (2 * sizeof(T)) == 0;
+namespace detail {
+
+// `Count` neighbouring cells in memory: in units of 16 bytes or of all of them, if they are less.
+template <class T, int Count>
+struct run_of_cells {
+    static constexpr int bytes = Count * static_cast<int>(sizeof(T));
+    static constexpr int unit = bytes < 16 ? bytes : 16;
+    static constexpr int per_unit = unit / static_cast<int>(sizeof(T));
+    static constexpr bool fits = bytes % unit == 0 && (unit == 16 || unit == 8 || unit == 4 || unit == 2 || unit == 1);
+};
+template <int Bytes>
+struct unit_of;
+template <>
+struct unit_of<16> { using type = uint4; };
+template <>
+struct unit_of<8> { using type = uint2; };
+template <>
+struct unit_of<4> { using type = uint32_t; };
+template <>
+struct unit_of<2> { using type = uint16_t; };
+template <>
+struct unit_of<1> { using type = uint8_t; };
+
+// Whether the slice has all cells of each vector or none: known to the compiler where extents are
+// constants, which then leaves out the code that moves cells one by one.
+template <class Layout, class Slice>
+TK_DEVICE bool all_or_none(const Slice& slice) {
+    return Layout::cols % Layout::vector == 0 && slice.whole_vectors(Layout::vector);
+}
+
+// Whether the slice has all cells of a thread's vector at `col`, which then move in units.
+template <bool Units, class Layout, class Slice>
+TK_DEVICE bool has_all(const Slice& slice, int col) {
+    if (!Units) return false;
+    if (all_or_none<Layout>(slice))
+        return (Layout::whole_cols || col < Layout::cols) && slice.holds_col(col);
+    return (Layout::whole_cols || col + Layout::vector <= Layout::cols) && slice.holds_col(col) &&
+           slice.holds_col(col + Layout::vector - 1);
+}
+
+template <bool Units, bool Fixed, class Source, class T, class Layout>
+TK_DEVICE void load(tile<T, Layout>& dst, const Source& source, int thread) {
+    constexpr int vector = Layout::vector;
+    using run = run_of_cells<T, vector>;
+    static_assert(!Units || run::fits);
     TK_UNROLL
-    for (int block = 0; block < Rows / 64; ++block) {
-        TK_UNROLL
-        for (int i = 0; i < Cols / 2; i += 2) {
-            const int c = block * (Cols / 2) + i;
-            const int row = fragment_row(Cols, thread, c);
-            const int col = fragment_col(Cols, thread, c);
-            if (paired && dst.holds_pair(row, col)) {
-                if constexpr (sizeof(T) == 2)
-                    *reinterpret_cast<uint32_t*>(dst.at(row, col)) = source.reg[block][i / 2];
-                else
-                    *reinterpret_cast<detail::pair<T>*>(dst.at(row, col)) = {
-                        source.reg[block][i], source.reg[block][i + 1]};
-            } else {
-                if (dst.holds(row, col)) *dst.at(row, col) = source.cell(c);
-                if (dst.holds(row, col + 1)) *dst.at(row, col + 1) = source.cell(c + 1);
+    for (int r = 0; r < Layout::thread_rows; ++r) {
+      const int row = Layout::row_at(thread, r);
+      const bool has_row = (Layout::whole_rows || row < Layout::rows) && source.holds_row(row);
+      TK_UNROLL
+      for (int j = 0; j < Layout::thread_cols / vector; ++j) {
+        const int first = Layout::cell_at(r, j * vector);
+        const int col = Layout::col_at(thread, j * vector);
+        T cells[static_cast<size_t>(vector)];
+        if (has_row && has_all<Units, Layout>(source, col)) {
+            using unit = typename unit_of<run::unit>::type;
+            const unit* from = reinterpret_cast<const unit*>(source.at(row, col));
+            unit words[static_cast<size_t>(vector / run::per_unit)];
+            TK_UNROLL
+            for (int u = 0; u < vector / run::per_unit; ++u)
+                words[u] = Fixed ? __ldg(from + u) : from[u];
+            memcpy(cells, words, sizeof(cells));
+        } else {
+            TK_UNROLL
+            for (int v = 0; v < vector; ++v) {
+                cells[v] = T{};
+                if (Units && all_or_none<Layout>(source)) continue;
+                if (has_row && (Layout::whole_cols || col + v < Layout::cols) && source.holds_col(col + v))
+                    cells[v] = static_cast<T>(*source.at(row, col + v));
             }
         }
+        TK_UNROLL
+        for (int v = 0; v < vector; v += tile<T, Layout>::per)
+            dst.set(first + v, [&](int k) { return cells[v + k]; });
+      }
     }
 }
 
-// dst = slice, zeros past its edge; one warpgroup. For tensors that nobody writes in this launch.
-template <class Source, class T, int Rows, int Cols>
-TK_DEVICE void load_global(fragment<T, Rows, Cols>& dst, const Source& source) {
-    const int thread = warpgroup_thread();
-    const auto value = [&](int row, int col) {
-        T x{};
-        if (source.holds(row, col)) x = *source.at(row, col);
-        return x;
-    };
+// Two cells of a fragment's row at once: a quad then fills a whole sector.
+template <class T>
+struct alignas(2 * sizeof(T)) pair {
+    T x, y;
+};
+template <class Target>
+TK_DEVICE bool pairs_are_aligned(const Target& dst) {
+    constexpr int bytes = 2 * static_cast<int>(sizeof(typename Target::type));
+    return dst.col_stride == 1 && dst.row_stride % 2 == 0 &&
+           reinterpret_cast<uint64_t>(dst.data) % bytes == 0;
+}
+
+template <bool Units, class Target, class T, class Layout>
+TK_DEVICE void store(const Target& dst, const tile<T, Layout>& source, int thread) {
+    constexpr int vector = Layout::vector;
+    using run = run_of_cells<T, vector>;
+    using element = typename Target::type;
+    static_assert(!Units || run::fits);
+    if (!Layout::writes(thread)) return;
+    const bool paired = is_fragment<Layout> && pairs_are_aligned(dst);
     TK_UNROLL
-    for (int block = 0; block < Rows / 64; ++block) {
-        TK_UNROLL
-        for (int i = 0; i < Cols / 2; i += 2) {
-            const int c = block * (Cols / 2) + i;
-            const int row = fragment_row(Cols, thread, c);
-            const int col = fragment_col(Cols, thread, c);
-            if constexpr (sizeof(T) == 2) {
-                dst.reg[block][i / 2] = pack<T>(value(row, col), value(row, col + 1));
-            } else {
-                dst.reg[block][i] = value(row, col);
-                dst.reg[block][i + 1] = value(row, col + 1);
+    for (int r = 0; r < Layout::thread_rows; ++r) {
+      const int row = Layout::row_at(thread, r);
+      if (!(Layout::whole_rows || row < Layout::rows) || !dst.holds_row(row)) continue;
+      TK_UNROLL
+      for (int j = 0; j < Layout::thread_cols / vector; ++j) {
+        const int first = Layout::cell_at(r, j * vector);
+        const int col = Layout::col_at(thread, j * vector);
+        if constexpr (is_fragment<Layout>) {
+            if (paired && dst.holds_col(col) && dst.holds_col(col + 1)) {
+                *reinterpret_cast<pair<T>*>(dst.at(row, col)) = {source.cell(first),
+                                                                 source.cell(first + 1)};
+                continue;
             }
         }
+        if (has_all<Units, Layout>(dst, col)) {
+            using unit = typename unit_of<run::unit>::type;
+            unit words[static_cast<size_t>(vector / run::per_unit)];
+            T cells[static_cast<size_t>(vector)];
+            TK_UNROLL
+            for (int v = 0; v < vector; ++v) cells[v] = source.cell(first + v);
+            memcpy(words, cells, sizeof(cells));
+            unit* to = reinterpret_cast<unit*>(dst.at(row, col));
+            TK_UNROLL
+            for (int u = 0; u < vector / run::per_unit; ++u) to[u] = words[u];
+        } else if (!Units || !all_or_none<Layout>(dst)) {
+            TK_UNROLL
+            for (int v = 0; v < vector; ++v) {
+                if ((Layout::whole_cols || col + v < Layout::cols) && dst.holds_col(col + v))
+                    *dst.at(row, col + v) = static_cast<element>(source.cell(first + v));
+            }
+        }
+      }
     }
 }
 
-// One value per column, of the first row of `source`, or per row, of its first column; zeros where
-// the slice has no elements.
-template <class Source, class To, int Cols>
-TK_DEVICE void load_global(row_fragment<To, Cols>& dst, const Source& source) {
-    const int thread = warpgroup_thread();
-    TK_UNROLL
-    for (int i = 0; i < Cols / 4; ++i) {
-        const int col = row_fragment_col(thread, i);
-        dst.reg[i] = source.holds(0, col) ? static_cast<To>(*source.at(0, col)) : To{};
-    }
+}  // namespace detail
+
+// dst = slice, zeros past its edge; all threads of the layout, of which this is number `thread`.
+// Vectors: the slice is dense, and every row of it starts at a multiple of 16 bytes; nobody writes
+// the tensor in this launch, so that loads pass earlier stores to others, or `in_order`.
+template <class Source, class T, class Layout>
+TK_DEVICE void load_vectors(tile<T, Layout>& dst, const Source& source, int thread) {
+    detail::load<true, true>(dst, source, thread);
 }
-template <class Source, class To, int Rows>
-TK_DEVICE void load_global(column_fragment<To, Rows>& dst, const Source& source) {
-    const int thread = warpgroup_thread();
-    TK_UNROLL
-    for (int i = 0; i < Rows / 32; ++i) {
-        const int row = column_fragment_row(thread, i);
-        dst.reg[i] = source.holds(row, 0) ? static_cast<To>(*source.at(row, 0)) : To{};
-    }
+template <class Source, class T, class Layout>
+TK_DEVICE void load_vectors_in_order(tile<T, Layout>& dst, const Source& source, int thread) {
+    detail::load<true, false>(dst, source, thread);
+}
+// Cell by cell; the elements may be of another type than the tile's, which they are converted to.
+template <class Source, class T, class Layout>
+TK_DEVICE void load_global(tile<T, Layout>& dst, const Source& source, int thread) {
+    detail::load<false, false>(dst, source, thread);
 }
 
-// slice[row, 0] = source; the first lane of each quad writes.
-template <class Target, class From, int Rows>
-TK_DEVICE void store_global(const Target& dst, const column_fragment<From, Rows>& source) {
-    using T = typename Target::type;
-    const int thread = warpgroup_thread();
-    TK_UNROLL
-    for (int i = 0; i < Rows / 32; ++i) {
-        const int row = column_fragment_row(thread, i);
-        if (thread % 4 == 0 && dst.holds(row, 0)) *dst.at(row, 0) = static_cast<T>(source.reg[i]);
-    }
+// slice = source where the slice has elements.
+template <class Target, class T, class Layout>
+TK_DEVICE void store_vectors(const Target& dst, const tile<T, Layout>& source, int thread) {
+    detail::store<true>(dst, source, thread);
 }
-
-// slice[0, col] = source; the first quad writes.
-template <class Target, class From, int Cols>
-TK_DEVICE void store_global(const Target& dst, const row_fragment<From, Cols>& source) {
-    using T = typename Target::type;
-    const int thread = warpgroup_thread();
-    TK_UNROLL
-    for (int i = 0; i < Cols / 4; ++i) {
-        const int col = row_fragment_col(thread, i);
-        if (thread < 4 && dst.holds(0, col)) *dst.at(0, col) = static_cast<T>(source.reg[i]);
-    }
+template <class Target, class T, class Layout>
+TK_DEVICE void store_global(const Target& dst, const tile<T, Layout>& source, int thread) {
+    detail::store<false>(dst, source, thread);
 }
 
 }  // namespace tk

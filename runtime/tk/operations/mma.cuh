@@ -4,8 +4,8 @@
 
 #include "../ptx/wgmma.cuh"
 #include "../tile/descriptor.h"
-#include "../tile/fragment.cuh"
 #include "../tile/shared_tile.cuh"
+#include "../tile/tile.cuh"
 
 #if TK_CUDA
 namespace tk {

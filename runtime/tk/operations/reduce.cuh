@@ -1,11 +1,11 @@
-// Reductions of fragments: along a row, within a thread and over the four lanes that share the row;
-// over rows, within a warp and over warps.
+// Reductions: along a row, within a thread, over the lanes and then the warps that share the row;
+// over rows likewise.
 #pragma once
 
 #include "../ptx/barrier.cuh"
 #include "../ptx/math.cuh"
-#include "../tile/fragment.cuh"
 #include "../tile/shared_tile.cuh"
+#include "../tile/tile.cuh"
 
 #if TK_CUDA
 namespace tk {
@@ -30,74 +30,157 @@ struct minimum {
     }
 };
 
-// dst[row] = fn over the columns this thread holds of the row: a partial result, which finish_rows
-// completes. Whole warpgroup for both.
-template <class T, int Rows, int Cols, class Fn>
-TK_DEVICE void fold_rows(column_fragment<T, Rows>& dst, const fragment<T, Rows, Cols>& source,
-                         Fn fn) {
-    TK_UNROLL
-    for (int c = 0; c < fragment<T, Rows, Cols>::cells; ++c) {
-        const int within = c % (Cols / 2);
-        const int i = 2 * (c / (Cols / 2)) + within / 2 % 2;
-        dst.reg[i] =
-            within < 4 && within % 2 == 0 ? source.cell(c) : fn(dst.reg[i], source.cell(c));
+namespace detail {
+
+// What leaves the other operand as it is.
+template <class T>
+TK_DEVICE T neutral(plus) {
+    return T(0.0f);
+}
+template <class T>
+TK_DEVICE T neutral(maximum) {
+    if constexpr (std::is_same_v<T, float>) return -__int_as_float(0x7f800000);
+    else if constexpr (std::is_same_v<T, int>) return static_cast<int>(0x80000000u);
+    else return T(-__int_as_float(0x7f800000));
+}
+template <class T>
+TK_DEVICE T neutral(minimum) {
+    if constexpr (std::is_same_v<T, float>) return __int_as_float(0x7f800000);
+    else if constexpr (std::is_same_v<T, int>) return 0x7fffffff;
+    else return T(__int_as_float(0x7f800000));
+}
+
+// x of the lanes of a warp that lie next to each other along an axis, combined.
+template <bool Rows, class Layout, class T, class Fn>
+TK_DEVICE T fold_lanes(T x, Fn fn) {
+    constexpr int first = Layout::thread_digits::place(Rows);
+    constexpr int end = first * Layout::thread_digits::extent(Rows);
+    if constexpr (first != 0) {
+        TK_UNROLL
+        for (int step = first; step < (end < 32 ? end : 32); step *= 2)
+            x = fn(x, __shfl_xor_sync(0xffffffffu, x, step));
     }
+    return x;
+}
+
+}  // namespace detail
+
+// dst[row] = fn over the columns this thread holds of the row: a partial result, which finish_rows
+// completes. `thread`: its number among the threads of the layout.
+template <class T, class Column, class Layout, class Fn>
+TK_DEVICE void fold_rows(tile<T, Column>& dst, const tile<T, Layout>& source, Fn fn, int thread) {
+    static_assert(Column::rows == Layout::rows && Column::cells == Layout::thread_rows);
+    // One row at a time: two chains, since additions follow each other every other time.
+    constexpr int chains = Layout::thread_rows == Layout::blocks && Layout::thread_cols > 1 ? 2 : 1;
+    T some[static_cast<size_t>(Column::cells)][static_cast<size_t>(chains)];
+    TK_UNROLL
+    for (int c = 0; c < Layout::cells; ++c) {
+        const int row = Layout::row_index(c);
+        const int col = Layout::col_index(c);
+        const T x = Layout::has_col(thread, c) ? source.cell(c) : detail::neutral<T>(fn);
+        some[row][col % chains] = col < chains ? x : fn(some[row][col % chains], x);
+    }
+    TK_UNROLL
+    for (int row = 0; row < Column::cells; ++row)
+        dst.reg[row / Column::width][row % Column::width] =
+            chains == 1 ? some[row][0] : fn(some[row][0], some[row][chains - 1]);
 }
 
 // dst[row] = fn(dst[row], source[row, col]) over the columns this thread holds: what fold_rows does, on top
-// of what dst held.
-template <class T, int Rows, int Cols, class Fn>
-TK_DEVICE void reduce_rows(column_fragment<T, Rows>& dst, const fragment<T, Rows, Cols>& source,
-                           Fn fn) {
+// of what dst held. Tiles without a tail.
+template <class T, class Column, class Layout, class Fn>
+TK_DEVICE void reduce_rows(tile<T, Column>& dst, const tile<T, Layout>& source, Fn fn) {
+    static_assert(Layout::whole_rows && Layout::whole_cols);
     TK_UNROLL
-    for (int c = 0; c < fragment<T, Rows, Cols>::cells; ++c) {
-        const int i = 2 * (c / (Cols / 2)) + c % (Cols / 2) / 2 % 2;
-        dst.reg[i] = fn(dst.reg[i], source.cell(c));
+    for (int c = 0; c < Layout::cells; ++c) {
+        const int row = Layout::row_index(c);
+        T& to = dst.reg[row / Column::width][row % Column::width];
+        to = fn(to, source.cell(c));
     }
 }
 
-// Combines the partial results of the four lanes of each row.
-template <class T, int Rows, class Fn>
-TK_DEVICE void finish_rows(column_fragment<T, Rows>& dst, Fn fn) {
+// Combines the partial results of the lanes of each row that lie in one warp.
+template <class T, class Column, class Fn>
+TK_DEVICE void finish_rows(tile<T, Column>& dst, Fn fn) {
     TK_UNROLL
-    for (int i = 0; i < Rows / 32; ++i) {
-        dst.reg[i] = fn(dst.reg[i], __shfl_xor_sync(0xffffffffu, dst.reg[i], 1));
-        dst.reg[i] = fn(dst.reg[i], __shfl_xor_sync(0xffffffffu, dst.reg[i], 2));
+    for (int block = 0; block < Column::blocks; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < Column::width; ++i)
+            dst.reg[block][i] = detail::fold_lanes<false, Column>(dst.reg[block][i], fn);
     }
 }
 
-// dst[col] = fn over all rows of the `source` fragments of the warpgroups that call it, warps 0 .. of which
-// exchange what they made of their own through `rows`, a shared tile with a row for each. They
-// meet at named barrier `id`.
-template <class T, int Rows, int Cols, int Warps, class Fn>
-TK_DEVICE void reduce_columns(row_fragment<T, Cols>& dst, const fragment<T, Rows, Cols>& source,
-                              const shared_tile<T, Warps, Cols>& rows, Fn fn, int warp, int id) {
-    constexpr int half = Cols / 2;
+// The same where a row lies over several warps, which exchange what each made of its own through
+// `parts` [row of a thread, warp]. They meet at named barrier `id`.
+template <class T, class Column, int Warps, int Places, class Fn>
+TK_DEVICE void finish_rows(tile<T, Column>& dst, Fn fn, const shared_tile<T, Places, Warps>& parts,
+                           int thread, int id) {
+    static_assert(Column::lanes > 32 && Warps * 32 == Column::threads && Column::cells <= Places);
+    constexpr int shares = Column::lanes / 32;  // warps of a row
+    finish_rows(dst, fn);
+    barrier_sync(id, Column::threads);  // all have read what was there
+    const int warp = thread / 32;
     TK_UNROLL
-    for (int c = 0; c < fragment<T, Rows, Cols>::cells; ++c) {
-        const int i = 2 * (c % half / 4) + c % 2;
-        dst.reg[i] = c < half && c % 4 < 2 ? source.cell(c) : fn(dst.reg[i], source.cell(c));
+    for (int c = 0; c < Column::cells; ++c) {
+        if (thread % 32 == 0) set(parts, c, warp, dst.cell(c));
     }
+    barrier_sync(id, Column::threads);
     TK_UNROLL
-    for (int i = 0; i < Cols / 4; ++i) {
+    for (int c = 0; c < Column::cells; ++c) {
+        const int first = warp / shares * shares;
+        T all = get(parts, c, first);
         TK_UNROLL
-        for (int lanes = 4; lanes < 32; lanes *= 2)
-            dst.reg[i] = fn(dst.reg[i], __shfl_xor_sync(0xffffffffu, dst.reg[i], lanes));
+        for (int w = 1; w < shares; ++w) all = fn(all, get(parts, c, first + w));
+        dst.reg[c / Column::width][c % Column::width] = all;
     }
-    barrier_sync(id, 32 * Warps);  // all have read what was there
-    const int lane = lane_index();
+}
+
+// dst[col] = fn over all rows of the role's tile, of which `source` is this warpgroup's part, or the
+// whole. What every warp made of its own rows goes through `rows`, a shared tile with a row for
+// each; the warps of the role meet at named barrier `id`. `thread`: the number in the role.
+template <class T, class Row, class Layout, int Warps, int Cols, class Fn>
+TK_DEVICE void reduce_columns(tile<T, Row>& dst, const tile<T, Layout>& source,
+                              const shared_tile<T, Warps, Cols>& rows, Fn fn, int thread, int id) {
+    static_assert(Row::cells == Layout::thread_cols && Cols == Layout::cols);
+    const int own = thread % Layout::threads;  // in the warpgroup
+    T folded[static_cast<size_t>(Row::cells)];
     TK_UNROLL
-    for (int i = 0; i < Cols / 4; ++i) {
-        if (lane < 4) set(rows, warp, row_fragment_col(lane, i), dst.reg[i]);
-    }
-    barrier_sync(id, 32 * Warps);
-    TK_UNROLL
-    for (int i = 0; i < Cols / 4; ++i) {
-        const int col = row_fragment_col(lane, i);
-        dst.reg[i] = get(rows, 0, col);
+    for (int i = 0; i < Row::cells; ++i) {
         TK_UNROLL
-        for (int w = 1; w < Warps; ++w) dst.reg[i] = fn(dst.reg[i], get(rows, w, col));
+        for (int r = 0; r < Layout::thread_rows; ++r) {
+            const int c = Layout::cell_at(r, i);
+            const T x = Layout::has_row(own, c) ? source.cell(c) : detail::neutral<T>(fn);
+            folded[i] = r == 0 ? x : fn(folded[i], x);
+        }
+        folded[i] = detail::fold_lanes<true, Layout>(folded[i], fn);
     }
+    constexpr int lanes = Layout::lanes < 32 ? Layout::lanes : 32;  // of a warp, along a row
+    constexpr int warps = Layout::lanes / lanes;                    // of a row
+    constexpr int shares = Warps / warps;                           // rows of `rows` in use
+    if constexpr (shares > 1) {
+        const bool writes = thread % 32 < lanes;
+        barrier_sync(id, 32 * Warps);  // all have read what was there
+        TK_UNROLL
+        for (int i = 0; i < Row::cells; ++i) {
+            if (writes && Row::has_col(own, i))
+                set(rows, thread / 32 / warps, Row::col(own, i), folded[i]);
+        }
+        barrier_sync(id, 32 * Warps);
+        // Row by row: all of them at once would take a register for every value and address.
+        TK_UNROLL
+        for (int i = 0; i < Row::cells; ++i)
+            if (Row::has_col(own, i)) folded[i] = get(rows, 0, Row::col(own, i));
+        TK_NO_UNROLL
+        for (int s = 1; s < shares; ++s) {
+            TK_UNROLL
+            for (int i = 0; i < Row::cells; ++i)
+                if (Row::has_col(own, i))
+                    folded[i] = fn(folded[i], get(rows, s, Row::col(own, i)));
+        }
+    }
+    TK_UNROLL
+    for (int i = 0; i < Row::cells; i += tile<T, Row>::per)
+        dst.set(i, [&](int k) { return folded[i + k]; });
 }
 
 }  // namespace tk

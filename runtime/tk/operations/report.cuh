@@ -5,7 +5,7 @@
 #pragma once
 
 #include "../ptx/fence.cuh"
-#include "../tile/fragment.cuh"
+#include "../tile/tile.cuh"
 
 namespace tk {
 
@@ -58,20 +58,20 @@ TK_DEVICE void report(int site, int program, Values... values) {
     reports.records[slot] = report_record{site, program, {detail::report_word(values)...}};
 }
 
-// All lanes of a warpgroup: reports the first cell of each lane that is 0. The tile is the part
-// from (first_row, first_col) on.
-template <int Rows, int Cols>
-TK_DEVICE void report_zeros(int site, int program, const fragment<int, Rows, Cols>& tile,
-                            int first_row, int first_col) {
-    const int thread = static_cast<int>(threadIdx.x) & 127;
+// All threads of the layout, of which this is number `thread`: each reports the first of its cells
+// that is 0. The tile is the part from (first_row, first_col) on.
+template <class Layout>
+TK_DEVICE void report_zeros(int site, int program, const tile<int, Layout>& tile, int first_row,
+                            int first_col, int thread) {
     int row = -1, col = -1;
     TK_UNROLL
-    for (int c = 0; c < fragment<int, Rows, Cols>::cells; ++c) {
+    for (int c = 0; c < Layout::cells; ++c) {
         if (row >= 0 || tile.cell(c) != 0) continue;
-        row = first_row + fragment_row(Cols, thread, c);
-        col = first_col + fragment_col(Cols, thread, c);
+        if (!Layout::has_row(thread, c) || !Layout::has_col(thread, c)) continue;
+        row = first_row + Layout::row(thread, c);
+        col = first_col + Layout::col(thread, c);
     }
-    if (row >= 0) report(site, program, row, col);
+    if (row >= 0 && Layout::writes(thread)) report(site, program, row, col);
 }
 
 // All threads of the block, before anything else: every byte of shared memory becomes 0xff, which

@@ -4,7 +4,8 @@
 #include "../ptx/mbarrier.cuh"
 #include "../ptx/shared.cuh"
 #include "../tile/shared_tile.cuh"
-#include "stripe.cuh"
+#include "../tile/tile.cuh"
+#include "reduce.cuh"
 
 #if TK_CUDA
 namespace tk {
@@ -33,20 +34,21 @@ TK_DEVICE void init_row_exchange(shared_tile<int, 1, Words>& exchange) {
     ptx::fence_mbarrier_init();
 }
 
-// Completes the partial results of the only row, over Threads threads in Blocks blocks; all of them, in
+// Completes the partial results of the only row, over the layout's threads, in Blocks blocks; all of them, in
 // the same order, count the meetings of the kernel from 0. Stores that complete on a barrier (PTX ISA, "st.async")
 // take less time than stores and a barrier of the cluster (docs/decisions/0016-rows-over-a-cluster.md).
-template <int Blocks, class T, int Threads, int Lanes, int Vector, int Words, class Fn>
-TK_DEVICE void finish_rows_of_cluster(stripe<T, 1, 1, Threads, Lanes, Vector>& dst, Fn fn,
+template <int Blocks, class T, class Layout, int Words, class Fn>
+TK_DEVICE void finish_rows_of_cluster(tile<T, Layout>& dst, Fn fn,
                                       shared_tile<int, 1, Words>& exchange, int& meetings, int thread) {
-    constexpr int warps = Threads / 32;
-    static_assert(Lanes == Threads && Blocks <= 32 && sizeof(T) == 4);
+    constexpr int threads = Layout::threads;
+    constexpr int warps = threads / 32;
+    static_assert(Layout::cells == 1 && Layout::lanes == threads && Blocks <= 32 && sizeof(T) == 4);
     finish_rows(dst, fn);
     const int place = meetings & 1;
     const uint32_t parity = static_cast<uint32_t>(meetings >> 1 & 1);
     ++meetings;
     mbarrier& barrier = detail::meeting_barrier<warps>(exchange, place);
-    if (thread % (Threads / Blocks) == 0) ptx::mbarrier_arrive_expect(barrier, 4 * warps);
+    if (thread % (threads / Blocks) == 0) ptx::mbarrier_arrive_expect(barrier, 4 * warps);
     unsigned char* const parts = exchange.storage + 4 * warps * place;
     const int lane = thread % 32;
     if (lane < Blocks) {

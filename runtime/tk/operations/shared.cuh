@@ -1,87 +1,150 @@
-// Fragments to and from shared tiles: stmatrix and ldmatrix for 16 bits, vector accesses for 32.
+// Register tiles to and from shared tiles: fragments by stmatrix and ldmatrix for 16 bits, all
+// others in units of up to 16 bytes where their vectors allow.
 #pragma once
 
 #include "../ptx/matrix.cuh"
-#include "../tile/fragment.cuh"
+#include "../ptx/shared.cuh"
 #include "../tile/shared_tile.cuh"
+#include "../tile/tile.cuh"
 
 #if TK_CUDA
 namespace tk {
 
-// tile = source; one warpgroup, tile of the fragment's shape. Before a product or TMA reads the
-// tile, every thread calls fence_async and the warps that wrote and those that read meet at a
-// barrier.
-template <class T, int Rows, int Cols, class Tile>
-TK_DEVICE void store_shared(const Tile& tile, const fragment<T, Rows, Cols>& source) {
-    const auto window = view(tile);
-    using view_type = decltype(view(tile));
-    static_assert(view_type::rows == Rows && view_type::cols == Cols);
-    const int thread = warpgroup_thread();
+namespace detail {
+
+// Bytes of a vector that move between a shared tile and registers at once: 16, 8 or 4, which no
+// chunk of a swizzle divides; 0: cells move by themselves.
+template <class View, class T, class Layout>
+TK_HOST_DEVICE constexpr int shared_unit() {
+    constexpr int size = static_cast<int>(sizeof(T));
+    constexpr int vector = Layout::vector * size;
+    constexpr int row = View::span == 0 ? View::cols * size : View::span;
+    constexpr bool alike = std::is_same_v<typename View::type, T>;
+    constexpr bool whole = alike && Layout::cols % Layout::vector == 0 && Layout::cols != 1;
+    if (whole && vector % 16 == 0 && row % 16 == 0) return 16;
+    if (whole && vector % 8 == 0 && row % 8 == 0) return 8;
+    return whole && vector % 4 == 0 && row % 4 == 0 ? 4 : 0;
+}
+
+// fn(first cell, address) for every unit that the thread holds of the tile.
+template <class T, class Layout, class View, class Fn>
+TK_DEVICE void for_shared_units(const View& window, int thread, Fn fn) {
+    constexpr int step = shared_unit<View, T, Layout>() / static_cast<int>(sizeof(T));
+    TK_UNROLL
+    for (int c = 0; c < Layout::cells; c += step) {
+        if (!Layout::has_row(thread, c)) continue;
+        const int col = Layout::col(thread, c);
+        if (Layout::whole_cols || col < Layout::cols)
+            fn(c, window.address + view_offset<View>(Layout::row(thread, c), col));
+    }
+}
+
+// fn(block, column, address) for the matrices of a fragment, 16 or 8 columns at a time: lanes give
+// the addresses of rows.
+template <class Layout, class View, class Four, class Two>
+TK_DEVICE void for_matrices(const View& window, int thread, Four four, Two two) {
+    static_assert(View::span != 0, "16-bit rows of 16 k bytes");
     const int lane = thread & 31;
     TK_UNROLL
-    for (int block = 0; block < Rows / 64; ++block) {
-        if constexpr (sizeof(T) == 2) {
-            static_assert(view_type::span != 0, "16-bit rows of 16 k bytes");
-            const int row = 64 * block + 16 * (thread / 32) + (lane & 15);
+    for (int block = 0; block < Layout::blocks; ++block) {
+        const int row = 64 * block + 16 * (thread / 32) + (lane & 15);
+        TK_UNROLL
+        for (int col = 0; col + 16 <= Layout::cols; col += 16)
+            four(block, col / 4,
+                 window.address + view_offset<View>(row, col + 8 * (lane >> 4)));
+        if constexpr (Layout::cols % 16 != 0)
+            two(block, (Layout::cols - 8) / 4,
+                window.address + view_offset<View>(row, Layout::cols - 8));
+    }
+}
+
+}  // namespace detail
+
+// tile = source; all threads of the layout, of which this is number `thread`; the tile or window
+// has the source's shape. Before a product or TMA reads it, every thread calls fence_async and the
+// warps that wrote and those that read meet at a barrier.
+template <class Tile, class T, class Layout>
+TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int thread) {
+    const auto window = view(to);
+    using view_type = decltype(view(to));
+    static_assert(view_type::rows == Layout::rows && view_type::cols == Layout::cols);
+    constexpr int unit = detail::shared_unit<view_type, T, Layout>();
+    if constexpr (is_fragment<Layout> && sizeof(T) == 2) {
+        detail::for_matrices<Layout>(
+            window, thread,
+            [&](int block, int i, uint32_t address) {
+                const uint32_t* reg = source.reg[block] + i;
+                ptx::stmatrix_x4(address, reg[0], reg[1], reg[2], reg[3]);
+            },
+            [&](int block, int i, uint32_t address) {
+                ptx::stmatrix_x2(address, source.reg[block][i], source.reg[block][i + 1]);
+            });
+    } else if constexpr (unit != 0) {
+        if (!Layout::writes(thread)) return;
+        detail::for_shared_units<T, Layout>(window, thread, [&](int first, uint32_t address) {
+            T cells[static_cast<size_t>(unit) / sizeof(T)];
+            uint32_t words[static_cast<size_t>(unit) / 4];
             TK_UNROLL
-            for (int col = 0; col + 16 <= Cols; col += 16) {
-                const uint32_t* reg = source.reg[block] + col / 4;
-                ptx::stmatrix_x4(
-                    window.address + view_offset<view_type>(row, col + 8 * (lane >> 4)), reg[0],
-                    reg[1], reg[2], reg[3]);
-            }
-            if constexpr (Cols % 16 != 0)
-                ptx::stmatrix_x2(window.address + view_offset<view_type>(row, Cols - 8),
-                                 source.reg[block][Cols / 4 - 2], source.reg[block][Cols / 4 - 1]);
-        } else {
-            TK_UNROLL
-            for (int i = 0; i < Cols / 2; i += 2) {
-                const int c = block * (Cols / 2) + i;
-                uint32_t pair[2];
-                memcpy(pair, &source.reg[block][i], 8);
-                ptx::store_shared_v2(
-                    window.address + view_offset<view_type>(fragment_row(Cols, thread, c),
-                                                            fragment_col(Cols, thread, c)),
-                    pair[0], pair[1]);
-            }
+            for (int v = 0; v < unit / static_cast<int>(sizeof(T)); ++v)
+                cells[v] = source.cell(first + v);
+            memcpy(words, cells, sizeof(words));
+            if constexpr (unit == 16)
+                ptx::store_shared_v4(address, words[0], words[1], words[2], words[3]);
+            else if constexpr (unit == 8) ptx::store_shared_v2(address, words[0], words[1]);
+            else ptx::store_shared_b32(address, words[0]);
+        });
+    } else {
+        if (!Layout::writes(thread)) return;
+        TK_UNROLL
+        for (int c = 0; c < Layout::cells; ++c) {
+            if (Layout::has_row(thread, c) && Layout::has_col(thread, c))
+                set(to, Layout::row(thread, c), Layout::col(thread, c),
+                    static_cast<typename view_type::type>(source.cell(c)));
         }
     }
 }
 
-// dst = tile; one warpgroup.
-template <class T, int Rows, int Cols, class Tile>
-TK_DEVICE void load_shared(fragment<T, Rows, Cols>& dst, const Tile& tile) {
-    const auto window = view(tile);
-    using view_type = decltype(view(tile));
-    static_assert(view_type::rows == Rows && view_type::cols == Cols);
-    const int thread = warpgroup_thread();
-    const int lane = thread & 31;
-    TK_UNROLL
-    for (int block = 0; block < Rows / 64; ++block) {
-        if constexpr (sizeof(T) == 2) {
-            static_assert(view_type::span != 0, "16-bit rows of 16 k bytes");
-            const int row = 64 * block + 16 * (thread / 32) + (lane & 15);
+// dst = tile. Zeros where a thread holds what is no cell of the tile.
+template <class Tile, class T, class Layout>
+TK_DEVICE void load_shared(tile<T, Layout>& dst, const Tile& from, int thread) {
+    const auto window = view(from);
+    using view_type = decltype(view(from));
+    static_assert(view_type::rows == Layout::rows && view_type::cols == Layout::cols);
+    constexpr int unit = detail::shared_unit<view_type, T, Layout>();
+    constexpr int per = tile<T, Layout>::per;
+    if constexpr (is_fragment<Layout> && sizeof(T) == 2) {
+        detail::for_matrices<Layout>(
+            window, thread,
+            [&](int block, int i, uint32_t address) {
+                uint32_t* reg = dst.reg[block] + i;
+                ptx::ldmatrix_x4(address, reg[0], reg[1], reg[2], reg[3]);
+            },
+            [&](int block, int i, uint32_t address) {
+                ptx::ldmatrix_x2(address, dst.reg[block][i], dst.reg[block][i + 1]);
+            });
+    } else if constexpr (unit != 0) {
+        if constexpr (!Layout::whole_rows || !Layout::whole_cols)
+            memset(dst.reg, 0, sizeof(dst.reg));
+        detail::for_shared_units<T, Layout>(window, thread, [&](int first, uint32_t address) {
+            uint32_t words[static_cast<size_t>(unit) / 4];
+            if constexpr (unit == 16)
+                ptx::load_shared_v4(address, words[0], words[1], words[2], words[3]);
+            else if constexpr (unit == 8) ptx::load_shared_v2(address, words[0], words[1]);
+            else words[0] = ptx::load_shared_b32(address);
+            T cells[static_cast<size_t>(unit) / sizeof(T)];
+            memcpy(cells, words, sizeof(words));
             TK_UNROLL
-            for (int col = 0; col + 16 <= Cols; col += 16) {
-                uint32_t* reg = dst.reg[block] + col / 4;
-                ptx::ldmatrix_x4(
-                    window.address + view_offset<view_type>(row, col + 8 * (lane >> 4)), reg[0],
-                    reg[1], reg[2], reg[3]);
-            }
-            if constexpr (Cols % 16 != 0)
-                ptx::ldmatrix_x2(window.address + view_offset<view_type>(row, Cols - 8),
-                                 dst.reg[block][Cols / 4 - 2], dst.reg[block][Cols / 4 - 1]);
-        } else {
-            TK_UNROLL
-            for (int i = 0; i < Cols / 2; i += 2) {
-                const int c = block * (Cols / 2) + i;
-                uint32_t pair[2];
-                ptx::load_shared_v2(
-                    window.address + view_offset<view_type>(fragment_row(Cols, thread, c),
-                                                            fragment_col(Cols, thread, c)),
-                    pair[0], pair[1]);
-                memcpy(&dst.reg[block][i], pair, 8);
-            }
+            for (int v = 0; v < unit / static_cast<int>(sizeof(T)); v += per)
+                dst.set(first + v, [&](int k) { return cells[v + k]; });
+        });
+    } else {
+        TK_UNROLL
+        for (int c = 0; c < Layout::cells; c += per) {
+            dst.set(c, [&](int k) {
+                if (!Layout::has_row(thread, c + k) || !Layout::has_col(thread, c + k)) return T{};
+                return static_cast<T>(
+                    get(from, Layout::row(thread, c + k), Layout::col(thread, c + k)));
+            });
         }
     }
 }

@@ -1,0 +1,108 @@
+// Work on the cells that a thread holds: maps, constants, conversions, exchanges of neighbours,
+// windows.
+#pragma once
+
+#include "../ptx/wgmma.cuh"
+#include "../tile/tile.cuh"
+
+#if TK_CUDA
+namespace tk {
+
+// dst[row, col] = fn(row, col, source values...). Sources: tiles of dst's shape, columns (their
+// row's value), rows (their column's). row and col count from the tile's corner; `thread`: the
+// number among the threads of its layout. fn may give f32 for a narrow dst: neighbours are then
+// rounded by one instruction.
+template <class T, class Layout, class Fn, class... Sources>
+TK_DEVICE void map(tile<T, Layout>& dst, int thread, Fn fn, const Sources&... sources) {
+    const auto value = [&](int c) {
+        return fn(Layout::row(thread, c), Layout::col(thread, c), cell_of<Layout>(sources, c)...);
+    };
+    TK_UNROLL
+    for (int block = 0; block < Layout::blocks; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < Layout::width; i += tile<T, Layout>::per) {
+            const int c = block * Layout::width + i;
+            dst.set(c, [&](int k) { return value(c + k); });
+        }
+    }
+}
+
+// dst = source with columns 2i and 2i + 1 exchanged: a thread holds both.
+template <class T, class Layout>
+TK_DEVICE void swap_pairs(tile<T, Layout>& dst, const tile<T, Layout>& source) {
+    static_assert(Layout::vector % 2 == 0);
+    TK_UNROLL
+    for (int block = 0; block < Layout::blocks; ++block) {
+        constexpr int per = tile<T, Layout>::per;
+        TK_UNROLL
+        for (int i = 0; i < Layout::width; i += per == 1 ? 2 : per) {
+            if constexpr (per == 4) {
+                dst.reg[block][i / 4] = __byte_perm(source.reg[block][i / 4], 0, 0x2301);
+            } else if constexpr (per == 2) {
+                dst.reg[block][i / 2] = __byte_perm(source.reg[block][i / 2], 0, 0x1032);
+            } else {
+                const T first = source.reg[block][i];
+                dst.reg[block][i] = source.reg[block][i + 1];
+                dst.reg[block][i + 1] = first;
+            }
+        }
+    }
+}
+
+// The compiler is not told the values of a fragment: it would write a constant a second time on the
+// path that skips a loop of products, into the accumulator, and ptxas then makes products wait for
+// each other (its C7515).
+template <class Layout>
+TK_DEVICE void fill(tile<float, Layout>& dst, float value) {
+    TK_UNROLL
+    for (int block = 0; block < Layout::blocks; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < Layout::width; ++i) dst.reg[block][i] = value;
+        if constexpr (is_fragment<Layout>) ptx::pin(dst.reg[block]);
+    }
+}
+
+template <class Layout>
+TK_DEVICE void zero(tile<float, Layout>& dst) {
+    fill(dst, 0.0f);
+}
+
+// The tile with its elements rounded to To (f32 to bf16, f16 or fp8), or widened to f32.
+template <class To, class From, class Layout>
+TK_DEVICE tile<To, Layout> convert(const tile<From, Layout>& source) {
+    tile<To, Layout> result;
+    map(
+        result, 0, [](int, int, From x) { return static_cast<float>(x); }, source);
+    return result;
+}
+
+// rows of x *= factor; a warp whose factors are all 1 skips it. Not with products in flight: warps
+// may part here.
+template <class Layout, class Column>
+TK_DEVICE void scale_rows(tile<float, Layout>& x, const tile<float, Column>& factor) {
+    bool same = true;
+    TK_UNROLL
+    for (int c = 0; c < Column::cells; ++c) same = same && factor.cell(c) == 1.0f;
+    if (__all_sync(0xffffffffu, same)) return;
+    map(
+        x, 0, [](int, int, float y, float f) { return y * f; }, x, factor);
+}
+
+// A window of a fragment: rows from `row` on (multiples of 64), columns from `col` on (multiples of
+// 8), both constants after unrolling.
+template <int Height, int Width, class T, int Rows, int Cols>
+TK_DEVICE fragment<T, Height, Width> window(const fragment<T, Rows, Cols>& source, int row,
+                                            int col) {
+    fragment<T, Height, Width> result;
+    constexpr int share = fragment<T, Rows, Cols>::packed ? 4 : 2;
+    TK_UNROLL
+    for (int block = 0; block < Height / 64; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < Width / share; ++i)
+            result.reg[block][i] = source.reg[row / 64 + block][col / share + i];
+    }
+    return result;
+}
+
+}  // namespace tk
+#endif

@@ -1,0 +1,120 @@
+// Running sums along rows: within a thread's vectors, over the lanes, then the warps that share the
+// row.
+#pragma once
+
+#include "../ptx/barrier.cuh"
+#include "../tile/shared_tile.cuh"
+#include "../tile/tile.cuh"
+
+#if TK_CUDA
+namespace tk {
+
+namespace detail {
+
+// How much the lanes of a row before this one have in a warp, and all of them together.
+template <int Lanes, class T>
+TK_DEVICE T sum_before(T own, int lane, T& all) {
+    T upto = own;
+    TK_UNROLL
+    for (int step = 1; step < Lanes; step *= 2) {
+        const T other = __shfl_up_sync(0xffffffffu, upto, step, Lanes);
+        if (lane >= step) upto += other;
+    }
+    all = __shfl_sync(0xffffffffu, upto, Lanes - 1, Lanes);
+    const T before = __shfl_up_sync(0xffffffffu, upto, 1, Lanes);
+    return lane == 0 ? T(0) : before;
+}
+
+// Cells of a row that follow each other in a thread; the row goes on with the next thread.
+template <class Layout>
+inline constexpr int vectors_of_row = Layout::thread_cols / Layout::vector;
+
+// The register of cell v of vector j of the thread's row r.
+template <class T, class Layout>
+TK_DEVICE T& vector_cell(tile<T, Layout>& of, int r, int j, int v) {
+    const int c = Layout::cell_at(r, j * Layout::vector + v);
+    return of.reg[c / Layout::width][c % Layout::width];
+}
+
+// dst = running sums of this thread's vectors, each by itself; the sum of vector j.
+template <class T, class Layout>
+TK_DEVICE T sum_vector(tile<T, Layout>& dst, const tile<T, Layout>& source, int thread, int r,
+                       int j) {
+    T sum = 0;
+    TK_UNROLL
+    for (int v = 0; v < Layout::vector; ++v) {
+        const int c = Layout::cell_at(r, j * Layout::vector + v);
+        if (Layout::has_col(thread, c)) sum += source.cell(c);
+        vector_cell(dst, r, j, v) = sum;
+    }
+    return sum;
+}
+
+template <class T, class Layout>
+TK_DEVICE void add_to_vector(tile<T, Layout>& dst, int r, int j, T before) {
+    TK_UNROLL
+    for (int v = 0; v < Layout::vector; ++v) vector_cell(dst, r, j, v) += before;
+}
+
+}  // namespace detail
+
+// dst[row, col] = the sum of source[row, 0..col]; rows within a warp. `thread`: its number among
+// the threads of the layout.
+template <class T, class Layout>
+TK_DEVICE void running_sums(tile<T, Layout>& dst, const tile<T, Layout>& source, int thread) {
+    static_assert(Layout::lanes <= 32 && !tile<T, Layout>::packed);
+    TK_UNROLL
+    for (int r = 0; r < Layout::thread_rows; ++r) {
+        T left = 0;
+        TK_UNROLL
+        for (int j = 0; j < detail::vectors_of_row<Layout>; ++j) {
+            T all;
+            const T own = detail::sum_vector(dst, source, thread, r, j);
+            const T before = detail::sum_before<Layout::lanes>(own, thread % Layout::lanes, all);
+            detail::add_to_vector(dst, r, j, left + before);
+            left += all;
+        }
+    }
+}
+
+// The same where a row lies over several warps, which exchange what each made of its own through
+// `parts` [vector of a thread, warp]. They meet at named barrier `id`.
+template <class T, class Layout, int Warps, int Places>
+TK_DEVICE void running_sums(tile<T, Layout>& dst, const tile<T, Layout>& source,
+                            const shared_tile<T, Places, Warps>& parts, int thread, int id) {
+    constexpr int vectors = detail::vectors_of_row<Layout>;
+    static_assert(Layout::lanes > 32 && Warps * 32 == Layout::threads &&
+                  Layout::thread_rows * vectors <= Places && !tile<T, Layout>::packed);
+    constexpr int shares = Layout::lanes / 32;  // warps of a row
+    const int warp = thread / 32;
+    barrier_sync(id, Layout::threads);  // all have read what was there
+    TK_UNROLL
+    for (int r = 0; r < Layout::thread_rows; ++r) {
+        TK_UNROLL
+        for (int j = 0; j < vectors; ++j) {
+            T all;
+            const T own = detail::sum_vector(dst, source, thread, r, j);
+            detail::add_to_vector(dst, r, j, detail::sum_before<32>(own, thread % 32, all));
+            if (thread % 32 == 0) set(parts, r * vectors + j, warp, all);
+        }
+    }
+    barrier_sync(id, Layout::threads);
+    TK_UNROLL
+    for (int r = 0; r < Layout::thread_rows; ++r) {
+        T left = 0;
+        TK_UNROLL
+        for (int j = 0; j < vectors; ++j) {
+            T before = left;
+            TK_UNROLL
+            for (int w = 0; w < shares; ++w) {
+                const T part = get(parts, r * vectors + j, warp / shares * shares + w);
+                if (w < warp % shares) before += part;
+                left += part;
+            }
+            detail::add_to_vector(dst, r, j, before);
+        }
+    }
+}
+
+}  // namespace tk
+#endif

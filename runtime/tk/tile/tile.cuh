@@ -1,0 +1,78 @@
+// A tile in the registers of the threads that its layout names.
+#pragma once
+
+#include "dtypes.cuh"
+#include "register_layout.cuh"
+
+namespace tk {
+
+// What one thread holds of a tile. 4-byte types and vectors of one cell take a register each;
+// narrow types share one between neighbouring columns. A fragment of 2-byte cells is an A operand
+// of wgmma as it is.
+template <class T, class Layout>
+struct tile {
+    using type = T;
+    using layout = Layout;
+    static constexpr int rows = Layout::rows;
+    static constexpr int cols = Layout::cols;
+    static constexpr int cells = Layout::cells;
+    static constexpr int blocks = Layout::blocks;
+    static constexpr int width = Layout::width;
+    static constexpr int per = Layout::vector % per_register<T> == 0 ? per_register<T> : 1;
+    static constexpr bool packed = per > 1;
+    using register_type = std::conditional_t<packed, uint32_t, T>;
+
+    register_type reg[static_cast<size_t>(blocks)][static_cast<size_t>(width / per)];
+
+#if TK_CUDA
+    // The value of cell c; c must be a constant after unrolling.
+    TK_DEVICE T cell(int c) const {
+        const int block = c / width;
+        const int within = c % width;
+        if constexpr (packed) return unpack<T>(reg[block][within / per], within % per);
+        else return reg[block][within];
+    }
+    // Sets `per` neighbouring cells from c on, a multiple: value(i) is cell c + i. Floats are
+    // rounded to narrow types by one instruction for all of them.
+    template <class Value>
+    TK_DEVICE void set(int c, Value value) {
+        register_type& to = reg[c / width][c % width / per];
+        if constexpr (per == 4) to = pack<T>(value(0), value(1), value(2), value(3));
+        else if constexpr (per == 2) to = pack<T>(value(0), value(1));
+        else to = static_cast<T>(value(0));
+    }
+#endif
+};
+
+// Tiles by what they are used for; [Rows, 1] and [1, Cols] beside a fragment.
+template <class T, int Rows, int Cols>
+using fragment = tile<T, fragment_layout<Rows, Cols>>;
+template <class T, int Rows>
+using column_fragment = tile<T, fragment_layout<Rows, 1>>;
+template <class T, int Cols>
+using row_fragment = tile<T, fragment_layout<1, Cols>>;
+template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
+using stripe = tile<T, stripe_layout<Rows, Cols, Threads, Lanes, Vector>>;
+
+// Whether a tile's layout is the fragment's.
+template <class Layout>
+inline constexpr bool is_fragment = false;
+template <int Rows, int Cols, int Blocks, int Columns>
+inline constexpr bool is_fragment<
+    layout<Rows, Cols, modes<col_mode<2, 1>, row_mode<2, 8>, col_mode<Columns, 8>, row_mode<Blocks, 64>>,
+           modes<col_mode<4, 2>, row_mode<8, 1>, row_mode<4, 16>>>> = true;
+
+#if TK_CUDA
+// The value that cell c of a tile of layout Of meets: its own, its row's, its column's.
+template <class Of, class T, class Layout>
+TK_DEVICE T cell_of(const tile<T, Layout>& source, int c) {
+    constexpr bool all_rows = Layout::rows == Of::rows;
+    constexpr bool all_cols = Layout::cols == Of::cols;
+    static_assert(all_rows || Layout::rows == 1, "tiles of one height, or one row");
+    static_assert(all_cols || Layout::cols == 1, "tiles of one width, or one column");
+    if constexpr (all_rows && all_cols) return source.cell(c);
+    else return source.cell(Of::register_digits::index(all_rows, all_cols, c));
+}
+#endif
+
+}  // namespace tk
