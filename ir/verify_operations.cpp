@@ -147,7 +147,6 @@ public:
         same_dtype(result->dtype, source->dtype);
         if (result->rows != source->cols || result->cols != source->rows)
             report_.add("{} transposed is not {}", to_string(*source), to_string(*result));
-        if (role_.unit != Unit::warp) report_.add("a role of warpgroups transposes");
     }
     void check(const SwapPairs& s) {
         const TileType* source = readable(s.source, "source");

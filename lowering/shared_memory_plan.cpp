@@ -77,10 +77,14 @@ std::string scan_buffer(const Role& role, const TileType& tile) {
 
 std::string turned_buffer(const Role& role) { return role.name + ".turned"; }
 
-std::int64_t turned_pitch(const Role& role, const TileType& tile) {
-    const std::int64_t vector = tile.cols == 1 ? 1 : vector_of(role);
+std::int64_t turned_pitch(const Role& role, Value v) {
+    const TileType& tile = role.tile(v);
+    const std::int64_t vector = vector_of(role[v].layout);
     const std::int64_t cells = (tile.cols + vector - 1) / vector * vector;
-    return (cells * bytes(tile.dtype) + 3) / 4 + 1;
+    // Rows and columns of warpgroups are held in 4 bytes a cell.
+    const bool widened = role.unit == Unit::warpgroup && (tile.rows == 1 || tile.cols == 1);
+    const std::int64_t size = widened ? 4 : bytes(tile.dtype);
+    return (cells * size + 3) / 4 + 1;
 }
 
 std::int64_t buffer_bytes(const Kernel& kernel) {

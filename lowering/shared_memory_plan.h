@@ -35,7 +35,7 @@ std::string scan_buffer(const ir::Role& role, const ir::TileType& tile);
 // The buffer through which a role of warps transposes, and the words of 4 bytes from a row of
 // `tile` in it to the next.
 std::string turned_buffer(const ir::Role& role);
-std::int64_t turned_pitch(const ir::Role& role, const ir::TileType& tile);
+std::int64_t turned_pitch(const ir::Role& role, ir::Value tile);
 
 // The kernel in a message: its author knows no name for the general variant.
 std::string words_for(const ir::Kernel& kernel);

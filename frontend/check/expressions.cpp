@@ -100,7 +100,7 @@ Operand Expressions::check_any(const ast::Expr& expr) {
             [&](const ast::Unary& n) { return check_unary(n, expr.span); },
             [&](const ast::Binary& n) { return check_binary(n, expr.span); },
             [&](const ast::Consume& n) { return pipelines_.consume(n.pipe, "", expr.span); },
-            [&](const ast::Member& n) { return check_member(n, expr.span); },
+            [&](const ast::Member& n) { return check_member(n); },
             [&](const ast::Index& n) { return views_.check_index(n, expr.span); },
             [&](const ast::Call& n) { return calls_.check_call(n, expr.span); },
             [&](const ast::IfExpr& n) { return check_if_expr(n, expr.span); },
@@ -249,8 +249,11 @@ Operand Expressions::index_member(const TileIndex& index, const ast::Name& membe
     return ir::floor_div(index.start, width);
 }
 
-Operand Expressions::check_member(const ast::Member& member, Span span) {
-    Operand base = check_value(*member.base);
+Operand Expressions::check_member(const ast::Member& member) {
+    return member_of(check_value(*member.base), member);
+}
+
+Operand Expressions::member_of(Operand base, const ast::Member& member) {
     if (is_poison(base)) return Poison{};
     if (auto* instance = std::get_if<StructInstance>(&base))
         return structs_.struct_member(*instance, member.member);
@@ -273,14 +276,7 @@ Operand Expressions::check_member(const ast::Member& member, Span span) {
             return SharedTile{shared->value, shared->dtype, shared->cols, shared->rows,
                               !shared->transposed};
         }
-        if (const auto* tile = std::get_if<Tile>(&base)) {
-            if (builder_.role != nullptr && builder_.role->unit == ir::Unit::warp)
-                return tiles_.transposed(*tile);
-            context_.error(span, msg::transposed_registers, "a tile in registers")
-                .help("as an operand of `mma` write `shared({}).T`",
-                      context_.text(member.base->span));
-            return Poison{};
-        }
+        if (const auto* tile = std::get_if<Tile>(&base)) return tiles_.transposed(*tile);
     }
     DiagnosticBuilder message =
         context_.error(member.member.span, msg::unknown_member, describe(base), member.member.text);

@@ -16,6 +16,8 @@ public:
     std::vector<Operand> check_in_order(const std::vector<const ast::Expr*>& exprs);
     // Reports an operand that was read before a call changed it, by `inout`.
     void check_unchanged(const Operand& value, const ast::Expr& expr, std::size_t since);
+    // A member of what has been evaluated.
+    Operand member_of(Operand base, const ast::Member& member);
 
 private:
     Operand check_any(const ast::Expr& expr);  // of any size
@@ -23,7 +25,7 @@ private:
     Operand check_unary(const ast::Unary& unary, Span span);
     Operand check_binary(const ast::Binary& binary, Span span);
     Operand index_member(const TileIndex& index, const ast::Name& member);
-    Operand check_member(const ast::Member& member, Span span);
+    Operand check_member(const ast::Member& member);
     Operand check_if_expr(const ast::IfExpr& choice, Span span);
 
     Arithmetic& arithmetic_;

@@ -24,8 +24,20 @@ std::string multiples_beside(std::int64_t value, std::int64_t of) {
 
 }  // namespace
 
+// A transpose of what is in registers would move it through shared memory unseen.
+Operand Products::operand_value(const ast::Expr& expr) {
+    const auto* member = std::get_if<ast::Member>(&expr.node);
+    if (member == nullptr || member->member.text != "T") return expressions_.check_value(expr);
+    Operand base = expressions_.check_value(*member->base);
+    if (!std::holds_alternative<Tile>(base))
+        return expressions_.member_of(std::move(base), *member);
+    context_.error(expr.span, msg::transposed_registers, "a tile in registers")
+        .help("as an operand of `mma` write `shared({}).T`", context_.text(member->base->span));
+    return Poison{};
+}
+
 std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr& expr, char which) {
-    const Operand value = expressions_.check_value(expr);
+    const Operand value = operand_value(expr);
     MmaOperand made;
     made.span = expr.span;
     if (const auto* shared = std::get_if<SharedTile>(&value)) {

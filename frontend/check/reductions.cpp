@@ -129,14 +129,15 @@ Operand Reductions::check_scan(const ast::Call& call, Span span) {
         tiles_.as_tile(expressions_.check_value(*form->argument), form->argument->span, "`cumsum`");
     if (!tile || !is_summed(*tile, "cumsum", form->argument->span)) return Poison{};
     if ((form->axis == 0 ? tile->rows : tile->cols) == 1) return *tile;
-    if (form->axis == 0) return context_.not_yet(span, NotYet::sums_down);
-    if (builder_.role->unit != ir::Unit::warp) return context_.not_yet(span, NotYet::running_sums);
-    const ir::Value source = tiles_.materialize(*tile, "");
-    const ir::Value result = builder_.new_value(
-        "", ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
+    // Along columns: the rows of the transpose.
+    const Tile along_rows = form->axis == 0 ? tiles_.transposed(*tile) : *tile;
+    const ir::Value source = tiles_.materialize(along_rows, "");
+    const ir::Value result =
+        builder_.new_value("", ir::TileType{along_rows.cell->dtype, along_rows.rows,
+                                            along_rows.cols, ir::Space::registers});
     builder_.emit(ir::Scan{result, source});
-    axes_.add_origins(result, tile->origins);
-    return tiles_.tile_of(result);
+    axes_.add_origins(result, along_rows.origins);
+    return form->axis == 0 ? tiles_.transposed(tiles_.tile_of(result)) : tiles_.tile_of(result);
 }
 
 Operand Reductions::check_swap(const ast::Call& call, Span span) {

@@ -72,9 +72,7 @@ std::optional<Tile> Tiles::as_tile(const Operand& x, Span span, std::string_view
     }
     if (const auto* shared = std::get_if<SharedTile>(&x)) {
         if (!shared->transposed) return tile_of(shared->value);
-        if (builder_.role->unit == ir::Unit::warp) return transposed(tile_of(shared->value));
-        context_.not_yet(span, NotYet::transposed_values);
-        return std::nullopt;
+        return transposed(tile_of(shared->value));
     }
     if (is_poison(x)) return std::nullopt;
     DiagnosticBuilder message =

@@ -49,6 +49,15 @@ void leading(RoleContext& c, Stmt statement, Block& out) {
     }
 }
 
+// A statement that writes a row, of which every warpgroup has all: the first one does it.
+void by_first_group(RoleContext& c, Stmt statement, Block& out) {
+    const Expr group = part_offset(c, 1);
+    if (!group) out.push_back(std::move(statement));
+    else
+        out.push_back(
+            stmt(cuda::If{binary(BinaryOp::equal, group, literal(0)), {std::move(statement)}, {}}));
+}
+
 // ---- slices of global memory -------------------------------------------------------------------
 
 bool is_zero(const Scalar& s) {
@@ -306,8 +315,16 @@ void emit(RoleContext& c, const BufferTile& op, Block&) {
 }
 
 void emit(RoleContext& c, const WriteTile& op, Block& out) {
-    out.push_back(run(call("tk::store_shared", {rows_of(c, op.target, op.source),
-                                                value_name(c, op.source), use(c.thread)})));
+    const TileType part = part_of(c, op.source);
+    std::vector<Expr> arguments{shared_tile(c, op.target), value_name(c, op.source), use(c.thread)};
+    if (part.rows == 1) {
+        by_first_group(c, run(call("tk::store_shared", std::move(arguments))), out);
+        return;
+    }
+    const Expr offset = row_offset(c, op.source);
+    if (part.cols == 1 && offset) arguments.push_back(offset);
+    else arguments[0] = rows_of(c, op.target, op.source);
+    out.push_back(run(call("tk::store_shared", std::move(arguments))));
 }
 
 void emit(RoleContext& c, const ReadShared& op, Block& out) {
@@ -363,11 +380,8 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
         global_tile(c, op.target, tile, element_type(tile.dtype), row_offset(c, op.source), out);
     Stmt store = run(call(op.vectors ? "tk::store_vectors" : "tk::store_global",
                           {target, value_name(c, op.source), use(c.thread)}));
-    // Every warpgroup has all of a row: the first one writes it.
-    const Expr first = tile.rows == 1 ? part_offset(c, 1) : nullptr;
-    out.push_back(
-        first ? stmt(cuda::If{binary(BinaryOp::equal, first, literal(0)), {std::move(store)}, {}})
-              : std::move(store));
+    if (tile.rows == 1) by_first_group(c, std::move(store), out);
+    else out.push_back(std::move(store));
 }
 
 void emit_request(RoleContext& c, const LoadCells& op, Block& out) {

@@ -146,10 +146,11 @@ void emit(RoleContext& c, const Scan& op, Block& out) {
 }
 
 void emit(RoleContext& c, const Transpose& op, Block& out) {
-    out.push_back(
-        run(call("tk::transpose", {value_name(c, op.result), value_name(c, op.source),
-                                   stage_of(c, lowering::turned_buffer(c.role), literal(0)),
-                                   thread_of_role(c), literal(role_barrier(c))})));
+    out.push_back(run(call(c.warpgroups() == 1 ? std::string("tk::transpose")
+                                               : fmt::format("tk::transpose<{}>", c.warpgroups()),
+                           {value_name(c, op.result), value_name(c, op.source),
+                            stage_of(c, lowering::turned_buffer(c.role), literal(0)),
+                            thread_of_role(c), literal(role_barrier(c))})));
 }
 
 void emit(RoleContext& c, const SwapPairs& op, Block& out) {

@@ -51,23 +51,6 @@ std::string why_no_fragment(const TileType& tile) {
     return "";
 }
 
-// What operations cannot do with the layouts.
-void refuse(PassContext& context, const Role& role) {
-    const auto is_vector = [&](Value v) {
-        const TileType& tile = role.tile(v);
-        return tile.rows == 1 || tile.cols == 1;
-    };
-    walk(role.body, [&](const Op& op) {
-        const Put* put = as<Put>(op);
-        const Share* share = as<Share>(op);
-        if ((put != nullptr && is_vector(put->source)) ||
-            (share != nullptr && is_vector(share->source))) {
-            context.diag.error(op.span, msg::not_yet,
-                               "a row or column that goes from registers to shared memory");
-        }
-    });
-}
-
 // ---- stripes -----------------------------------------------------------------------------------
 
 constexpr std::int64_t most_vector = 16;  // cells
@@ -186,7 +169,6 @@ void assign(PassContext& context, const Kernel& kernel, Role& role) {
         }
         value.layout = fragment_layout(tile->rows, tile->cols, role.warpgroups(), Axis::row);
     }
-    if (!context.diag.has_errors()) refuse(context, role);
 }
 
 }  // namespace

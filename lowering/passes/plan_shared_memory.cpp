@@ -118,8 +118,7 @@ void add_exchanges(Kernel& kernel, const Role& role) {
 void add_turns(Kernel& kernel, const Role& role) {
     std::int64_t words = 0;
     walk_only<Transpose>(role.body, [&](const Transpose& t) {
-        const TileType& tile = role.tile(t.source);
-        words = std::max(words, tile.rows * turned_pitch(role, tile));
+        words = std::max(words, role.tile(t.source).rows * turned_pitch(role, t.source));
     });
     if (words == 0) return;
     const TileType type{Dtype::i32, 1, words, Space::shared};

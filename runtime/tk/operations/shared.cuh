@@ -61,13 +61,15 @@ TK_DEVICE void for_matrices(const View& window, int thread, Four four, Two two) 
 }  // namespace detail
 
 // tile = source; all threads of the layout, of which this is number `thread`; the tile or window
-// has the source's shape. Before a product or TMA reads it, every thread calls fence_async and the
+// has the source's shape, or is a column of which the source is the part from `first_row` on. Before a product or TMA reads it, every thread calls fence_async and the
 // warps that wrote and those that read meet at a barrier.
 template <class Tile, class T, class Layout>
-TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int thread) {
+TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int thread,
+                            int first_row = 0) {
     const auto window = view(to);
     using view_type = decltype(view(to));
-    static_assert(view_type::rows == Layout::rows && view_type::cols == Layout::cols);
+    static_assert(view_type::cols == Layout::cols);
+    static_assert(view_type::rows == Layout::rows || Layout::cols == 1);
     constexpr int unit = detail::shared_unit<view_type, T, Layout>();
     if constexpr (is_fragment<Layout> && sizeof(T) == 2) {
         detail::for_matrices<Layout>(
@@ -98,7 +100,7 @@ TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int t
         TK_UNROLL
         for (int c = 0; c < Layout::cells; ++c) {
             if (Layout::has_row(thread, c) && Layout::has_col(thread, c))
-                set(to, Layout::row(thread, c), Layout::col(thread, c),
+                set(to, first_row + Layout::row(thread, c), Layout::col(thread, c),
                     static_cast<typename view_type::type>(source.cell(c)));
         }
     }
