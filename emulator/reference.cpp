@@ -454,8 +454,10 @@ private:
         const std::string& name = std::get<ast::NameRef>(n.callee->node).text;
         std::vector<Array> arguments;
         std::optional<std::int64_t> axis;
+        std::int64_t number = 0;
         for (const ast::Arg& arg : n.args) {
-            if (arg.name) axis = integer(*arg.value, "`axis`");
+            if (arg.name && arg.name->text == "axis") axis = integer(*arg.value, "`axis`");
+            else if (arg.name) number = integer(*arg.value, "`" + arg.name->text + "`");
             else arguments.push_back(*evaluate(*arg.value));
         }
         if (const std::optional<Dtype> dtype = find_dtype(name)) {
@@ -466,7 +468,7 @@ private:
         }
         const ReferenceFunction function = find_reference_function(name)->function;
         return at(span, [&] {
-            return share(call_function(function, arguments, axis ? &*axis : nullptr));
+            return share(call_function(function, arguments, axis ? &*axis : nullptr, number));
         });
     }
 

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
+#include <numeric>
 
 #include "emulator/number.h"
+#include "ir/tile_function.h"
 
 namespace tkc::emulator {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
@@ -34,33 +33,65 @@ std::size_t axis_of(const Array& x, const std::int64_t* axis) {
     return static_cast<std::size_t>(*axis);
 }
 
-// One number for each line along the axis; without one, a single number.
-template <class F>
-Array reduce(const Array& argument, const std::int64_t* axis, NumberKind kind, double start, F f) {
+// A function of tiles on arrays of any rank: along an axis, or over all cells as if they were one
+// line.
+Array along_axis(TileFunction function, const Array& argument, const std::int64_t* axis,
+                 std::int64_t number) {
+    const ir::LineFunctionRules& rules = *ir::line_rules_of(function);
     const Array x = as_matrix(argument, axis);
     const std::size_t at = axis_of(x, axis);
     const AxisView view = along(x.shape, at);
+    ir::Apply apply;
+    apply.function = function;
+    apply.axis = 1;
+    apply.number = number;
+    const auto type =
+        rules.type(apply, ir::TileType{Dtype::i32, 1, view.length, ir::Space::registers});
+    if (const auto* problem = std::get_if<ir::TypeProblem>(&type)) {
+        throw ValueError(fmt::format("`{}` takes {}, found {}", name(function), problem->wanted,
+                                     problem->found));
+    }
+    // What it makes of reals: a real, or the number of a place.
+    const auto of_real =
+        rules.type(apply, ir::TileType{Dtype::f32, 1, view.length, ir::Space::registers});
+    const bool real = x.kind == NumberKind::real && is_real(std::get<ir::TileType>(of_real).dtype);
+    const bool boolean = x.kind == NumberKind::boolean &&
+                         (function == TileFunction::max || function == TileFunction::min);
+    const std::int64_t length = rules.gives_one_cell() ? 1 : view.length;
     Shape shape = x.shape;
-    shape[at] = 1;
-    if (axis == nullptr) shape.clear();
-    Array result = Array::filled(shape, start, kind);
+    shape[at] = length;
+    const NumberKind kind = real      ? NumberKind::real
+                            : boolean ? NumberKind::boolean
+                                      : NumberKind::integer;
+    Array result = Array::filled(shape, 0, kind);
+    std::vector<double> from(static_cast<std::size_t>(view.length));
+    std::vector<double> to(static_cast<std::size_t>(length));
+    std::vector<std::int64_t> places(from.size());
+    std::iota(places.begin(), places.end(), 0);
     for (std::int64_t o = 0; o < view.outer; ++o) {
-        for (std::int64_t k = 0; k < view.length; ++k) {
-            const double* const from = x.cells.data() + (o * view.length + k) * view.inner;
-            double* const to = result.cells.data() + o * view.inner;
-            for (std::int64_t i = 0; i < view.inner; ++i) to[i] = f(to[i], from[i]);
+        for (std::int64_t i = 0; i < view.inner; ++i) {
+            for (std::size_t k = 0; k < from.size(); ++k) {
+                const auto row = o * view.length + static_cast<std::int64_t>(k);
+                from[k] = x.cells[static_cast<std::size_t>(row * view.inner + i)];
+            }
+            rules.line(from, to, places, number);
+            for (std::size_t k = 0; k < to.size(); ++k) {
+                const auto row = o * length + static_cast<std::int64_t>(k);
+                result.cells[static_cast<std::size_t>(row * view.inner + i)] = to[k];
+            }
         }
     }
+    if (!rules.gives_one_cell()) result.shape = argument.shape;
+    else if (axis == nullptr) result.shape.clear();
     return result;
 }
 
 Array sum(const Array& x, const std::int64_t* axis) {
-    const NumberKind kind = x.kind == NumberKind::real ? x.kind : NumberKind::integer;
-    return reduce(x, axis, kind, 0, [](double a, double b) { return a + b; });
+    return along_axis(TileFunction::sum, x, axis, 0);
 }
 
 Array greatest(const Array& x, const std::int64_t* axis) {
-    return reduce(x, axis, x.kind, -infinity, larger);
+    return along_axis(TileFunction::max, x, axis, 0);
 }
 
 // exp(x - max), with 0 where the whole line is -inf; `top` receives the largest cells.
@@ -89,19 +120,6 @@ Array logsumexp(const Array& argument, const std::int64_t* axis) {
         if (std::isinf(m)) return m;  // nothing is there, or it is infinite
         return std::log(s) + m;
     });
-}
-
-Array running_sum(const Array& argument, const std::int64_t* axis) {
-    Array x = as_matrix(argument, axis);
-    const AxisView view = along(x.shape, axis_of(x, axis));
-    for (std::int64_t o = 0; o < view.outer; ++o) {
-        for (std::int64_t k = 1; k < view.length; ++k) {
-            double* const here = x.cells.data() + (o * view.length + k) * view.inner;
-            for (std::int64_t i = 0; i < view.inner; ++i) here[i] += here[i - view.inner];
-        }
-    }
-    x.shape = argument.shape;
-    return x;
 }
 
 Array swapped_pairs(const Array& argument) {
@@ -199,7 +217,7 @@ Array convert(Dtype dtype, const Array& x) {
 }
 
 Array call_function(ReferenceFunction function, const std::vector<Array>& arguments,
-                    const std::int64_t* axis) {
+                    const std::int64_t* axis, std::int64_t number) {
     const Array& x = arguments[0];
     using F = ReferenceFunction;
     switch (function) {
@@ -224,13 +242,16 @@ Array call_function(ReferenceFunction function, const std::vector<Array>& argume
         }
         case F::ceil_div: return quotient_up(x, arguments[1]);
         case F::min:
-            if (arguments.size() == 1) return reduce(x, axis, x.kind, infinity, smaller);
+            if (arguments.size() == 1) return along_axis(TileFunction::min, x, axis, number);
             return checked_combine("`min`", x, arguments[1], wider(x, arguments[1]), smaller);
         case F::max:
             if (arguments.size() == 1) return greatest(x, axis);
             return checked_combine("`max`", x, arguments[1], wider(x, arguments[1]), larger);
-        case F::sum: return sum(x, axis);
-        case F::cumsum: return running_sum(x, axis);
+#define TK_TILE_FUNCTION(id, spelling, constant, signature, doc) \
+    case F::id:                                                  \
+        return along_axis(TileFunction::id, x, axis, number);
+#include "language/tile_functions.def"
+#undef TK_TILE_FUNCTION
         case F::swap_pairs: return swapped_pairs(x);
         case F::softmax: return softmax(x, axis);
         case F::logsumexp: return logsumexp(x, axis);

@@ -36,9 +36,9 @@ Array checked_combine(const char* what, const Array& a, const Array& b, NumberKi
     return combine(a, b, kind, f);
 }
 
-// `axis`: null where none was written.
+// `axis`: null where none was written. `number`: the further constant of a function of tiles.
 Array call_function(ReferenceFunction function, const std::vector<Array>& arguments,
-                    const std::int64_t* axis);
+                    const std::int64_t* axis, std::int64_t number = 0);
 Array select(const Array& condition, const Array& a, const Array& b);
 Array convert(Dtype dtype, const Array& x);
 NumberKind wider(const Array& a, const Array& b);

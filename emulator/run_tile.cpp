@@ -185,14 +185,8 @@ private:
         Tile& result = op.accumulate ? own(slot) : fresh(slot, role_.tile(op.result));
         multiply(result, op.accumulate, tile(op.a), op.a_transposed, tile(op.b), op.b_transposed);
     }
-    void execute(const ir::Reduce& op) {
-        reduce_into(tiles_[op.result.id], role_.tile(op.result), op, tile(op.source));
-    }
-    void execute(const ir::Scan& op) {
-        scan_into(tiles_[op.result.id], role_.tile(op.result), tile(op.source));
-    }
-    void execute(const ir::Transpose& op) {
-        transpose_into(tiles_[op.result.id], role_.tile(op.result), tile(op.source));
+    void execute(const ir::Apply& op) {
+        apply_into(tiles_[op.result.id], role_.tile(op.result), op, tile(op.source));
     }
     void execute(const ir::SwapPairs& op) {
         swap_pairs_into(tiles_[op.result.id], role_.tile(op.result), tile(op.source));

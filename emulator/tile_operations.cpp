@@ -32,83 +32,21 @@ void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& op,
     map(fresh(result, type), op.expression, inputs, env, places);
 }
 
-namespace {
-
-// `cells(i, k)` is the k-th of the `count` cells of which cell i of the result is made.
-template <class To, class From, class F, class Cell>
-void reduce_cells(std::vector<To>& result, const std::vector<From>& source, std::size_t count,
-                  const Cell& place, F&& f) {
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        auto total = f.start(source[place(i, 0)]);
-        for (std::size_t k = 1; k < count; ++k) total = f.join(total, source[place(i, k)]);
-        result[i] = f.end(total);
-    }
-}
-
-struct SumOfReals {
-    static double start(float x) { return x; }
-    static double join(double a, float b) { return a + static_cast<double>(b); }
-    static float end(double x) { return static_cast<float>(x); }
-};
-// Sums wrap; extremes are the functions of that name.
-template <class T>
-struct Fold {
-    Function function;
-    static T start(T x) { return x; }
-    T join(T a, T b) const { return apply(function, a, b, T{}); }
-    static T end(T x) { return x; }
-};
-
-Function function_of(ir::Reduction reduction) {
-    switch (reduction) {
-        case ir::Reduction::sum: return Function::add;
-        case ir::Reduction::max: return Function::max;
-        case ir::Reduction::min: return Function::min;
-    }
-    return Function::add;
-}
-
-}  // namespace
-
-void reduce_into(TilePtr& result, const ir::TileType& type, const ir::Reduce& op,
-                 const Tile& source) {
+void apply_into(TilePtr& result, const ir::TileType& type, const ir::Apply& apply,
+                const Tile& source, const Places& places) {
+    ir::Cells from{source.rows, source.cols, {}};
+    if (source.is_real()) from.values.assign(source.reals.begin(), source.reals.end());
+    else from.values.assign(source.integers.begin(), source.integers.end());
+    ir::Cells made{type.rows, type.cols, {}};
+    made.values.resize(static_cast<std::size_t>(ir::cells_of(type)));
+    ir::CellPlaces where;
+    if (places.rows != nullptr) where.rows = *places.rows;
+    if (places.cols != nullptr) where.cols = *places.cols;
+    ir::rules_of(apply).evaluate(apply, from, made, where);
     Tile& to = fresh(result, type);
-    const auto count = static_cast<std::size_t>(op.axis == 0 ? source.rows : source.cols);
-    const auto place = [&](std::size_t i, std::size_t k) {
-        const auto cols = static_cast<std::size_t>(source.cols);
-        return op.axis == 0 ? k * cols + i : i * cols + k;
-    };
-    const Function function = function_of(op.function);
-    if (!source.is_real()) {
-        reduce_cells(to.integers, source.integers, count, place, Fold<std::int64_t>{function});
-        for (std::int64_t& x : to.integers) x = wrap_to(type.dtype, x);
-    } else if (op.function == ir::Reduction::sum) {
-        reduce_cells(to.reals, source.reals, count, place, SumOfReals{});
-    } else {
-        reduce_cells(to.reals, source.reals, count, place, Fold<float>{function});
-    }
-}
-
-void scan_into(TilePtr& result, const ir::TileType& type, const Tile& source) {
-    Tile& to = fresh(result, type);
-    for (std::int64_t r = 0; r < source.rows; ++r) {
-        double real = 0;
-        std::int64_t whole = 0;
-        for (std::int64_t c = 0; c < source.cols; ++c) {
-            const std::size_t at = source.at(r, c);
-            if (source.is_real()) to.reals[at] = static_cast<float>(real += source.reals[at]);
-            else to.integers[at] = wrap_to(type.dtype, whole += source.integers[at]);
-        }
-    }
-}
-
-void transpose_into(TilePtr& result, const ir::TileType& type, const Tile& source) {
-    Tile& to = fresh(result, type);
-    for (std::int64_t r = 0; r < source.rows; ++r) {
-        for (std::int64_t c = 0; c < source.cols; ++c) {
-            if (source.is_real()) to.reals[to.at(c, r)] = source.reals[source.at(r, c)];
-            else to.integers[to.at(c, r)] = source.integers[source.at(r, c)];
-        }
+    for (std::size_t i = 0; i < made.values.size(); ++i) {
+        if (to.is_real()) to.reals[i] = static_cast<float>(made.values[i]);
+        else to.integers[i] = wrap_to(type.dtype, static_cast<std::int64_t>(made.values[i]));
     }
 }
 

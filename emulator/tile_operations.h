@@ -9,6 +9,7 @@
 #include "emulator/run.h"
 #include "emulator/tile.h"
 #include "ir/operations.h"
+#include "ir/tile_function.h"
 
 namespace tkc::emulator {
 
@@ -24,13 +25,11 @@ struct Stop {
 void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& map,
               const std::vector<TilePtr>& tiles, const Environment& env, const Places& places = {});
 
-// A reduction: `result` becomes a tile of type `type`. Sums of reals are done in double and
-// rounded once.
-void scan_into(TilePtr& result, const ir::TileType& type, const Tile& source);
+// A function of a tile, or of a part of one whose rows and columns lie at `places`: `result`
+// becomes a tile of type `type`. Reals are rounded once.
+void apply_into(TilePtr& result, const ir::TileType& type, const ir::Apply& apply,
+                const Tile& source, const Places& places = {});
 void swap_pairs_into(TilePtr& result, const ir::TileType& type, const Tile& source);
-void transpose_into(TilePtr& result, const ir::TileType& type, const Tile& source);
-void reduce_into(TilePtr& result, const ir::TileType& type, const ir::Reduce& reduce,
-                 const Tile& source);
 
 // What a `print` says.
 std::string said(const ir::Print& print, const Environment& env);

@@ -16,6 +16,7 @@
 #include "ir/operation_fields.h"
 #include "ir/operations_scheduled.h"
 #include "ir/types.h"
+#include "language/tile_function.h"
 
 namespace tkc::ir {
 
@@ -120,42 +121,20 @@ struct Mma {
     }
 };
 
-// Sums or extremes along an axis of a register tile: result[i, 0] (axis 1: over the columns) or
-// result[0, j] (axis 0: over the rows). Cells are f32 or i32; `max` and `min` pass NaN on. The
-// order of a sum is the machine's. Scheduled IR: along axis 1, of a result that is partial
-// (ValueInfo::partial), each lane keeps the sum of the cells that it holds.
-enum class Reduction : std::uint8_t { sum, max, min };
-struct Reduce {
-    static constexpr const char* kind = "reduce";
+// result = function(source), of register tiles whose cells meet: sums, running sums, the transpose,
+// .. along `axis` (1: each row by itself, 0: each column); `number`: the constant that some of them
+// take besides. What each takes, gives and needs is said by its rules (tile_function.h).
+struct Apply {
+    static constexpr const char* kind = "apply";
+    TileFunction function = TileFunction::sum;
     Value result;
     Value source;
-    Reduction function = Reduction::sum;
     std::int64_t axis = 1;
+    std::int64_t number = 0;
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &Reduce::result}, Member{"source", &Reduce::source},
-                          Member{"function", &Reduce::function}, Member{"axis", &Reduce::axis}};
-    }
-};
-
-// Running sums along the columns of a register tile of f32 or i32: result[i, j] is the sum of
-// source[i, 0..j]. The order of the sums is the machine's.
-struct Scan {
-    static constexpr const char* kind = "scan";
-    Value result;
-    Value source;
-    static constexpr auto fields() {
-        return std::tuple{Member{"result", &Scan::result}, Member{"source", &Scan::source}};
-    }
-};
-
-// result[j, i] = source[i, j], of register tiles of a role of warps.
-struct Transpose {
-    static constexpr const char* kind = "transpose";
-    Value result;
-    Value source;
-    static constexpr auto fields() {
-        return std::tuple{Member{"result", &Transpose::result},
-                          Member{"source", &Transpose::source}};
+        return std::tuple{Member{"function", &Apply::function}, Member{"result", &Apply::result},
+                          Member{"source", &Apply::source}, Member{"axis", &Apply::axis},
+                          Member{"number", &Apply::number}};
     }
 };
 
@@ -304,8 +283,8 @@ struct Share {
 // does not handle, and nothing else: a new operation without a rule does not compile.
 template <class... Ts>
 struct OpList {};
-using CommonOps = OpList<Let, For, If, Splat, Map, Copy, Mma, Reduce, Scan, Transpose, SwapPairs,
-                         Field, Print, Assert, CountWrites>;
+using CommonOps = OpList<Let, For, If, Splat, Map, Copy, Mma, Apply, SwapPairs, Field, Print,
+                         Assert, CountWrites>;
 using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
 using ScheduledOps =
     OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Complete, ScaleRows,

@@ -64,14 +64,7 @@ constexpr std::string_view enum_name(Scope scope) {
     }
     return {};
 }
-constexpr std::string_view enum_name(Reduction reduction) {
-    switch (reduction) {
-        case Reduction::sum: return "sum";
-        case Reduction::max: return "max";
-        case Reduction::min: return "min";
-    }
-    return {};
-}
+constexpr std::string_view enum_name(TileFunction function) { return name(function); }
 constexpr std::string_view enum_name(Level level) {
     switch (level) {
         case Level::tile: return "tile";
@@ -118,7 +111,7 @@ struct MemberInfo {
     const char* name;
     MemberType type;
     std::ptrdiff_t offset;  // in the struct
-    bool always_printed;    // data types and the level, whatever they are at first
+    bool always_printed;    // data types, functions and the level, whatever they are
     EnumName enum_name = nullptr;
     const ListInfo* list = nullptr;
 };

@@ -5,6 +5,7 @@
 #include "base/overloaded.h"
 #include "ir/partial.h"
 #include "ir/print.h"
+#include "ir/tile_function.h"
 #include "ir/verify_internal.h"
 #include "ir/walk.h"
 
@@ -19,7 +20,7 @@ public:
 
     // Operations that have no rule of their own for partial sums take none.
     void check_partial(const Op& op) {
-        if (as<Splat>(op) || as<Map>(op) || as<Copy>(op) || as<Reduce>(op) || as<Complete>(op)) {
+        if (as<Splat>(op) || as<Map>(op) || as<Copy>(op) || as<Apply>(op) || as<Complete>(op)) {
             return;
         }
         for_each_value(op, [&](Value v) {
@@ -113,40 +114,27 @@ public:
                         result->cols);
         }
     }
-    void check(const Reduce& r) {
-        const TileType* source = readable(r.source, "source");
-        const TileType* result = in_registers(r.result, "result");
+    void check(const Apply& a) {
+        const TileType* source = readable(a.source, "source");
+        const TileType* result = in_registers(a.result, "result");
         if (source == nullptr || result == nullptr) return;
-        same_dtype(result->dtype, source->dtype);
-        if (source->dtype != Dtype::f32 && source->dtype != Dtype::i32) {
-            report_.add("it reduces cells of {}", name(source->dtype));
+        if (a.axis != 0 && a.axis != 1) {
+            report_.add("a tile has no axis {}", a.axis);
+            return;
         }
-        if (r.axis != 0 && r.axis != 1) report_.add("a tile has no axis {}", r.axis);
-        if (result->rows != (r.axis == 0 ? 1 : source->rows) ||
-            result->cols != (r.axis == 0 ? source->cols : 1)) {
-            report_.add("{} along axis {} is not {}", to_string(*source), r.axis,
-                        to_string(*result));
+        const auto type = rules_of(a).type(a, *source);
+        if (const auto* problem = std::get_if<TypeProblem>(&type)) {
+            report_.add("`{}` takes {}, and this is {}", name(a.function), problem->wanted,
+                        problem->found);
+        } else if (const auto& made = std::get<TileType>(type); made != *result) {
+            report_.add("`{}` of {} along axis {} is {}, and not {}", name(a.function),
+                        to_string(*source), a.axis, to_string(made), to_string(*result));
         }
-        if (role_[r.source].partial) refuse_partial(r.source);
-        if (role_[r.result].partial && (r.axis != 1 || r.function != Reduction::sum)) {
-            report_.add("the partial `{}` is no sum of rows", to_string(r.result, role_));
-        }
-    }
-    void check(const Scan& s) {
-        const TileType* source = readable(s.source, "source");
-        const TileType* result = in_registers(s.result, "result");
-        if (source == nullptr || result == nullptr) return;
-        same_cells(*source, *result);
-        if (source->dtype != Dtype::f32 && source->dtype != Dtype::i32)
-            report_.add("it sums cells of {}", name(source->dtype));
-    }
-    void check(const Transpose& t) {
-        const TileType* source = readable(t.source, "source");
-        const TileType* result = in_registers(t.result, "result");
-        if (source == nullptr || result == nullptr) return;
-        same_dtype(result->dtype, source->dtype);
-        if (result->rows != source->cols || result->cols != source->rows)
-            report_.add("{} transposed is not {}", to_string(*source), to_string(*result));
+        if (a.axis == 0 && rules_of(a).goes_along_rows_only())
+            report_.add("`{}` goes along rows", name(a.function));
+        if (role_[a.source].partial) refuse_partial(a.source);
+        if (role_[a.result].partial && (a.axis != 1 || a.function != TileFunction::sum))
+            report_.add("the partial `{}` is no sum of rows", to_string(a.result, role_));
     }
     void check(const SwapPairs& s) {
         const TileType* source = readable(s.source, "source");

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "ir/print.h"
+#include "ir/reduction.h"
 #include "ir/verify_internal.h"
 #include "ir/walk.h"
 
@@ -21,7 +22,10 @@ std::int64_t end_of(const Buffer& b) {
 class PlanVerifier {
 public:
     explicit PlanVerifier(const Context& context)
-        : context_(context), kernel_(context.kernel), report_(context.report) {}
+        : context_(context),
+          kernel_(context.kernel),
+          report_(context.report),
+          operations_are_sound_(context.report.sentences.empty()) {}
 
     void verify() {
         check_buffers();
@@ -211,9 +215,11 @@ private:
             bool meets = false;
             bool takes_turns = false;
             for (const Block* block : {&role.body, &role.finish}) {
-                walk_only<Barrier>(*block, [&](const Barrier&) { meets = true; });
-                walk_only<Reduce>(*block, [&](const Reduce& r) { meets = meets || r.axis == 0; });
-                walk_only<Transpose>(*block, [&](const Transpose&) { meets = true; });
+                walk(*block, [&](const Op& op) {
+                    // What an operation needs can be asked where it is as it should be.
+                    meets = meets || as<Barrier>(op) != nullptr ||
+                            (operations_are_sound_ && warps_meet(role, op));
+                });
                 walk_only<TakeTurn>(*block, [&](const TakeTurn&) { takes_turns = true; });
             }
             if (takes_turns && role.first_turn == 0 && context_.complete())
@@ -268,6 +274,7 @@ private:
     const Kernel& kernel_;
     const TargetLimits& limits_ = target_of(kernel_).limits;
     Report& report_;
+    const bool operations_are_sound_;
 };
 
 }  // namespace

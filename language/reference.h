@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "language/tile_function.h"
+
 namespace tkc {
 
 enum class ReferenceFunction : std::uint8_t {
@@ -57,6 +59,20 @@ constexpr const ReferenceFunctionInfo* find_reference_function(std::string_view 
         if (row.name == text) return &row;
     }
     return nullptr;
+}
+
+// The function of tiles that it is, if it is one.
+constexpr std::optional<TileFunction> tile_function_of(ReferenceFunction function) {
+    switch (function) {
+#define TK_TILE_FUNCTION(id, spelling, number, signature, doc) \
+    case ReferenceFunction::id:                                \
+        return TileFunction::id;
+#include "language/tile_functions.def"
+#undef TK_TILE_FUNCTION
+        case ReferenceFunction::max: return TileFunction::max;
+        case ReferenceFunction::min: return TileFunction::min;
+        default: return std::nullopt;
+    }
 }
 
 constexpr const FillInfo* find_fill(std::string_view text) {

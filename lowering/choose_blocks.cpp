@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/contract.h"
+#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "lowering/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
@@ -116,14 +117,9 @@ void choose_blocks(Kernel& kernel) {
             if (open && !load.ahead.empty()) edges = 64;
         });
         // What is on its way through shared memory, and the sums of vectors.
-        walk_only<Reduce>(role.body, [&](const Reduce& r) {
-            if (r.axis != 0) return;  // else each cell of the result has an address
-            edges = std::max<std::int64_t>(edges, 16 + registers_of(role, r.result));
+        walk_only<Apply>(role.body, [&](const Apply& apply) {
+            edges = std::max(edges, rules_of(apply).needs(apply, role).registers);
         });
-        walk_only<Transpose>(role.body, [&](const Transpose& t) {
-            edges = std::max<std::int64_t>(edges, bytes(role.tile(t.source).dtype) == 1 ? 56 : 16);
-        });
-        walk_only<Scan>(role.body, [&](const Scan&) { edges = std::max<std::int64_t>(edges, 24); });
         need = std::max(need, tile_registers(role) + place_registers(role) +
                                   unrolled_registers(role) + addresses + edges);
     }

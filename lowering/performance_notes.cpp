@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "lowering/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
@@ -375,7 +376,8 @@ bool is_tile_arithmetic(const Role& role, const Op& op) {
         const auto* tile = std::get_if<TileType>(&role[v].type);
         return tile != nullptr && tile->space == Space::registers && is_matrix(*tile);
     };
-    if (const Reduce* reduce = as<Reduce>(op)) return is_tile(reduce->source);
+    if (const Apply* apply = as<Apply>(op))
+        return is_tile(apply->source) && rules_of(*apply).needs(*apply, role).arithmetic > 0;
     if (const ScaleRows* scale = as<ScaleRows>(op)) return is_tile(scale->source);
     const Map* map = as<Map>(op);
     return map != nullptr && std::any_of(map->inputs.begin(), map->inputs.end(), is_tile);

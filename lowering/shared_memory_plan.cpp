@@ -56,37 +56,6 @@ void add_buffer_over(Kernel& kernel, std::string name, std::string purpose, cons
     kernel.buffers.push_back(std::move(buffer));
 }
 
-std::string exchange_buffer(const Role& role, const TileType& row) {
-    return fmt::format("{}.{}_rows_{}", role.name, name(row.dtype), row.cols);
-}
-
-bool meets_in_rows(const Role& role) {
-    return std::any_of(role.values.begin(), role.values.end(),
-                       [](const ValueInfo& v) { return crosses_warps(v.layout, Axis::col); });
-}
-
-std::string row_parts_buffer(const Role& role, const TileType& column) {
-    return fmt::format("{}.{}_parts", role.name, name(column.dtype));
-}
-
-std::string row_exchange_buffer(const Role& role) { return role.name + ".exchange"; }
-
-std::string scan_buffer(const Role& role, const TileType& tile) {
-    return fmt::format("{}.{}_scan", role.name, name(tile.dtype));
-}
-
-std::string turned_buffer(const Role& role) { return role.name + ".turned"; }
-
-std::int64_t turned_pitch(const Role& role, Value v) {
-    const TileType& tile = role.tile(v);
-    const std::int64_t vector = vector_of(role[v].layout);
-    const std::int64_t cells = (tile.cols + vector - 1) / vector * vector;
-    // Rows and columns of warpgroups are held in 4 bytes a cell.
-    const bool widened = role.unit == Unit::warpgroup && (tile.rows == 1 || tile.cols == 1);
-    const std::int64_t size = widened ? 4 : bytes(tile.dtype);
-    return (cells * size + 3) / 4 + 1;
-}
-
 std::int64_t buffer_bytes(const Kernel& kernel) {
     std::int64_t end = 0;
     for (const Buffer& b : kernel.buffers) end = std::max(end, end_of(b));

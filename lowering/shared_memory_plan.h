@@ -18,25 +18,6 @@ void add_buffer(ir::Kernel& kernel, std::string name, std::string purpose, const
 void add_buffer_over(ir::Kernel& kernel, std::string name, std::string purpose,
                      const ir::TileType& type, const std::string& base);
 
-// The buffer through which the warps of a role exchange what they reduced of `row`, a result of
-// `reduce` along axis 0: a row for each of them.
-std::string exchange_buffer(const ir::Role& role, const ir::TileType& row);
-
-// Whether rows of the role's tiles lie over several warps, which exchange what they reduced of
-// `column`, a result of `reduce` along axis 1: the buffer has a row for each of the rows that a
-// thread holds cells of, and a column for each warp.
-bool meets_in_rows(const ir::Role& role);
-std::string row_parts_buffer(const ir::Role& role, const ir::TileType& column);
-// The same where the only row lies over a cluster of blocks.
-std::string row_exchange_buffer(const ir::Role& role);
-// The same for running sums of `tile`: a row for each vector that a thread holds of it.
-std::string scan_buffer(const ir::Role& role, const ir::TileType& tile);
-
-// The buffer through which a role of warps transposes, and the words of 4 bytes from a row of
-// `tile` in it to the next.
-std::string turned_buffer(const ir::Role& role);
-std::int64_t turned_pitch(const ir::Role& role, ir::Value tile);
-
 // The kernel in a message: its author knows no name for the general variant.
 std::string words_for(const ir::Kernel& kernel);
 

@@ -96,10 +96,9 @@ private:
     void report_unknown_pad(const checker::PaddingSite& site, const AxisPadding& padding) const;
 
     // ---- sums.cpp
-    TilePadding of_reduction(const ir::Reduce& n) const;
-    TilePadding of_scan(const ir::Scan& n) const;
+    TilePadding of_function(const ir::Apply& n) const;
     TilePadding of_swap(const ir::SwapPairs& n) const;
-    void report_reduction(const ir::Reduce& n, const AxisPadding& padding) const;
+    void report_taken_in(const ir::Apply& n, const AxisPadding& padding) const;
     TilePadding of_product(const ir::Mma& n) const;
     static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i);
     void note_proof(Span span, std::string_view what, std::string text) const;

@@ -8,7 +8,6 @@
 // choice vanishes where there is no padding.
 #pragma once
 
-#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -16,43 +15,18 @@
 #include <vector>
 
 #include "checks/check.h"
-#include "checks/padding/fill.h"
 #include "frontend/check/padding_sites.h"
 #include "ir/facts.h"
 #include "ir/module.h"
+#include "ir/tile_padding.h"
 
 namespace tkc::checks::padding {
 
-// ---- what is known
-
-// Of one axis of a tile: the cells from `edge` on are padding.
-struct AxisPadding {
-    bool padded = false;
-    ir::Scalar edge;  // over symbols of the kernel and loop variables; null: nobody knows where
-    std::string key;  // of the edge's normal form
-    FillValue fill;   // of the padding, where the other axis has none
-    std::string tensor;
-    Span origin;       // the first slice that reached past an edge
-    std::string lost;  // why the edge is not known
-
-    friend bool operator==(const AxisPadding& a, const AxisPadding& b) {
-        return a.padded == b.padded && a.key == b.key && a.fill == b.fill;
-    }
-};
-
-struct TilePadding {
-    std::array<AxisPadding, 2> axis;
-    FillValue data = finite_fill();       // of the cells that are none
-    FillValue corner = constant_fill(0);  // of the padding along both axes
-
-    friend bool operator==(const TilePadding&, const TilePadding&) = default;
-};
-
-// What stands where the padding of a tile along both axes would be.
-FillValue corner_of(const TilePadding& x);
-// Of a tile that is one or the other.
-TilePadding join(const TilePadding& a, const TilePadding& b);
-void lose_edge(AxisPadding& x, const std::string& why);
+using ir::padding::as_data, ir::padding::apply, ir::padding::evaluate, ir::padding::join;
+using ir::padding::AxisPadding, ir::padding::TilePadding, ir::padding::FillValue;
+using ir::padding::corner_of, ir::padding::lose_edge, ir::padding::neutral_of;
+using ir::padding::FillContext, ir::padding::constant_fill, ir::padding::finite_fill;
+using ir::padding::is_constant, ir::padding::is_finite, ir::padding::summed, ir::padding::text;
 
 // ---- elements of pipelines
 

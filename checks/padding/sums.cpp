@@ -2,36 +2,11 @@
 #include <fmt/format.h>
 
 #include "checks/padding/analysis.h"
+#include "ir/tile_function.h"
 
 namespace tkc::checks::padding {
 
 namespace {
-
-std::string_view name(ir::Reduction function) {
-    switch (function) {
-        case ir::Reduction::sum: return "sum";
-        case ir::Reduction::max: return "max";
-        case ir::Reduction::min: return "min";
-    }
-    return "";
-}
-
-Function function_of(ir::Reduction function) {
-    switch (function) {
-        case ir::Reduction::sum: return Function::add;
-        case ir::Reduction::max: return Function::max;
-        case ir::Reduction::min: return Function::min;
-    }
-    return Function::add;
-}
-
-// The sum of some of these numbers.
-FillValue summed(const FillValue& x) {
-    if (is_constant(x, 0)) return x;
-    if (!is_finite(x)) return {};
-    const bool positive = x.kind == FillValue::Kind::positive || x.value > 0;
-    return positive ? FillValue{FillValue::Kind::positive, 0} : finite_fill();
-}
 
 // `shared(pad(x, axis = 0, with = 0)).T` for `shared(x).T`: registers are padded, and then shared.
 std::string padded_operand(const checker::ProductSite::Operand& operand, int axis,
@@ -47,46 +22,22 @@ std::string padded_operand(const checker::ProductSite::Operand& operand, int axi
     return operand.shared ? fmt::format("shared({}){}", padded, transposed ? ".T" : "") : padded;
 }
 
-FillValue reduced(ir::Reduction function, const FillValue& x) {
-    return function == ir::Reduction::sum ? summed(x) : x;
-}
-
 }  // namespace
 
-// ---- reductions and products
+// ---- functions of tiles, and products
 
-TilePadding PaddingAnalysis::of_reduction(const ir::Reduce& n) const {
+TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
+    const ir::TileFunctionRules& rules = ir::rules_of(n);
     const TilePadding source = of(n.source);
-    const auto along = static_cast<std::size_t>(n.axis);
-    const AxisPadding& taken_in = source.axis[along];
-    const std::optional<double> neutral =
-        neutral_of(function_of(n.function), role_->tile(n.source).dtype);
-    const bool harmless = !neutral || is_constant(taken_in.fill, *neutral);
-    if (settle_ && taken_in.padded && !harmless) report_reduction(n, taken_in);
-    if (settle_ && taken_in.padded && harmless)
-        note_proof(op_->span, name(n.function),
-                   fmt::format("it is {} along axis {}", text(taken_in.fill), n.axis));
-    TilePadding made;
-    AxisPadding& kept = made.axis[1 - along];
-    kept = source.axis[1 - along];
-    kept.fill = reduced(n.function, kept.fill);
-    if (kept.padded && taken_in.padded) {
-        kept.fill = padding::apply(function_of(n.function),
-                                   {kept.fill, reduced(n.function, source.corner)});
+    const AxisPadding& taken_in = source.axis[ir::axis_index(n)];
+    const std::optional<double> neutral = rules.neutral(role_->tile(n.source).dtype);
+    if (settle_ && taken_in.padded && neutral) {
+        if (!is_constant(taken_in.fill, *neutral)) report_taken_in(n, taken_in);
+        else
+            note_proof(op_->span, name(n.function),
+                       fmt::format("it is {} along axis {}", text(taken_in.fill), n.axis));
     }
-    // The padding that is taken in changes nothing.
-    made.data = reduced(n.function, source.data);
-    return made;
-}
-
-// Running sums go into no cell further left; behind the edge they are sums of data.
-TilePadding PaddingAnalysis::of_scan(const ir::Scan& n) const {
-    TilePadding made = of(n.source);
-    made.data = summed(made.data);
-    made.corner = summed(padding::corner_of(made));
-    made.axis[0].fill = summed(made.axis[0].fill);
-    if (made.axis[1].padded) made.axis[1].fill = summed(join(made.axis[1].fill, of(n.source).data));
-    return made;
+    return rules.pad(n, source);
 }
 
 // An edge between the two of a pair moves by one; nobody tracks that.
@@ -114,7 +65,7 @@ void PaddingAnalysis::note_proof(Span span, std::string_view what, std::string t
     obligations_->push_back(std::move(made));
 }
 
-void PaddingAnalysis::report_reduction(const ir::Reduce& n, const AxisPadding& padding) const {
+void PaddingAnalysis::report_taken_in(const ir::Apply& n, const AxisPadding& padding) const {
     const auto found = sites_.reductions.find({role_->name, n.result.id});
     const Span span = found == sites_.reductions.end() ? op_->span : found->second.span;
     DiagnosticBuilder message =
@@ -128,7 +79,7 @@ void PaddingAnalysis::report_reduction(const ir::Reduce& n, const AxisPadding& p
         return;
     }
     const FillValue with =
-        constant_fill(neutral_of(function_of(n.function), role_->tile(n.source).dtype).value_or(0));
+        constant_fill(ir::rules_of(n).neutral(role_->tile(n.source).dtype).value_or(0));
     const bool inside = found != sites_.reductions.end() && !found->second.calls.empty();
     const std::string argument =
         found == sites_.reductions.end() || inside ? "x" : found->second.argument;

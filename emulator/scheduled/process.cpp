@@ -8,6 +8,7 @@
 #include "base/overloaded.h"
 #include "emulator/elementwise.h"
 #include "emulator/product.h"
+#include "ir/reduction.h"
 #include "ir/reflect.h"
 #include "ir/walk.h"
 
@@ -148,42 +149,21 @@ bool Process::may_go(const ir::Op& op) {
 // ---- meetings ----------------------------------------------------------------------------------
 
 bool Process::needs_others(const ir::Op& op) const {
-    const auto lies_over_warps = [&](ir::Value v, ir::Axis axis) {
-        return ir::crosses_warps(role_[v].layout, axis);
-    };
-    if (const auto* reduce = ir::as<ir::Reduce>(op)) {
-        return lies_over_warps(reduce->source, reduce->axis == 1 ? ir::Axis::col : ir::Axis::row) &&
-               !role_[reduce->result].partial;
-    }
-    if (const auto* complete = ir::as<ir::Complete>(op))
-        return lies_over_warps(complete->source, ir::Axis::col);
-    if (const auto* scan = ir::as<ir::Scan>(op))
-        return lies_over_warps(scan->source, ir::Axis::col);
-    return ir::as<ir::Transpose>(op) != nullptr;
+    return ir::as<ir::Barrier>(op) == nullptr && ir::warps_meet(role_, op);
 }
 
 bool Process::meets_for(const ir::Op& op) {
-    const auto make = [&](ir::Value result, ir::Value source, auto&& function) {
-        return meets(tiles_[source.id], [&](const std::vector<TilePtr>& parts) {
-            TilePtr made;
-            function(made, role_.tile(result), *whole_of(source, parts));
-            return made;
-        });
-    };
-    if (const auto* scan = ir::as<ir::Scan>(op)) return make(scan->result, scan->source, scan_into);
-    if (const auto* transpose = ir::as<ir::Transpose>(op)) {
-        return make(transpose->result, transpose->source, transpose_into);
-    }
     if (const auto* complete = ir::as<ir::Complete>(op)) {
         return meets(tiles_[complete->source.id], [&](const std::vector<TilePtr>& parts) {
             return sum_of_rows(complete->source, parts);
         });
     }
-    const auto& reduce = std::get<ir::Reduce>(op.node);
-    return make(reduce.result, reduce.source,
-                [&](TilePtr& made, const ir::TileType& type, const Tile& whole) {
-                    reduce_into(made, type, reduce, whole);
-                });
+    const auto& apply = std::get<ir::Apply>(op.node);
+    return meets(tiles_[apply.source.id], [&](const std::vector<TilePtr>& parts) {
+        TilePtr made;
+        apply_into(made, role_.tile(apply.result), apply, *whole_of(apply.source, parts));
+        return made;
+    });
 }
 
 TilePtr Process::whole_of(ir::Value v, const std::vector<TilePtr>& parts) const {
@@ -413,17 +393,10 @@ void Process::execute(const ir::Map& op) {
     map_into(tiles_[op.result.id], part_of(op.result), op, tiles_, env_, places_of(op.result));
 }
 
-void Process::execute(const ir::Reduce& op) {
+void Process::execute(const ir::Apply& op) {
     if (needs_others(*at_)) return take_made(op.result);
-    reduce_into(tiles_[op.result.id], part_of(op.result), op, part(op.source));
+    apply_into(tiles_[op.result.id], part_of(op.result), op, part(op.source), places_of(op.source));
 }
-
-void Process::execute(const ir::Scan& op) {
-    if (needs_others(*at_)) return take_made(op.result);
-    scan_into(tiles_[op.result.id], part_of(op.result), part(op.source));
-}
-
-void Process::execute(const ir::Transpose& op) { take_made(op.result); }
 
 void Process::execute(const ir::SwapPairs& op) {
     swap_pairs_into(tiles_[op.result.id], part_of(op.result), part(op.source));

@@ -74,9 +74,7 @@ private:
     void execute(const ir::Map& op);
     void execute(const ir::Copy& op);
     void execute(const ir::Mma& op);
-    void execute(const ir::Reduce& op);
-    void execute(const ir::Scan& op);
-    void execute(const ir::Transpose& op);
+    void execute(const ir::Apply& op);
     void execute(const ir::SwapPairs& op);
     void execute(const ir::Complete& op);
     void execute(const ir::ScaleRows& op);

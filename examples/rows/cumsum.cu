@@ -91,18 +91,18 @@ __global__ void __launch_bounds__(256, 1) cumsum_rows_general_kernel(
 //
 // Shared memory, 2048 bytes:
 //    offset   bytes  what
-//         0      32  1 x i32[1, 8], what the warps of offsets made of rows
-//      1024     128  1 x i32[4, 8], running sums of the warps of offsets
+//         0     128  1 x i32[4, 8], running sums of the warps of offsets
+//      1024      32  1 x i32[1, 8], what the warps of offsets made of rows
 //
 // nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
 // Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
 struct offsets_shared {
-    tk::shared_tile<int, 1, 8> offsets_i32_parts[1];
-    unsigned char unused[896];
     tk::shared_tile<int, 4, 8> offsets_i32_scan[1];
+    unsigned char unused[896];
+    tk::shared_tile<int, 1, 8> offsets_i32_parts[1];
 };
-static_assert(offsetof(offsets_shared, offsets_i32_parts) == 0);
-static_assert(offsetof(offsets_shared, offsets_i32_scan) == 1024);
+static_assert(offsetof(offsets_shared, offsets_i32_scan) == 0);
+static_assert(offsetof(offsets_shared, offsets_i32_parts) == 1024);
 
 __global__ void __launch_bounds__(256, 3) offsets_kernel(
     const tk::tensor_argument<const int, 2> Lengths, const tk::tensor_argument<int, 2> Start,
@@ -148,18 +148,18 @@ __global__ void __launch_bounds__(256, 3) offsets_kernel(
 //
 // Shared memory, 2048 bytes:
 //    offset   bytes  what
-//         0      32  1 x i32[1, 8], what the warps of offsets made of rows
-//      1024     256  1 x i32[8, 8], running sums of the warps of offsets
+//         0     256  1 x i32[8, 8], running sums of the warps of offsets
+//      1024      32  1 x i32[1, 8], what the warps of offsets made of rows
 //
 // nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
 // Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
 struct offsets_general_shared {
-    tk::shared_tile<int, 1, 8> offsets_i32_parts[1];
-    unsigned char unused[896];
     tk::shared_tile<int, 8, 8> offsets_i32_scan[1];
+    unsigned char unused[768];
+    tk::shared_tile<int, 1, 8> offsets_i32_parts[1];
 };
-static_assert(offsetof(offsets_general_shared, offsets_i32_parts) == 0);
-static_assert(offsetof(offsets_general_shared, offsets_i32_scan) == 1024);
+static_assert(offsetof(offsets_general_shared, offsets_i32_scan) == 0);
+static_assert(offsetof(offsets_general_shared, offsets_i32_parts) == 1024);
 
 __global__ void __launch_bounds__(256, 1) offsets_general_kernel(
     const tk::tensor_argument<const int, 2> Lengths, const tk::tensor_argument<int, 2> Start,

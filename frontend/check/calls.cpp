@@ -16,7 +16,7 @@
 #include "frontend/check/memory.h"
 #include "frontend/check/names.h"
 #include "frontend/check/products.h"
-#include "frontend/check/reductions.h"
+#include "frontend/check/tile_functions.h"
 #include "frontend/check/tiles.h"
 #include "frontend/check/types.h"
 #include "frontend/parse/other_words.h"
@@ -157,7 +157,8 @@ Operand Calls::check_function_call(Function function, const ast::Call& call, Spa
     const FunctionInfo& row = info(function);
     const bool both = function == Function::max || function == Function::min;
     if (both && has_axis(call) && builder_.role != nullptr)
-        return reductions_.check_reduction(row.name, call, span);
+        return tile_functions_.check_call(
+            function == Function::max ? TileFunction::max : TileFunction::min, call, span);
     if (both && call.args.size() == 1 && !call.args[0].name) {
         context_.error(span, msg::argument_count, row.name, arguments_text(2), 1)
             .help("its signature is `{}{}`; along an axis of a tile it is `{}({}, axis = 1)`",
@@ -208,10 +209,13 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
         case Operation::last_tile: return check_last_tile(call, span);
         case Operation::reduce_add: return context_.not_yet(span, NotYet::accumulate);
         case Operation::column: return columns_.check_column(call, span);
-        case Operation::pad: return reductions_.check_pad(call, span);
-        case Operation::sum: return reductions_.check_reduction(spelling, call, span);
-        case Operation::cumsum: return reductions_.check_scan(call, span);
-        case Operation::swap_pairs: return reductions_.check_swap(call, span);
+        case Operation::pad: return tile_functions_.check_pad(call, span);
+#define TK_TILE_FUNCTION(id, spelling, number, signature, doc) \
+    case Operation::id:                                        \
+        return tile_functions_.check_call(TileFunction::id, call, span);
+#include "language/tile_functions.def"
+#undef TK_TILE_FUNCTION
+        case Operation::swap_pairs: return tile_functions_.check_swap(call, span);
         case Operation::scalar: return context_.not_yet(span, NotYet::scalars);
         case Operation::signal:
         case Operation::await: return context_.not_yet(span, NotYet::counters);

@@ -44,7 +44,7 @@ private:
     Names& names_;
     Numbers& numbers_;
     Products& products_;
-    Reductions& reductions_;
+    TileFunctions& tile_functions_;
     Requirements& requirements_;
     Tiles& tiles_;
     Types& types_;

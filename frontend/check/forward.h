@@ -21,7 +21,7 @@ class Expressions;
 class Views;
 class Memory;
 class Columns;
-class Reductions;
+class TileFunctions;
 class Products;
 class Calls;
 class Functions;

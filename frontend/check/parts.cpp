@@ -17,7 +17,7 @@ Parts::Parts(FileContext& file_context, const Unit& unit, const ast::LaunchHead&
       views(*this),
       memory(*this),
       columns(*this),
-      reductions(*this),
+      tile_functions(*this),
       products(*this),
       calls(*this),
       functions(*this),
@@ -95,7 +95,7 @@ Columns::Columns(Parts& parts)
       memory_(parts.memory),
       tiles_(parts.tiles) {}
 
-Reductions::Reductions(Parts& parts)
+TileFunctions::TileFunctions(Parts& parts)
     : axes_(parts.axes),
       builder_(parts.builder),
       context_(parts.context),
@@ -121,7 +121,7 @@ Calls::Calls(Parts& parts)
       names_(parts.names),
       numbers_(parts.numbers),
       products_(parts.products),
-      reductions_(parts.reductions),
+      tile_functions_(parts.tile_functions),
       requirements_(parts.requirements),
       tiles_(parts.tiles),
       types_(parts.types) {}

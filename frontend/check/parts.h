@@ -18,11 +18,11 @@
 #include "frontend/check/parameters.h"
 #include "frontend/check/pipelines.h"
 #include "frontend/check/products.h"
-#include "frontend/check/reductions.h"
 #include "frontend/check/requirements.h"
 #include "frontend/check/roles.h"
 #include "frontend/check/statements.h"
 #include "frontend/check/structs.h"
+#include "frontend/check/tile_functions.h"
 #include "frontend/check/tiles.h"
 #include "frontend/check/types.h"
 #include "frontend/check/views.h"
@@ -48,7 +48,7 @@ struct Parts {
     Views views;
     Memory memory;
     Columns columns;
-    Reductions reductions;
+    TileFunctions tile_functions;
     Products products;
     Calls calls;
     Functions functions;

@@ -57,7 +57,7 @@ Tile Tiles::transposed(const Tile& tile) {
     const ir::Value source = materialize(tile, "");
     const ir::Value result = builder_.new_value(
         "", ir::TileType{tile.cell->dtype, tile.cols, tile.rows, ir::Space::registers});
-    builder_.emit(ir::Transpose{result, source});
+    builder_.emit(ir::Apply{TileFunction::transpose, result, source});
     axes_.add_origins(result, {tile.origins.cols, tile.origins.rows});
     return tile_of(result);
 }

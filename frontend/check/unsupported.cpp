@@ -32,7 +32,9 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::await: return NotYet::counters;
         case Operation::barrier: return NotYet::barriers;
         case Operation::fill: return NotYet::fills;
-        case Operation::cumsum:
+#define TK_TILE_FUNCTION(id, spelling, number, signature, doc) case Operation::id:
+#include "language/tile_functions.def"
+#undef TK_TILE_FUNCTION
         case Operation::swap_pairs:
         case Operation::mma:
         case Operation::load:
@@ -47,7 +49,6 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::assertion:
         case Operation::assume:
         case Operation::pad:
-        case Operation::sum:
         case Operation::column:
         case Operation::within:
         case Operation::increasing:

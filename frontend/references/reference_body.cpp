@@ -273,15 +273,28 @@ private:
         }
         std::size_t places = 0;
         bool has_axis = false;
+        bool has_number = false;
+        const std::optional<TileFunction> tiles = tile_function_of(info->function);
+        const std::string_view number = tiles ? tkc::info(*tiles).number : std::string_view();
         for (const ast::Arg& arg : call.args) {
-            const bool is_axis = arg.name && arg.name->text == "axis";
             if (!arg.name) {
                 ++places;
-            } else if (!is_axis || info->axis == AxisArgument::none || has_axis) {
+                continue;
+            }
+            const bool is_axis = arg.name->text == "axis";
+            const bool is_number = !number.empty() && arg.name->text == number;
+            bool& has = is_axis ? has_axis : has_number;
+            const bool takes = is_number || (is_axis && info->axis == AxisArgument::named);
+            if (!takes || has) {
                 file_.error(arg.name->span, msg::unknown_argument, info->name, arg.name->text);
                 return;
             }
-            has_axis = has_axis || is_axis;
+            has = true;
+        }
+        if (!number.empty() && !has_number) {
+            file_.error(span, msg::argument_count, info->name,
+                        fmt::format("a value, `axis` and `{}`", number), call.args.size());
+            return;
         }
         const std::size_t most = has_axis ? 1 : info->most;  // max(a, b) has no axis
         check_argument_count(file_, span, info->name, info->least, most, places);

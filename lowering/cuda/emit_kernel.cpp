@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/index_bounds.h"
@@ -143,7 +144,7 @@ void emit_setup(KernelContext& c, Block& out) {
     if (!c.kernel.pipelines.empty()) first_thread.push_back(run(call("tk::publish_barriers", {})));
     bool cluster = ir::cluster_size(c.kernel) > 1;
     for (const ir::Role& role : c.kernel.roles) {
-        const std::string exchange = lowering::row_exchange_buffer(role);
+        const std::string exchange = ir::row_exchange_buffer(role);
         if (ir::find_buffer(c.kernel, exchange) == nullptr) continue;
         cluster = true;
         first_thread.push_back(

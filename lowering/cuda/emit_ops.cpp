@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/emit_map.h"
@@ -90,67 +91,36 @@ std::int64_t role_barrier(const RoleContext& c) {
     return c.role.first_barrier + c.role.warpgroups();
 }
 
-const char* function_of(Reduction reduction) {
-    switch (reduction) {
-        case Reduction::sum: return "tk::plus{}";
-        case Reduction::max: return "tk::maximum{}";
-        case Reduction::min: return "tk::minimum{}";
+// Calls of the runtime. `needs`: whose buffer they use.
+void emit_calls(RoleContext& c, Value result, Value source, const Needs& needs,
+                const std::vector<RuntimeCall>& calls, Block& out) {
+    for (const RuntimeCall& wanted : calls) {
+        std::vector<Expr> arguments;
+        for (const auto& argument : wanted.arguments) {
+            if (const auto* text = std::get_if<std::string>(&argument)) {
+                arguments.push_back(atom(*text));
+                continue;
+            }
+            switch (std::get<RuntimeOperand>(argument)) {
+                case RuntimeOperand::result: arguments.push_back(value_name(c, result)); break;
+                case RuntimeOperand::source: arguments.push_back(value_name(c, source)); break;
+                case RuntimeOperand::scratch:
+                    arguments.push_back(stage_of(c, needs.scratch->name, literal(0)));
+                    break;
+                case RuntimeOperand::thread: arguments.push_back(use(c.thread)); break;
+                case RuntimeOperand::thread_of_role: arguments.push_back(thread_of_role(c)); break;
+                case RuntimeOperand::barrier: arguments.push_back(literal(role_barrier(c))); break;
+                case RuntimeOperand::meetings: arguments.push_back(use(c.meetings)); break;
+            }
+        }
+        if (!wanted.header.empty()) c.kernel.includes.insert(wanted.header);
+        out.push_back(run(call(wanted.function, std::move(arguments))));
     }
-    return "";
 }
 
-// Completes a column of sums, maxima or minima of the cells of one lane each.
-void finish_rows(RoleContext& c, Value column, const Expr& function, Block& out) {
-    std::vector<Expr> arguments{value_name(c, column), function};
-    if (const std::int64_t blocks = ir::blocks_of(c.role); blocks > 1) {
-        arguments.push_back(stage_of(c, lowering::row_exchange_buffer(c.role), literal(0)));
-        arguments.push_back(use(c.meetings));
-        arguments.push_back(thread_of_role(c));
-        out.push_back(
-            run(call(fmt::format("tk::finish_rows_of_cluster<{}>", blocks), std::move(arguments))));
-        return;
-    }
-    if (lowering::meets_in_rows(c.role)) {
-        const std::string parts = lowering::row_parts_buffer(c.role, c.role.tile(column));
-        arguments.push_back(stage_of(c, parts, literal(0)));
-        arguments.push_back(thread_of_role(c));
-        arguments.push_back(literal(role_barrier(c)));
-    }
-    out.push_back(run(call("tk::finish_rows", std::move(arguments))));
-}
-
-void emit(RoleContext& c, const Reduce& op, Block& out) {
-    const Expr result = value_name(c, op.result);
-    const Expr function = atom(function_of(op.function));
-    if (op.axis == 0) {
-        const std::string rows = lowering::exchange_buffer(c.role, c.role.tile(op.result));
-        out.push_back(run(call("tk::reduce_columns",
-                               {result, value_name(c, op.source), stage_of(c, rows, literal(0)),
-                                function, thread_of_role(c), literal(role_barrier(c))})));
-        return;
-    }
-    out.push_back(
-        run(call("tk::fold_rows", {result, value_name(c, op.source), function, use(c.thread)})));
-    if (!c.role[op.result].partial) finish_rows(c, op.result, function, out);
-}
-
-void emit(RoleContext& c, const Scan& op, Block& out) {
-    std::vector<Expr> arguments{value_name(c, op.result), value_name(c, op.source)};
-    if (lowering::meets_in_rows(c.role)) {
-        const std::string parts = lowering::scan_buffer(c.role, c.role.tile(op.result));
-        arguments.push_back(stage_of(c, parts, literal(0)));
-    }
-    arguments.push_back(use(c.thread));
-    if (lowering::meets_in_rows(c.role)) arguments.push_back(literal(role_barrier(c)));
-    out.push_back(run(call("tk::running_sums", std::move(arguments))));
-}
-
-void emit(RoleContext& c, const Transpose& op, Block& out) {
-    out.push_back(run(call(c.warpgroups() == 1 ? std::string("tk::transpose")
-                                               : fmt::format("tk::transpose<{}>", c.warpgroups()),
-                           {value_name(c, op.result), value_name(c, op.source),
-                            stage_of(c, lowering::turned_buffer(c.role), literal(0)),
-                            thread_of_role(c), literal(role_barrier(c))})));
+void emit(RoleContext& c, const Apply& op, Block& out) {
+    const TileFunctionRules& rules = rules_of(op);
+    emit_calls(c, op.result, op.source, rules.needs(op, c.role), rules.calls(op, c.role), out);
 }
 
 void emit(RoleContext& c, const SwapPairs& op, Block& out) {
@@ -160,7 +130,8 @@ void emit(RoleContext& c, const SwapPairs& op, Block& out) {
 
 void emit(RoleContext& c, const Complete& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
-    finish_rows(c, op.result, atom(function_of(Reduction::sum)), out);
+    emit_calls(c, op.result, op.source, needs_of_completion(c.role, op.result),
+               {call_of_completion(c.role, op.result, "tk::plus{}")}, out);
 }
 
 void emit(RoleContext& c, const ScaleRows& op, Block& out) {

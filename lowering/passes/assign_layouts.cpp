@@ -15,6 +15,7 @@
 
 #include <algorithm>
 
+#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/vector_access.h"
@@ -87,10 +88,9 @@ std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t 
     if (!alone || cols <= most_cells * threads || (threads & (threads - 1)) != 0) return 1;
     bool serves = true;
     walk(role.body, [&](const Op& op) {
-        const Reduce* reduce = as<Reduce>(op);
-        serves = serves && (reduce == nullptr || reduce->axis == 1) && as<Scan>(op) == nullptr &&
-                 as<Transpose>(op) == nullptr && as<Share>(op) == nullptr &&
-                 as<Print>(op) == nullptr;
+        const Apply* apply = as<Apply>(op);
+        serves = serves && (apply == nullptr || rules_of(*apply).works_over_cluster(*apply)) &&
+                 as<Share>(op) == nullptr && as<Print>(op) == nullptr;
     });
     std::int64_t blocks = 1;
     while (serves && blocks < target_of(kernel).limits.blocks_of_cluster &&

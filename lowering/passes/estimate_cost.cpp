@@ -15,6 +15,7 @@
 #include <map>
 
 #include "ir/contract.h"
+#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -158,17 +159,13 @@ private:
             load.serial += rates_.step;
         } else if (const auto* map = as<Map>(op)) {
             add_arithmetic(load, groups, map_cycles(role, *map));
-        } else if (const auto* reduce = as<Reduce>(op)) {
-            const auto count = static_cast<double>(cells(role.tile(reduce->source)));
-            add_arithmetic(load, groups, count / rates_.arithmetic);
-        } else if (const auto* scan = as<Scan>(op)) {
-            const auto count = static_cast<double>(cells(role.tile(scan->result)));
-            add_arithmetic(load, groups, 2 * count / rates_.arithmetic);
+        } else if (const auto* apply = as<Apply>(op)) {
+            const Needs needs = rules_of(*apply).needs(*apply, role);
+            add_arithmetic(load, groups, needs.arithmetic / rates_.arithmetic);
+            load.serial += needs.shared_bytes / rates_.shared;
         } else if (const auto* swap = as<SwapPairs>(op)) {
             const auto count = static_cast<double>(cells(role.tile(swap->result)));
             add_arithmetic(load, groups, count / rates_.arithmetic);
-        } else if (const auto* turn = as<Transpose>(op)) {
-            load.serial += 2 * size_of(role.tile(turn->result)) / rates_.shared;
         } else if (const auto* scale = as<ScaleRows>(op)) {
             const auto count = static_cast<double>(cells(role.tile(scale->result)));
             add_arithmetic(load, groups, count / rates_.arithmetic);

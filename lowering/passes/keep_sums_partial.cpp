@@ -48,8 +48,8 @@ private:
                tile->dtype == Dtype::f32;
     }
     static bool is_sum(const Op& op) {
-        const Reduce* reduce = as<Reduce>(op);
-        return reduce != nullptr && reduce->function == Reduction::sum && reduce->axis == 1;
+        const Apply* apply = as<Apply>(op);
+        return apply != nullptr && apply->function == TileFunction::sum && apply->axis == 1;
     }
     bool reads_partial(const Op& op) const {
         bool found = false;

@@ -10,6 +10,7 @@
 // warpgroup could be needed: at a release, which its own may have to follow before a writer goes
 // on, and at a barrier of the role. Between the two there is nothing then that waits for what a
 // warpgroup without the turn has still to do (docs/proofs.md).
+#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -19,19 +20,18 @@ namespace {
 
 using namespace ir;
 
-bool ends_turn(const Op& op) {
-    const Reduce* reduce = as<Reduce>(op);
-    if (reduce != nullptr && reduce->axis == 0) return true;  // all meet for it
+bool ends_turn(const Role& role, const Op& op) {
+    if (warps_meet(role, op)) return true;
     return as<MmaWait>(op) != nullptr || as<Release>(op) != nullptr || as<Barrier>(op) != nullptr ||
            as<Acquire>(op) != nullptr || as<Publish>(op) != nullptr || as<If>(op) != nullptr;
 }
 
-void place(Block& body) {
+void place(const Role& role, Block& body) {
     std::size_t first = 0;
     while (first < body.size() && as<Mma>(body[first]) == nullptr) ++first;
     if (first == body.size()) return;
     std::size_t last = first;
-    for (std::size_t i = first; i < body.size() && !ends_turn(body[i]); ++i) {
+    for (std::size_t i = first; i < body.size() && !ends_turn(role, body[i]); ++i) {
         if (as<Mma>(body[i]) != nullptr) last = i;
     }
     const auto place_of = [&](std::size_t i) {
@@ -55,8 +55,8 @@ void place_turns(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         for (Role& role : kernel.roles) {
             if (!role.pingpong || role.warpgroups() < 2) continue;
-            walk_only<For>(role.body, [](For& loop) {
-                if (!has_loop(loop.body)) place(loop.body);
+            walk_only<For>(role.body, [&](For& loop) {
+                if (!has_loop(loop.body)) place(role, loop.body);
             });
         }
     }

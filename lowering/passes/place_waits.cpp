@@ -39,6 +39,7 @@
 #include <algorithm>
 
 #include "checks/check.h"
+#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -148,14 +149,6 @@ private:
         owed_ = std::move(left);
     }
 
-    // Whether all warpgroups of the role meet there.
-    static bool meets(const Op& op) {
-        const Barrier* barrier = as<Barrier>(op);
-        const Reduce* reduce = as<Reduce>(op);
-        return (barrier != nullptr && barrier->scope == Scope::role) ||
-               (reduce != nullptr && reduce->axis == 0) || as<Transpose>(op) != nullptr;
-    }
-
     // Whether the release can be owed.
     bool owe(Op& op) {
         const Release* release = as<Release>(op);
@@ -231,7 +224,7 @@ private:
                 out.push_back(std::move(op));
             } else if (!owe(op)) {
                 // Other warpgroups may need what is owed here before they come to the barrier.
-                if (!owed_.empty() && meets(op)) drain(out, op.span);
+                if (!owed_.empty() && warps_meet(role_, op)) drain(out, op.span);
                 wait_for_conflicts(op, out);
                 if (const Mma* mma = as<Mma>(op)) pending_.push_back(group_of(*mma));
                 out.push_back(std::move(op));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
@@ -70,75 +71,30 @@ void lower_shares(Kernel& kernel, Role& role) {
     });
 }
 
-// Reductions along a row that lies over a cluster: words for each of its warps, and two barriers
-// (row_exchange.cuh).
-void add_row_exchange(Kernel& kernel, const Role& role) {
-    bool reduces = false;
-    walk_only<Reduce>(role.body, [&](const Reduce&) { reduces = true; });
-    if (!reduces) return;
-    const std::int64_t words = 2 * role.warps() * blocks_of(role) + 4;
-    add_buffer(kernel, row_exchange_buffer(role), "what the warps of the cluster made of rows",
-               TileType{Dtype::i32, 1, words, Space::shared}, 1);
-}
-
-// Reductions along rows that lie over several warps: a place for each warp and row of a thread.
-void add_row_parts(Kernel& kernel, const Role& role) {
-    std::map<std::string, TileType> parts;
-    const auto add = [&](Value result) {
-        const TileType& column = role.tile(result);
-        const std::int64_t passes = cells_of_thread(role[result].layout);
-        const auto [place, _] =
-            parts.try_emplace(row_parts_buffer(role, column),
-                              TileType{column.dtype, passes, role.warps(), Space::shared});
-        place->second.rows = std::max(place->second.rows, passes);
+// Functions of tiles whose warps exchange cells do so through buffers, which those of a name share.
+void add_scratch(Kernel& kernel, const Role& role) {
+    std::vector<Scratch> all;
+    const auto add = [&](const Needs& needs) {
+        if (!needs.scratch) return;
+        const auto known = std::find_if(all.begin(), all.end(), [&](const Scratch& s) {
+            return s.name == needs.scratch->name;
+        });
+        if (known == all.end()) {
+            all.push_back(*needs.scratch);
+            return;
+        }
+        known->type.rows = std::max(known->type.rows, needs.scratch->type.rows);
+        known->type.cols = std::max(known->type.cols, needs.scratch->type.cols);
     };
-    walk_only<Reduce>(role.body, [&](const Reduce& reduce) {
-        if (reduce.axis == 1) add(reduce.result);
+    walk(role.body, [&](const Op& op) {
+        if (const auto* apply = as<Apply>(op)) add(rules_of(*apply).needs(*apply, role));
+        if (const auto* complete = as<Complete>(op))
+            add(needs_of_completion(role, complete->result));
     });
-    walk_only<Complete>(role.body, [&](const Complete& complete) { add(complete.result); });
-    for (const auto& [buffer, type] : parts)
-        add_buffer(kernel, buffer, "what the warps of " + role.name + " made of rows", type, 1);
-}
-
-// Reductions over rows need a row for each warp, to exchange what each made of its own.
-void add_exchanges(Kernel& kernel, const Role& role) {
-    walk_only<Reduce>(role.body, [&](const Reduce& reduce) {
-        if (reduce.axis != 0) return;
-        TileType rows = role.tile(reduce.result);
-        const std::string buffer = exchange_buffer(role, rows);
-        if (find_buffer(kernel, buffer) != nullptr) return;
-        rows.rows = role.warps();
-        add_buffer(kernel, buffer, "rows that the warps of role " + role.name + " exchange", rows,
-                   1);
+    std::stable_sort(all.begin(), all.end(), [](const Scratch& a, const Scratch& b) {
+        return cells_of(a.type) > cells_of(b.type);
     });
-}
-
-// A tile on its way to its transpose: its rows in words of 4 bytes, one more than they fill, so
-// that neighbours in a column lie in different banks.
-void add_turns(Kernel& kernel, const Role& role) {
-    std::int64_t words = 0;
-    walk_only<Transpose>(role.body, [&](const Transpose& t) {
-        words = std::max(words, role.tile(t.source).rows * turned_pitch(role, t.source));
-    });
-    if (words == 0) return;
-    const TileType type{Dtype::i32, 1, words, Space::shared};
-    add_buffer(kernel, turned_buffer(role), "a tile that role " + role.name + " transposes", type,
-               1);
-}
-
-// Running sums of rows that lie over several warps: what each warp made of each of its vectors.
-void add_scan_parts(Kernel& kernel, const Role& role) {
-    std::map<std::string, TileType> parts;
-    walk_only<Scan>(role.body, [&](const Scan& scan) {
-        const TileType& tile = role.tile(scan.result);
-        const Layout& layout = role[scan.result].layout;
-        const std::int64_t vectors = cells_of_thread(layout) / vector_of(layout);
-        const auto [place, made] = parts.try_emplace(
-            scan_buffer(role, tile), TileType{tile.dtype, vectors, role.warps(), Space::shared});
-        place->second.rows = std::max(place->second.rows, vectors);
-    });
-    for (const auto& [buffer, type] : parts)
-        add_buffer(kernel, buffer, "running sums of the warps of " + role.name, type, 1);
+    for (const Scratch& s : all) add_buffer(kernel, s.name, s.purpose, s.type, 1);
 }
 
 }  // namespace
@@ -153,12 +109,7 @@ void plan_shared_memory(PassContext& context, Module& module) {
         }
         for (Role& role : kernel.roles) {
             lower_shares(kernel, role);
-            add_exchanges(kernel, role);
-            add_turns(kernel, role);
-            if (!meets_in_rows(role)) continue;
-            if (blocks_of(role) > 1) add_row_exchange(kernel, role);
-            else add_row_parts(kernel, role);
-            add_scan_parts(kernel, role);
+            add_scratch(kernel, role);
         }
         if (bytes_left(kernel) < 0) report_overflow(context, kernel);
     }

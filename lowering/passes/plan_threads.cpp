@@ -14,6 +14,7 @@
 #include <set>
 
 #include "ir/contract.h"
+#include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/register_estimate.h"
@@ -74,12 +75,9 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
     for (Role& role : kernel.roles) {
         bool meets = false;
         bool takes_turns = false;
-        walk_only<Barrier>(role.body, [&](const Barrier&) { meets = true; });
-        walk_only<Reduce>(role.body, [&](const Reduce& r) {
-            meets = meets || r.axis == 0 || meets_in_rows(role);
+        walk(role.body, [&](const Op& op) {
+            meets = meets || as<Barrier>(op) != nullptr || warps_meet(role, op);
         });
-        walk_only<Scan>(role.body, [&](const Scan&) { meets = meets || meets_in_rows(role); });
-        walk_only<Transpose>(role.body, [&](const Transpose&) { meets = true; });
         walk_only<TakeTurn>(role.body, [&](const TakeTurn&) { takes_turns = true; });
         if (meets) {
             role.first_barrier = next;

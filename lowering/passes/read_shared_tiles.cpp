@@ -52,12 +52,8 @@ void read_shared_tiles(PassContext&, Module& module) {
                 }
                 if (auto* map = as<Map>(op)) {
                     for (Value& input : map->inputs) input = to_registers(input, op.span, out);
-                } else if (auto* reduce = as<Reduce>(op)) {
-                    reduce->source = to_registers(reduce->source, op.span, out);
-                } else if (auto* scan = as<Scan>(op)) {
-                    scan->source = to_registers(scan->source, op.span, out);
-                } else if (auto* transpose = as<Transpose>(op)) {
-                    transpose->source = to_registers(transpose->source, op.span, out);
+                } else if (auto* apply = as<Apply>(op)) {
+                    apply->source = to_registers(apply->source, op.span, out);
                 } else if (auto* swap = as<SwapPairs>(op)) {
                     swap->source = to_registers(swap->source, op.span, out);
                 } else if (auto* store = as<Store>(op)) {

@@ -7,7 +7,7 @@
 
 #include "ir/scalar.h"
 
-namespace tkc::checks::padding {
+namespace tkc::ir::padding {
 
 // What is known of a set of cells.
 struct FillValue {
@@ -53,4 +53,4 @@ struct FillContext {
 };
 FillValue evaluate(const ir::Scalar& expression, const FillContext& context);
 
-}  // namespace tkc::checks::padding
+}  // namespace tkc::ir::padding

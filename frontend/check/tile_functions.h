@@ -1,4 +1,4 @@
-// Operations along an axis: sums, extremes, scans, exchanges, and padding written as an operation.
+// Functions of whole tiles (language/tile_functions.def), and padding written as a function.
 #pragma once
 
 #include "frontend/check/forward.h"
@@ -10,26 +10,27 @@ namespace tkc::checker {
 // Whether `axis = ..` stands among the arguments.
 bool has_axis(const ast::Call& call);
 
-class Reductions {
+class TileFunctions {
 public:
-    explicit Reductions(Parts& parts);
+    explicit TileFunctions(Parts& parts);
 
-    Operand check_reduction(std::string_view name, const ast::Call& call, Span span);
-    Operand check_scan(const ast::Call& call, Span span);
+    Operand check_call(TileFunction function, const ast::Call& call, Span span);
     Operand check_swap(const ast::Call& call, Span span);
     Operand check_pad(const ast::Call& call, Span span);
 
 private:
     struct AlongAxis {
         const ast::Expr* argument = nullptr;
-        const ast::Expr* with = nullptr;  // of `pad`
+        const ast::Expr* further = nullptr;
         int axis = 1;
     };
+    // The arguments: a tile, `axis`, and where the function has one a further argument by name.
+    // `form`: how the named ones may be written.
     std::optional<AlongAxis> check_along_axis(const ast::Call& call, std::string_view name,
-                                              bool has_with, Span span);
+                                              std::string_view further, std::string_view form,
+                                              Span span);
     PaddingSite padding_site(const ast::Expr& argument, int axis, Span span) const;
-    // Whether the cells are of a dtype that sums and extremes are made of; told if not.
-    bool is_summed(const Tile& tile, std::string_view name, Span span);
+    std::optional<std::int64_t> check_number(TileFunction function, const ast::Expr& expr);
 
     Axes& axes_;
     Builder& builder_;

@@ -1,5 +1,5 @@
 // Arithmetic on what is known of the cells of a padding.
-#include "checks/padding/fill.h"
+#include "ir/fill_value.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/overloaded.h"
 
-namespace tkc::checks::padding {
+namespace tkc::ir::padding {
 
 namespace {
 
@@ -280,4 +280,4 @@ FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
         expression->node);
 }
 
-}  // namespace tkc::checks::padding
+}  // namespace tkc::ir::padding

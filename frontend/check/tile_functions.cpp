@@ -1,0 +1,188 @@
+// Functions of whole tiles, and `pad`.
+#include "frontend/check/tile_functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/check/axes.h"
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/expressions.h"
+#include "frontend/check/tiles.h"
+#include "ir/tile_function.h"
+
+namespace tkc::checker {
+
+bool has_axis(const ast::Call& call) {
+    return std::any_of(call.args.begin(), call.args.end(),
+                       [](const ast::Arg& a) { return a.name && a.name->text == "axis"; });
+}
+
+std::optional<TileFunctions::AlongAxis> TileFunctions::check_along_axis(const ast::Call& call,
+                                                                        std::string_view name,
+                                                                        std::string_view further,
+                                                                        std::string_view form,
+                                                                        Span span) {
+    AlongAxis made;
+    const ast::Expr* axis = nullptr;
+    const bool has_further = !further.empty();
+    const std::string takes =
+        has_further ? fmt::format("a tile, `axis` and `{}`", further) : "a tile and `axis`";
+    for (const ast::Arg& arg : call.args) {
+        const bool is_axis = arg.name && arg.name->text == "axis";
+        const bool is_further = has_further && arg.name && arg.name->text == further;
+        const ast::Expr** place = is_axis ? &axis : is_further ? &made.further : &made.argument;
+        if (arg.name && !is_axis && !is_further) {
+            context_.error(arg.name->span, msg::unknown_argument, name, arg.name->text);
+            return std::nullopt;
+        }
+        if (arg.is_inout || *place != nullptr) {
+            context_.error(arg.span, msg::argument_count, name, takes, call.args.size())
+                .help("write `{}(x, {})`", name, form);
+            return std::nullopt;
+        }
+        *place = arg.value.get();
+    }
+    if (made.argument == nullptr || (has_further && made.further == nullptr)) {
+        context_.error(span, msg::argument_count, name, takes, call.args.size())
+            .help("write `{}(x, {})`", name, form);
+        return std::nullopt;
+    }
+    if (axis == nullptr) {
+        context_
+            .error(span, msg::axis_expected, name,
+                   "does not say along which axis of the tile it goes")
+            .help("write `{}({}, {})`: a column of one number for each row", name,
+                  context_.text(made.argument->span), form);
+        return std::nullopt;
+    }
+    const Operand value = expressions_.check_value(*axis);
+    if (is_poison(value)) return std::nullopt;
+    std::int64_t number = -1;
+    if (is_scalar(value)) ir::is_constant(scalar(value), &number);
+    if (number != 0 && number != 1) {
+        context_.error(axis->span, msg::axis_expected, name,
+                       "goes along axis 0 or 1 of a tile, found " + context_.quoted(axis->span));
+        return std::nullopt;
+    }
+    made.axis = static_cast<int>(number);
+    return made;
+}
+
+PaddingSite TileFunctions::padding_site(const ast::Expr& argument, int axis, Span span) const {
+    PaddingSite site{span, context_.text(argument.span), axis, {}};
+    for (const Inlining& inlined : context_.inlining)
+        site.calls.push_back({inlined.call, inlined.function->name.text});
+    return site;
+}
+
+std::optional<std::int64_t> TileFunctions::check_number(TileFunction function,
+                                                        const ast::Expr& expr) {
+    const Operand value = expressions_.check_value(expr);
+    if (is_poison(value)) return std::nullopt;
+    std::int64_t number = 0;
+    if (is_scalar(value) && ir::is_constant(scalar(value), &number)) return number;
+    context_.error(expr.span, msg::operand_kind,
+                   fmt::format("`{}` of `{}`", info(function).number, name(function)), "a constant",
+                   context_.quoted(expr.span));
+    return std::nullopt;
+}
+
+Operand TileFunctions::check_call(TileFunction function, const ast::Call& call, Span span) {
+    const std::string_view called = name(function);
+    const std::string_view number = info(function).number;
+    const std::string form = number.empty() ? "axis = 1" : fmt::format("axis = 1, {} = 0", number);
+    const std::optional<AlongAxis> written = check_along_axis(call, called, number, form, span);
+    if (!written) return Poison{};
+    const ast::Expr& argument = *written->argument;
+    const std::optional<Tile> tile = tiles_.as_tile(expressions_.check_value(argument),
+                                                    argument.span, fmt::format("`{}`", called));
+    if (!tile) return Poison{};
+    ir::Apply apply;
+    apply.function = function;
+    apply.axis = written->axis;
+    if (written->further != nullptr) {
+        const std::optional<std::int64_t> value = check_number(function, *written->further);
+        if (!value) return Poison{};
+        apply.number = *value;
+    }
+    const ir::TileFunctionRules& rules = ir::rules_of(function);
+    const auto type = rules.type(
+        apply, ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
+    if (const auto* problem = std::get_if<ir::TypeProblem>(&type)) {
+        DiagnosticBuilder message =
+            context_.error(argument.span, msg::operand_kind, fmt::format("`{}`", called),
+                           problem->wanted, problem->found);
+        if (!problem->help.empty())
+            message.help("{}",
+                         fmt::format(fmt::runtime(problem->help), context_.text(argument.span)));
+        return Poison{};
+    }
+    if ((apply.axis == 0 ? tile->rows : tile->cols) == 1)
+        return Tile{tile->rows, tile->cols, rules.of_one_cell(tile->cell), tile->inputs,
+                    tile->origins};
+    const bool turned = apply.axis == 0 && rules.goes_along_rows_only();
+    if (turned) apply.axis = 1;
+    const Tile source = turned ? tiles_.transposed(*tile) : *tile;
+    auto made = std::get<ir::TileType>(type);
+    if (turned) std::swap(made.rows, made.cols);
+    apply.source = tiles_.materialize(source, "");
+    apply.result = builder_.new_value("", made);
+    const ir::Value result = apply.result;
+    builder_.emit(std::move(apply));
+    axes_.add_origins(result, {made.rows == source.rows ? source.origins.rows : Origin{},
+                               made.cols == source.cols ? source.origins.cols : Origin{}});
+    if (rules.neutral(source.cell->dtype))
+        builder_.padding_sites.reductions[{builder_.role->name, result.id}] =
+            padding_site(argument, written->axis, span);
+    return turned ? tiles_.transposed(tiles_.tile_of(result)) : tiles_.tile_of(result);
+}
+
+Operand TileFunctions::check_swap(const ast::Call& call, Span span) {
+    if (!context_.check_arguments(call, "swap_pairs", 1, span)) return Poison{};
+    const ast::ExprPtr& argument = call.args[0].value;
+    const Operand value = expressions_.check_value(*argument);
+    const std::optional<Tile> tile = tiles_.as_tile(value, argument->span, "`swap_pairs`");
+    if (!tile) return Poison{};
+    if (tile->cols % 2 != 0) {
+        context_.error(argument->span, msg::operand_kind, "`swap_pairs`",
+                       "a tile with an even number of columns", describe(value));
+        return Poison{};
+    }
+    const ir::Value source = tiles_.materialize(*tile, "");
+    const ir::Value result = builder_.new_value(
+        "", ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
+    builder_.emit(ir::SwapPairs{result, source});
+    axes_.add_origins(result, tile->origins);
+    return tiles_.tile_of(result);
+}
+
+// A choice of which one side is open: where the padding begins follows from the whole kernel
+// (padding.h).
+Operand TileFunctions::check_pad(const ast::Call& call, Span span) {
+    const std::optional<AlongAxis> form =
+        check_along_axis(call, "pad", "with", "with = -inf, axis = 1", span);
+    if (!form) return Poison{};
+    const std::vector<Operand> values =
+        expressions_.check_in_order({form->argument, form->further});
+    const std::optional<Tile> tile = tiles_.as_tile(values[0], form->argument->span, "`pad`");
+    if (!tile || is_poison(values[1])) return Poison{};
+    if (!is_scalar(values[1])) {
+        context_.error(form->further->span, msg::operand_kind, "`with` of `pad`", "a number",
+                       describe(values[1]));
+        return Poison{};
+    }
+    const ir::Scalar with =
+        tiles_.fitted(scalar(values[1]), tile->cell->dtype, form->further->span, "`with` of `pad`");
+    if (!with) return Poison{};
+    if ((form->axis == 0 ? tile->rows : tile->cols) == 1) return *tile;
+    const std::string symbol = fmt::format("pad.{}", builder_.padding_sites.pads.size());
+    builder_.padding_sites.pads[symbol] = padding_site(*form->argument, form->axis, span);
+    const ir::Scalar place = form->axis == 0 ? ir::row() : ir::column();
+    const ir::Scalar cell =
+        ir::call(Function::where, {ir::less(place, ir::symbol(symbol)), tile->cell, with});
+    return Tile{tile->rows, tile->cols, cell, tile->inputs, tile->origins};
+}
+
+}  // namespace tkc::checker

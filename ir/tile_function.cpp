@@ -1,0 +1,68 @@
+// The table of the functions of tiles, and what their rules share.
+#include "ir/tile_function.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace tkc::ir {
+
+#define TK_TILE_FUNCTION(id, spelling, number, signature, doc) \
+    const TileFunctionRules& rules_of_##id();
+#define TK_TILE_OPERATOR(id, spelling, doc) const TileFunctionRules& rules_of_##id();
+#include "language/tile_functions.def"
+#undef TK_TILE_OPERATOR
+#undef TK_TILE_FUNCTION
+
+const TileFunctionRules& rules_of(TileFunction function) {
+    using Rules = const TileFunctionRules& (*)();
+    static constexpr Rules rules[] = {
+#define TK_TILE_FUNCTION(id, spelling, number, signature, doc) rules_of_##id,
+#define TK_TILE_OPERATOR(id, spelling, doc) rules_of_##id,
+#include "language/tile_functions.def"
+#undef TK_TILE_OPERATOR
+#undef TK_TILE_FUNCTION
+    };
+    return rules[static_cast<std::size_t>(function)]();
+}
+
+const LineFunctionRules* line_rules_of(TileFunction function) {
+    return dynamic_cast<const LineFunctionRules*>(&rules_of(function));
+}
+
+void LineFunctionRules::evaluate(const Apply& apply, const Cells& from, Cells& to,
+                                 const CellPlaces& places) const {
+    const bool along_rows = apply.axis == 1;
+    const std::int64_t lines = along_rows ? from.rows : from.cols;
+    std::vector<double> in(static_cast<std::size_t>(along_rows ? from.cols : from.rows));
+    std::vector<double> out(static_cast<std::size_t>(along_rows ? to.cols : to.rows));
+    std::vector<std::int64_t> whole(in.size());
+    std::iota(whole.begin(), whole.end(), 0);
+    const std::span<const std::int64_t> part = along_rows ? places.cols : places.rows;
+    const std::span<const std::int64_t> where = part.empty() ? whole : part;
+    for (std::int64_t l = 0; l < lines; ++l) {
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            const auto k = static_cast<std::int64_t>(i);
+            in[i] = along_rows ? from.at(l, k) : from.at(k, l);
+        }
+        line(in, out, where, apply.number);
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const auto k = static_cast<std::int64_t>(i);
+            (along_rows ? to.at(l, k) : to.at(k, l)) = out[i];
+        }
+    }
+}
+
+std::string scratch_name(const Role& role, std::string_view name) {
+    return fmt::format("{}.{}", role.name, name);
+}
+
+std::optional<TypeProblem> wants_32_bits(const TileType& source) {
+    if (source.dtype == Dtype::f32 || source.dtype == Dtype::i32) return std::nullopt;
+    return TypeProblem{"cells of f32 or i32", std::string(name(source.dtype)),
+                       is_real(source.dtype) ? "write `f32({})`" : "write `i32({})`"};
+}
+
+std::int64_t cells_of(const TileType& type) { return type.rows * type.cols; }
+
+}  // namespace tkc::ir

@@ -1,0 +1,75 @@
+// cumsum: each cell becomes the sum of the line up to it.
+#include <fmt/format.h>
+
+#include "ir/tile_function.h"
+
+namespace tkc::ir {
+
+namespace {
+
+using Operand = RuntimeOperand;
+
+class RunningSums : public LineFunctionRules {
+public:
+    std::variant<TileType, TypeProblem> type(const Apply&, const TileType& source) const override {
+        if (const auto problem = wants_32_bits(source)) return *problem;
+        return TileType{source.dtype, source.rows, source.cols, Space::registers};
+    }
+    Scalar of_one_cell(const Scalar& cell) const override { return cell; }
+    bool goes_along_rows_only() const override { return true; }
+
+    // Cells go into none further left; behind the edge there are sums of data.
+    std::optional<double> neutral(Dtype) const override { return std::nullopt; }
+    padding::TilePadding pad(const Apply& apply,
+                             const padding::TilePadding& source) const override {
+        const std::size_t along = axis_index(apply);
+        padding::TilePadding made = source;
+        made.data = summed(made.data);
+        made.corner = summed(padding::corner_of(made));
+        made.axis[1 - along].fill = summed(made.axis[1 - along].fill);
+        padding::AxisPadding& behind = made.axis[along];
+        if (behind.padded) behind.fill = summed(join(behind.fill, source.data));
+        return made;
+    }
+
+    bool gives_one_cell() const override { return false; }
+    void line(std::span<const double> from, std::span<double> to,
+              std::span<const std::int64_t> /*places*/, std::int64_t /*number*/) const override {
+        double sum = 0;
+        for (std::size_t i = 0; i < from.size(); ++i) to[i] = sum += from[i];
+    }
+
+    Needs needs(const Apply& apply, const Role& role) const override {
+        const TileType& tile = role.tile(apply.result);
+        const Layout& layout = role[apply.result].layout;
+        Needs made;
+        made.arithmetic = 2 * static_cast<double>(cells_of(tile));
+        made.registers = 24;
+        if (!crosses_warps(layout, Axis::col)) return made;
+        // What each warp made of each of its vectors.
+        made.meets = true;
+        made.scratch = Scratch{
+            scratch_name(role, fmt::format("{}_scan", name(tile.dtype))),
+            "running sums of the warps of " + role.name,
+            {tile.dtype, cells_of_thread(layout) / vector_of(layout), role.warps(), Space::shared}};
+        return made;
+    }
+    std::vector<RuntimeCall> calls(const Apply& apply, const Role& role) const override {
+        if (needs(apply, role).meets)
+            return {{"tk::running_sums",
+                     {Operand::result, Operand::source, Operand::scratch, Operand::thread,
+                      Operand::barrier},
+                     {}}};
+        return {{"tk::running_sums", {Operand::result, Operand::source, Operand::thread}, {}}};
+    }
+    bool works_over_cluster(const Apply&) const override { return false; }
+};
+
+}  // namespace
+
+const TileFunctionRules& rules_of_cumsum() {
+    static const RunningSums rules;
+    return rules;
+}
+
+}  // namespace tkc::ir

@@ -1,0 +1,179 @@
+// sum, max, min: a line becomes one cell.
+#include "ir/reduction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ir/walk.h"
+#include "language/function.h"
+
+namespace tkc::ir {
+
+namespace {
+
+using Operand = RuntimeOperand;
+
+class Reduction : public LineFunctionRules {
+public:
+    Reduction(Function joined_by, std::string runtime)
+        : function_(joined_by), runtime_(std::move(runtime)) {}
+
+    std::variant<TileType, TypeProblem> type(const Apply& apply,
+                                             const TileType& source) const override {
+        if (const auto problem = wants_32_bits(source)) return *problem;
+        return TileType{source.dtype, apply.axis == 0 ? 1 : source.rows,
+                        apply.axis == 0 ? source.cols : 1, Space::registers};
+    }
+    Scalar of_one_cell(const Scalar& cell) const override { return cell; }
+    bool goes_along_rows_only() const override { return false; }
+
+    std::optional<double> neutral(Dtype dtype) const override {
+        return padding::neutral_of(function_, dtype);
+    }
+    padding::TilePadding pad(const Apply& apply,
+                             const padding::TilePadding& source) const override {
+        const std::size_t along = axis_index(apply);
+        padding::TilePadding made;
+        padding::AxisPadding& kept = made.axis[1 - along];
+        kept = source.axis[1 - along];
+        kept.fill = of_some(kept.fill);
+        if (kept.padded && source.axis[along].padded)
+            kept.fill = padding::apply(function_, {kept.fill, of_some(source.corner)});
+        // The padding that is taken in changes nothing.
+        made.data = of_some(source.data);
+        return made;
+    }
+
+    bool gives_one_cell() const override { return true; }
+    // A sum is rounded once, at its end; NaN wins where it is compared.
+    void line(std::span<const double> from, std::span<double> to,
+              std::span<const std::int64_t> /*places*/, std::int64_t /*number*/) const override {
+        double all = function_ == Function::add   ? 0
+                     : function_ == Function::max ? -INFINITY
+                                                  : INFINITY;
+        for (const double x : from) {
+            if (function_ == Function::add) all += x;
+            else if (std::isnan(x) || (function_ == Function::max ? x > all : x < all)) all = x;
+        }
+        to[0] = all;
+    }
+
+    Needs needs(const Apply& apply, const Role& role) const override {
+        Needs made;
+        made.arithmetic = static_cast<double>(cells_of(role.tile(apply.source)));
+        if (apply.axis == 1) {
+            if (role[apply.result].partial) return made;
+            const Needs rest = needs_of_completion(role, apply.result);
+            made.meets = rest.meets;
+            made.scratch = rest.scratch;
+            return made;
+        }
+        // A row for each warp, and what is on its way through shared memory.
+        TileType rows = role.tile(apply.result);
+        made.meets = true;
+        made.registers = 16 + cells_of_thread(role[apply.result].layout);
+        made.scratch =
+            Scratch{scratch_name(role, fmt::format("{}_rows_{}", name(rows.dtype), rows.cols)),
+                    "rows that the warps of role " + role.name + " exchange",
+                    {rows.dtype, role.warps(), rows.cols, Space::shared}};
+        return made;
+    }
+
+    std::vector<RuntimeCall> calls(const Apply& apply, const Role& role) const override {
+        if (apply.axis == 0)
+            return {{"tk::reduce_columns",
+                     {Operand::result, Operand::source, Operand::scratch, runtime_,
+                      Operand::thread_of_role, Operand::barrier},
+                     {}}};
+        std::vector<RuntimeCall> made{
+            {"tk::fold_rows", {Operand::result, Operand::source, runtime_, Operand::thread}, {}}};
+        if (!role[apply.result].partial)
+            made.push_back(call_of_completion(role, apply.result, runtime_));
+        return made;
+    }
+    bool works_over_cluster(const Apply& apply) const override { return apply.axis == 1; }
+
+private:
+    // The result of some cells of which that is known.
+    padding::FillValue of_some(const padding::FillValue& x) const {
+        return function_ == Function::add ? padding::summed(x) : x;
+    }
+
+    Function function_;
+    std::string runtime_;
+};
+
+}  // namespace
+
+const TileFunctionRules& rules_of_sum() {
+    static const Reduction rules(Function::add, "tk::plus{}");
+    return rules;
+}
+const TileFunctionRules& rules_of_max() {
+    static const Reduction rules(Function::max, "tk::maximum{}");
+    return rules;
+}
+const TileFunctionRules& rules_of_min() {
+    static const Reduction rules(Function::min, "tk::minimum{}");
+    return rules;
+}
+
+// ---- what the warps of a row exchange
+
+std::string row_exchange_buffer(const Role& role) { return scratch_name(role, "exchange"); }
+
+namespace {
+
+// All tiles of a role have as many threads along a row; a column has the lanes that replicate it.
+bool crosses_in_rows(const Role& role) {
+    return std::any_of(role.values.begin(), role.values.end(),
+                       [](const ValueInfo& v) { return crosses_warps(v.layout, Axis::col); });
+}
+
+}  // namespace
+
+Needs needs_of_completion(const Role& role, Value column) {
+    Needs made;
+    if (!crosses_in_rows(role)) return made;
+    made.meets = true;
+    if (const std::int64_t blocks = blocks_of(role); blocks > 1) {
+        // Words for each of the cluster's warps, twice, and two barriers (row_exchange.cuh).
+        made.scratch = Scratch{row_exchange_buffer(role),
+                               "what the warps of the cluster made of rows",
+                               {Dtype::i32, 1, 2 * role.warps() * blocks + 4, Space::shared}};
+        return made;
+    }
+    // A place for each warp and row of a thread.
+    const Dtype dtype = role.tile(column).dtype;
+    made.scratch =
+        Scratch{scratch_name(role, fmt::format("{}_parts", name(dtype))),
+                "what the warps of " + role.name + " made of rows",
+                {dtype, cells_of_thread(role[column].layout), role.warps(), Space::shared}};
+    return made;
+}
+
+bool warps_meet(const Role& role, const Op& op) {
+    if (const auto* apply = as<Apply>(op)) return rules_of(*apply).needs(*apply, role).meets;
+    if (const auto* complete = as<Complete>(op))
+        return needs_of_completion(role, complete->result).meets;
+    const auto* barrier = as<Barrier>(op);
+    return barrier != nullptr && barrier->scope == Scope::role;
+}
+
+RuntimeCall call_of_completion(const Role& role, Value column, const std::string& function) {
+    const Needs needs = needs_of_completion(role, column);
+    if (!needs.meets) return {"tk::finish_rows", {Operand::result, function}, {}};
+    if (const std::int64_t blocks = blocks_of(role); blocks > 1)
+        return {fmt::format("tk::finish_rows_of_cluster<{}>", blocks),
+                {Operand::result, function, Operand::scratch, Operand::meetings,
+                 Operand::thread_of_role},
+                {}};
+    return {
+        "tk::finish_rows",
+        {Operand::result, function, Operand::scratch, Operand::thread_of_role, Operand::barrier},
+        {}};
+}
+
+}  // namespace tkc::ir

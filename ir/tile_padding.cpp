@@ -1,0 +1,57 @@
+// Tiles that are one or another, and padding whose place is lost.
+#include "ir/tile_padding.h"
+
+namespace tkc::ir::padding {
+
+void lose_edge(AxisPadding& x, const std::string& why) {
+    if (!x.padded) return;
+    if (x.edge || x.lost.empty()) x.lost = why;
+    x.edge = nullptr;
+    x.key.clear();
+}
+
+namespace {
+
+AxisPadding join_axis(const AxisPadding& a, const FillValue& a_data, const AxisPadding& b,
+                      const FillValue& b_data) {
+    if (!a.padded && !b.padded) return {};
+    // A tile without padding whose cells are all what fills the other's, the zeros of a sum that
+    // begins, may be seen as padded at the same place.
+    if (!b.padded) {
+        AxisPadding made = a;
+        if (a.fill.kind != b_data.kind || a.fill.value != b_data.value)
+            lose_edge(made, "tiles with and without padding meet in it");
+        return made;
+    }
+    if (!a.padded) return join_axis(b, b_data, a, a_data);
+    AxisPadding made = a;
+    made.fill = join(a.fill, b.fill);
+    if (a.key != b.key) lose_edge(made, "tiles of several places meet in it");
+    return made;
+}
+
+}  // namespace
+
+FillValue corner_of(const TilePadding& x) {
+    if (x.axis[0].padded && x.axis[1].padded) return x.corner;
+    if (x.axis[0].padded) return x.axis[0].fill;
+    return x.axis[1].padded ? x.axis[1].fill : x.data;
+}
+
+TilePadding join(const TilePadding& a, const TilePadding& b) {
+    TilePadding made;
+    for (std::size_t i = 0; i < 2; ++i)
+        made.axis[i] = join_axis(a.axis[i], a.data, b.axis[i], b.data);
+    made.data = join(a.data, b.data);
+    made.corner = join(corner_of(a), corner_of(b));
+    return made;
+}
+
+FillValue summed(const FillValue& x) {
+    if (is_constant(x, 0)) return x;
+    if (!is_finite(x)) return {};
+    const bool positive = x.kind == FillValue::Kind::positive || x.value > 0;
+    return positive ? FillValue{FillValue::Kind::positive, 0} : finite_fill();
+}
+
+}  // namespace tkc::ir::padding

@@ -1,0 +1,45 @@
+// What is known of the padding of a tile: where it begins along each axis, and what it holds.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "base/span.h"
+#include "ir/fill_value.h"
+#include "ir/scalar.h"
+
+namespace tkc::ir::padding {
+
+// Of one axis of a tile: the cells from `edge` on are padding.
+struct AxisPadding {
+    bool padded = false;
+    Scalar edge;      // over symbols of the kernel and loop variables; null: nobody knows where
+    std::string key;  // of the edge's normal form
+    FillValue fill;   // of the padding, where the other axis has none
+    std::string tensor;
+    Span origin;       // the first slice that reached past an edge
+    std::string lost;  // why the edge is not known
+
+    friend bool operator==(const AxisPadding& a, const AxisPadding& b) {
+        return a.padded == b.padded && a.key == b.key && a.fill == b.fill;
+    }
+};
+
+struct TilePadding {
+    std::array<AxisPadding, 2> axis;
+    FillValue data = finite_fill();       // of the cells that are none
+    FillValue corner = constant_fill(0);  // of the padding along both axes
+
+    friend bool operator==(const TilePadding&, const TilePadding&) = default;
+};
+
+// What stands where the padding of a tile along both axes would be.
+FillValue corner_of(const TilePadding& x);
+// Of a tile that is one or the other.
+TilePadding join(const TilePadding& a, const TilePadding& b);
+void lose_edge(AxisPadding& x, const std::string& why);
+
+// The sum of some of these numbers.
+FillValue summed(const FillValue& x);
+
+}  // namespace tkc::ir::padding
