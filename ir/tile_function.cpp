@@ -1,6 +1,8 @@
 // The table of the functions of tiles, and what their rules share.
 #include "ir/tile_function.h"
 
+#include "ir/through_shared.h"
+
 #include <fmt/format.h>
 
 #include <numeric>
@@ -55,6 +57,29 @@ void LineFunctionRules::evaluate(const Apply& apply, const Cells& from, Cells& t
 
 std::string scratch_name(const Role& role, std::string_view name) {
     return fmt::format("{}.{}", role.name, name);
+}
+
+namespace {
+
+// The words of 4 bytes from a row to the next: one more than it fills, so that neighbours in a
+// column lie in different banks.
+std::int64_t pitch(const Role& role, Value v) {
+    const TileType& tile = role.tile(v);
+    const std::int64_t vector = vector_of(role[v].layout);
+    const std::int64_t cells = (tile.cols + vector - 1) / vector * vector;
+    // Rows and columns of warpgroups are held in 4 bytes a cell.
+    const bool widened = role.unit == Unit::warpgroup && (tile.rows == 1 || tile.cols == 1);
+    const std::int64_t size = widened ? 4 : bytes(tile.dtype);
+    return (cells * size + 3) / 4 + 1;
+}
+
+}  // namespace
+
+// What transposes and exchanges takes the buffer in turn.
+Scratch rows_in_shared(const Role& role, Value tile, std::string_view done) {
+    return {scratch_name(role, "turned"),
+            fmt::format("a tile that role {} {}", role.name, done),
+            {Dtype::i32, 1, role.tile(tile).rows * pitch(role, tile), Space::shared}};
 }
 
 std::optional<TypeProblem> wants_32_bits(const TileType& source) {

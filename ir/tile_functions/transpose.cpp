@@ -3,25 +3,13 @@
 
 #include <utility>
 
-#include "ir/tile_function.h"
+#include "ir/through_shared.h"
 
 namespace tkc::ir {
 
 namespace {
 
 using Operand = RuntimeOperand;
-
-// The words of 4 bytes from a row to the next: one more than it fills, so that neighbours in a
-// column lie in different banks.
-std::int64_t pitch(const Role& role, Value v) {
-    const TileType& tile = role.tile(v);
-    const std::int64_t vector = vector_of(role[v].layout);
-    const std::int64_t cells = (tile.cols + vector - 1) / vector * vector;
-    // Rows and columns of warpgroups are held in 4 bytes a cell.
-    const bool widened = role.unit == Unit::warpgroup && (tile.rows == 1 || tile.cols == 1);
-    const std::int64_t size = widened ? 4 : bytes(tile.dtype);
-    return (cells * size + 3) / 4 + 1;
-}
 
 class Transpose : public TileFunctionRules {
 public:
@@ -50,10 +38,7 @@ public:
         made.meets = true;
         made.registers = bytes(source.dtype) == 1 ? 56 : 16;  // packing single bytes takes many
         made.shared_bytes = 2 * static_cast<double>(cells_of(source) * bytes(source.dtype));
-        made.scratch =
-            Scratch{scratch_name(role, "turned"),
-                    "a tile that role " + role.name + " transposes",
-                    {Dtype::i32, 1, source.rows * pitch(role, apply.source), Space::shared}};
+        made.scratch = rows_in_shared(role, apply.source, "transposes");
         return made;
     }
     std::vector<RuntimeCall> calls(const Apply&, const Role& role) const override {

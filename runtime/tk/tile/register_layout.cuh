@@ -43,6 +43,8 @@ struct digits<Place> {
     TK_HOST_DEVICE static constexpr int number_of(int, int) { return 0; }
     TK_HOST_DEVICE static constexpr int position_of(bool, int) { return 0; }
     TK_HOST_DEVICE static constexpr bool is_first_holder(int) { return true; }
+    TK_HOST_DEVICE static constexpr int distance(bool, int) { return 0; }
+    TK_HOST_DEVICE static constexpr int partner(bool, int, int number) { return number; }
 };
 template <int Place, class Mode, class... Rest>
 struct digits<Place, Mode, Rest...> {
@@ -91,6 +93,24 @@ struct digits<Place, Mode, Rest...> {
     TK_HOST_DEVICE static constexpr int position_of(bool rows, int index) {
         if (Mode::on_rows != rows) return rest::position_of(rows, index);
         return digit_of(index) * Mode::stride + rest::position_of(rows, index / Mode::extent);
+    }
+    // Positions along an axis whose numbers differ in the bit of `step`, a power of two: how far apart
+    // the numbers are; 0 if it is not this mode alone that tells them apart. The other one's number.
+    TK_HOST_DEVICE static constexpr bool tells_apart(bool rows, int step) {
+        const int k = digit_step(step);
+        return Mode::on_rows == rows && Mode::stride * k == step && Mode::extent % (2 * k) == 0;
+    }
+    TK_HOST_DEVICE static constexpr int digit_step(int step) {
+        constexpr int stride = Mode::stride == 0 ? 1 : Mode::stride;
+        return step < stride ? 1 : step / stride;
+    }
+    TK_HOST_DEVICE static constexpr int distance(bool rows, int step) {
+        return tells_apart(rows, step) ? Place * digit_step(step) : rest::distance(rows, step);
+    }
+    TK_HOST_DEVICE static constexpr int partner(bool rows, int step, int number) {
+        if (!tells_apart(rows, step)) return rest::partner(rows, step, number);
+        const int k = digit_step(step);
+        return (digit(number) & k) != 0 ? number - Place * k : number + Place * k;
     }
     TK_HOST_DEVICE static constexpr bool is_first_holder(int number) {
         return (Mode::stride != 0 || digit(number) == 0) && rest::is_first_holder(number);
