@@ -16,6 +16,10 @@ namespace tkc::lowering {
 struct PassContext {
     Diagnostics& diag;
     bool debug = false;  // `print` and `assert` stay
+    int errors_before = diag.error_count();
+
+    // Whether the pass has reported one: modules compiled before may have had theirs.
+    bool has_errors() const { return diag.error_count() != errors_before; }
 };
 
 // One step from tile IR to scheduled IR. A pass may rely on what those before it guarantee.

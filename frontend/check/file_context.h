@@ -42,6 +42,7 @@ struct FileContext {
     std::set<const void*> used;                        // functions and structs that a kernel needs
     std::set<std::pair<FileId, std::uint32_t>> noted;  // where a note stands already
     bool stopped = false;  // something is not done yet: nothing more is said about this file
+    int errors_before = diag.error_count();  // of what was compiled before
 
     template <std::size_t holes, typename... Args>
     DiagnosticBuilder error(Span span, const Message<holes, Severity::error>& m,
@@ -56,7 +57,7 @@ struct FileContext {
         return diag.warning(span, m, args...);
     }
     void not_yet(Span span, NotYet what);
-    bool failed() const { return stopped || diag.has_errors(); }
+    bool failed() const { return stopped || diag.error_count() != errors_before; }
 };
 
 // The first construct of the file's kernels and entries that cannot be lowered yet and shows in its

@@ -19,7 +19,7 @@ namespace {
 using namespace ir;
 
 void report_overflow(PassContext& context, const Kernel& kernel) {
-    if (!kernel.general_of.empty() && context.diag.has_errors()) return;  // the fast one was told
+    if (!kernel.general_of.empty() && context.has_errors()) return;  // the fast one was told
     const Pipeline* largest = nullptr;
     std::int64_t largest_stage = 0;
     for (const Pipeline& p : kernel.pipelines) {

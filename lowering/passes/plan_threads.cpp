@@ -253,10 +253,9 @@ void check_registers(PassContext& context, const Kernel& kernel) {
 
 void plan_threads(PassContext& context, Module& module) {
     for (Kernel& kernel : module.kernels) {
-        if (!kernel.general_of.empty() && context.diag.has_errors())
-            continue;  // the fast one was told
+        if (!kernel.general_of.empty() && context.has_errors()) continue;  // the fast one was told
         const std::int64_t warpgroups = place_roles(context, kernel);
-        if (warpgroups == 0 || context.diag.has_errors()) continue;
+        if (warpgroups == 0 || context.has_errors()) continue;
         assign_barriers(context, kernel);
         assign_registers(context, kernel, warpgroups);
         choose_blocks(kernel);
