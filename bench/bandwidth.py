@@ -147,7 +147,7 @@ def log_softmax(rows, cols):
 
 def argmax(rows, cols):
     x, index = normal(rows, cols), torch.empty(rows, device="cuda", dtype=torch.int32)
-    return Case("argmax", "argmax", (rows, cols), [x, index], [x], [index], lambda x: torch.argmax(x, -1).int())
+    return Case("argmax_rows", "argmax", (rows, cols), [x, index], [x], [index], lambda x: torch.argmax(x, -1).int())
 
 
 def transpose(rows, cols):
@@ -268,7 +268,7 @@ def first(result):
 
 def share_of(case):
     """The part of the inputs that float64 is computed on, which is what fits."""
-    part = 64 if case.kernel in ("rmsnorm", "log_softmax", "softmax_any", "argmax", "swiglu_backward", "quantise", "softmax", "layernorm", "swiglu", "cross_entropy", "add_in_place", "rmsnorm_in_place") else None
+    part = 64 if case.kernel in ("rmsnorm", "log_softmax", "softmax_any", "argmax_rows", "swiglu_backward", "quantise", "softmax", "layernorm", "swiglu", "cross_entropy", "add_in_place", "rmsnorm_in_place") else None
     whole = [t for t in case.inputs if t.dim() == 1 and case.kernel != "cross_entropy"]
     return [t[:part] if part and not any(t is w for w in whole) else t for t in case.inputs], part
 

@@ -122,16 +122,6 @@ Array logsumexp(const Array& argument, const std::int64_t* axis) {
     });
 }
 
-Array swapped_pairs(const Array& argument) {
-    if (argument.rank() == 0 || argument.shape.back() % 2 != 0) {
-        throw ValueError(fmt::format("`swap_pairs` takes an even number of columns, found {}",
-                                     to_string(argument.shape)));
-    }
-    Array x = argument;
-    for (std::size_t i = 0; i + 1 < x.cells.size(); i += 2) std::swap(x.cells[i], x.cells[i + 1]);
-    return x;
-}
-
 // The number of the row (`from_last` 1) or column (0) of every cell.
 Array place_index(const Array& x, std::size_t from_last) {
     if (x.rank() == 0) throw ValueError("a single number has no rows and columns");
@@ -252,7 +242,6 @@ Array call_function(ReferenceFunction function, const std::vector<Array>& argume
         return along_axis(TileFunction::id, x, axis, number);
 #include "language/tile_functions.def"
 #undef TK_TILE_FUNCTION
-        case F::swap_pairs: return swapped_pairs(x);
         case F::softmax: return softmax(x, axis);
         case F::logsumexp: return logsumexp(x, axis);
         case F::row_index: return place_index(x, 1);

@@ -188,9 +188,6 @@ private:
     void execute(const ir::Apply& op) {
         apply_into(tiles_[op.result.id], role_.tile(op.result), op, tile(op.source));
     }
-    void execute(const ir::SwapPairs& op) {
-        swap_pairs_into(tiles_[op.result.id], role_.tile(op.result), tile(op.source));
-    }
     void execute(const ir::Field& op) {
         tiles_[op.result.id] = elements_[op.element.id]->fields.at(op.field);
     }

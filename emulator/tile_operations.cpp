@@ -50,13 +50,6 @@ void apply_into(TilePtr& result, const ir::TileType& type, const ir::Apply& appl
     }
 }
 
-void swap_pairs_into(TilePtr& result, const ir::TileType& type, const Tile& source) {
-    const Tile from = source;  // which the result may be
-    Tile& to = fresh(result, type);
-    for (std::size_t i = 0; i < from.reals.size(); ++i) to.reals[i] = from.reals[i ^ 1U];
-    for (std::size_t i = 0; i < from.integers.size(); ++i) to.integers[i] = from.integers[i ^ 1U];
-}
-
 std::string said(const ir::Print& print, const Environment& env) {
     std::string text = print.text;
     std::size_t at = 0;

@@ -29,7 +29,6 @@ void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& map,
 // becomes a tile of type `type`. Reals are rounded once.
 void apply_into(TilePtr& result, const ir::TileType& type, const ir::Apply& apply,
                 const Tile& source, const Places& places = {});
-void swap_pairs_into(TilePtr& result, const ir::TileType& type, const Tile& source);
 
 // What a `print` says.
 std::string said(const ir::Print& print, const Environment& env);

@@ -138,17 +138,6 @@ struct Apply {
     }
 };
 
-// Columns 2i and 2i + 1 of a register tile change places.
-struct SwapPairs {
-    static constexpr const char* kind = "swap_pairs";
-    Value result;
-    Value source;
-    static constexpr auto fields() {
-        return std::tuple{Member{"result", &SwapPairs::result},
-                          Member{"source", &SwapPairs::source}};
-    }
-};
-
 // `result`, a shared tile, is field `field` of `element`: a view, nothing moves.
 struct Field {
     static constexpr const char* kind = "field";
@@ -283,7 +272,7 @@ struct Share {
 // does not handle, and nothing else: a new operation without a rule does not compile.
 template <class... Ts>
 struct OpList {};
-using CommonOps = OpList<Let, For, If, Splat, Map, Copy, Mma, Apply, SwapPairs, Field, Print,
+using CommonOps = OpList<Let, For, If, Splat, Map, Copy, Mma, Apply, Field, Print,
                          Assert, CountWrites>;
 using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
 using ScheduledOps =

@@ -136,14 +136,6 @@ public:
         if (role_[a.result].partial && (a.axis != 1 || a.function != TileFunction::sum))
             report_.add("the partial `{}` is no sum of rows", to_string(a.result, role_));
     }
-    void check(const SwapPairs& s) {
-        const TileType* source = readable(s.source, "source");
-        const TileType* result = in_registers(s.result, "result");
-        if (source == nullptr || result == nullptr) return;
-        same_cells(*source, *result);
-        same_dtype(result->dtype, source->dtype);
-        if (source->cols % 2 != 0) report_.add("{} columns are no pairs", source->cols);
-    }
     void check(const Complete& c) {
         const TileType* source = in_registers(c.source, "source");
         const TileType* result = in_registers(c.result, "result");

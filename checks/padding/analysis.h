@@ -97,7 +97,6 @@ private:
 
     // ---- sums.cpp
     TilePadding of_function(const ir::Apply& n) const;
-    TilePadding of_swap(const ir::SwapPairs& n) const;
     void report_taken_in(const ir::Apply& n, const AxisPadding& padding) const;
     TilePadding of_product(const ir::Mma& n) const;
     static AxisPadding added(const TilePadding& x, const TilePadding& y, std::size_t i);

@@ -191,7 +191,6 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    },
                    [&](ir::Mma& n) { set(n.result, of_product(n)); },
                    [&](ir::Apply& n) { set(n.result, of_function(n)); },
-                   [&](ir::SwapPairs& n) { set(n.result, of_swap(n)); },
                    // No tile is made.
                    [](const ir::Store&) {},
                    [](const ir::Print&) {},

@@ -40,18 +40,6 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
     return rules.pad(n, source);
 }
 
-// An edge between the two of a pair moves by one; nobody tracks that.
-TilePadding PaddingAnalysis::of_swap(const ir::SwapPairs& n) const {
-    TilePadding made = of(n.source);
-    if (!made.axis[1].padded) return made;
-    made.data = join(made.data, made.axis[1].fill);
-    made.corner = join(padding::corner_of(made), made.axis[0].fill);
-    made.axis[0].fill = made.corner;
-    made.axis[1].fill = made.data;
-    lose_edge(made.axis[1], "`swap_pairs` moves it");
-    return made;
-}
-
 // A loop is followed more than once: the last time counts.
 void PaddingAnalysis::note_proof(Span span, std::string_view what, std::string text) const {
     if (obligations_ == nullptr) return;

@@ -398,10 +398,6 @@ void Process::execute(const ir::Apply& op) {
     apply_into(tiles_[op.result.id], part_of(op.result), op, part(op.source), places_of(op.source));
 }
 
-void Process::execute(const ir::SwapPairs& op) {
-    swap_pairs_into(tiles_[op.result.id], part_of(op.result), part(op.source));
-}
-
 // What the lanes of one warp hold of a partial sum is no number of its own here.
 void Process::execute(const ir::Complete& op) {
     if (needs_others(*at_)) return take_made(op.result);

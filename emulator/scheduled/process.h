@@ -75,7 +75,6 @@ private:
     void execute(const ir::Copy& op);
     void execute(const ir::Mma& op);
     void execute(const ir::Apply& op);
-    void execute(const ir::SwapPairs& op);
     void execute(const ir::Complete& op);
     void execute(const ir::ScaleRows& op);
     void execute(const ir::TakeTurn& op);

@@ -4,6 +4,7 @@
 
 #include "tk/host/tensor_argument.h"
 #include "tk/operations/cells.cuh"
+#include "tk/operations/exchange.cuh"
 #include "tk/tk.cuh"
 
 // rope_pairs: kernel rope_pairs of rope_pairs.tk with D = 128, G = 1, BT = 16.
@@ -49,14 +50,15 @@ __global__ void __launch_bounds__(128, 4) rope_pairs_kernel(
                                                        h + i < 3 * HKV ? T - t : 0, 128};
         tk::load_vectors(t1, QKV_tile, thread);
 
-        // <std.rope>:25: let g     = swap_pairs(f);
+        // <std.rope>:25: let g     = exchange(f, axis = 1, bit = 0);
         tk::stripe<float, 16, 128, 128, 16, 8> g;
-        tk::swap_pairs(g, f);
+        tk::exchange_columns<0>(g, f);
 
-        // <std.rope>:26: return x * where(first, f, g) + swap_pairs(x) * where(first, -g, f);
+        // <std.rope>:26: return x * where(first, f, g) + exchange(x, axis = 1, bit = 0) *
+        // where(first, -g, f);
         tk::stripe<float, 16, 128, 128, 16, 8> t3 = tk::convert<float>(t1);
         tk::stripe<float, 16, 128, 128, 16, 8> t4;
-        tk::swap_pairs(t4, t3);
+        tk::exchange_columns<0>(t4, t3);
         // rope_pairs.tk:12, continued
         tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
@@ -77,11 +79,11 @@ __global__ void __launch_bounds__(128, 4) rope_pairs_kernel(
     tk::load_vectors(t6, QKV_tile, thread);
     // <std.rope>:25, continued
     tk::stripe<float, 16, 128, 128, 16, 8> g_2;
-    tk::swap_pairs(g_2, f);
+    tk::exchange_columns<0>(g_2, f);
     // <std.rope>:26, continued
     tk::stripe<float, 16, 128, 128, 16, 8> t8 = tk::convert<float>(t6);
     tk::stripe<float, 16, 128, 128, 16, 8> t9;
-    tk::swap_pairs(t9, t8);
+    tk::exchange_columns<0>(t9, t8);
     // rope_pairs.tk:13, continued
     tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
@@ -145,14 +147,15 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_general_kernel(
                                                        h + i < 3 * HKV ? T - t : 0, 128};
         tk::load_global(t1, QKV_tile, thread);
 
-        // <std.rope>:25: let g     = swap_pairs(f);
+        // <std.rope>:25: let g     = exchange(f, axis = 1, bit = 0);
         tk::stripe<float, 16, 128, 128, 32, 2> g;
-        tk::swap_pairs(g, f);
+        tk::exchange_columns<0>(g, f);
 
-        // <std.rope>:26: return x * where(first, f, g) + swap_pairs(x) * where(first, -g, f);
+        // <std.rope>:26: return x * where(first, f, g) + exchange(x, axis = 1, bit = 0) *
+        // where(first, -g, f);
         tk::stripe<float, 16, 128, 128, 32, 2> t3 = tk::convert<float>(t1);
         tk::stripe<float, 16, 128, 128, 32, 2> t4;
-        tk::swap_pairs(t4, t3);
+        tk::exchange_columns<0>(t4, t3);
         // rope_pairs.tk:12, continued
         tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
@@ -173,11 +176,11 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_general_kernel(
     tk::load_global(t6, QKV_tile, thread);
     // <std.rope>:25, continued
     tk::stripe<float, 16, 128, 128, 32, 2> g_2;
-    tk::swap_pairs(g_2, f);
+    tk::exchange_columns<0>(g_2, f);
     // <std.rope>:26, continued
     tk::stripe<float, 16, 128, 128, 32, 2> t8 = tk::convert<float>(t6);
     tk::stripe<float, 16, 128, 128, 32, 2> t9;
-    tk::swap_pairs(t9, t8);
+    tk::exchange_columns<0>(t9, t8);
     // rope_pairs.tk:13, continued
     tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
@@ -242,14 +245,15 @@ __global__ void __launch_bounds__(128, 4) rope_pairs_backward_kernel(
                                                       1, h + i < HKV ? T - t : 0, 128};
         tk::load_vectors(t1, dQ_tile, thread);
 
-        // <std.rope>:31: let g     = swap_pairs(f);
+        // <std.rope>:31: let g     = exchange(f, axis = 1, bit = 0);
         tk::stripe<float, 16, 128, 128, 16, 8> g;
-        tk::swap_pairs(g, f);
+        tk::exchange_columns<0>(g, f);
 
-        // <std.rope>:32: return x * where(first, f, g) + swap_pairs(x) * where(first, g, -f);
+        // <std.rope>:32: return x * where(first, f, g) + exchange(x, axis = 1, bit = 0) *
+        // where(first, g, -f);
         tk::stripe<float, 16, 128, 128, 16, 8> t3 = tk::convert<float>(t1);
         tk::stripe<float, 16, 128, 128, 16, 8> t4;
-        tk::swap_pairs(t4, t3);
+        tk::exchange_columns<0>(t4, t3);
         // rope_pairs.tk:25, continued
         tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
@@ -269,11 +273,11 @@ __global__ void __launch_bounds__(128, 4) rope_pairs_backward_kernel(
     tk::load_vectors(t6, dK_tile, thread);
     // <std.rope>:31, continued
     tk::stripe<float, 16, 128, 128, 16, 8> g_2;
-    tk::swap_pairs(g_2, f);
+    tk::exchange_columns<0>(g_2, f);
     // <std.rope>:32, continued
     tk::stripe<float, 16, 128, 128, 16, 8> t8 = tk::convert<float>(t6);
     tk::stripe<float, 16, 128, 128, 16, 8> t9;
-    tk::swap_pairs(t9, t8);
+    tk::exchange_columns<0>(t9, t8);
     // rope_pairs.tk:26, continued
     tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
@@ -339,14 +343,15 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
                                                       dQ.stride[3], h + i < HKV ? T - t : 0, 128};
         tk::load_global(t1, dQ_tile, thread);
 
-        // <std.rope>:31: let g     = swap_pairs(f);
+        // <std.rope>:31: let g     = exchange(f, axis = 1, bit = 0);
         tk::stripe<float, 16, 128, 128, 32, 2> g;
-        tk::swap_pairs(g, f);
+        tk::exchange_columns<0>(g, f);
 
-        // <std.rope>:32: return x * where(first, f, g) + swap_pairs(x) * where(first, g, -f);
+        // <std.rope>:32: return x * where(first, f, g) + exchange(x, axis = 1, bit = 0) *
+        // where(first, g, -f);
         tk::stripe<float, 16, 128, 128, 32, 2> t3 = tk::convert<float>(t1);
         tk::stripe<float, 16, 128, 128, 32, 2> t4;
-        tk::swap_pairs(t4, t3);
+        tk::exchange_columns<0>(t4, t3);
         // rope_pairs.tk:25, continued
         tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
@@ -366,11 +371,11 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
     tk::load_global(t6, dK_tile, thread);
     // <std.rope>:31, continued
     tk::stripe<float, 16, 128, 128, 32, 2> g_2;
-    tk::swap_pairs(g_2, f);
+    tk::exchange_columns<0>(g_2, f);
     // <std.rope>:32, continued
     tk::stripe<float, 16, 128, 128, 32, 2> t8 = tk::convert<float>(t6);
     tk::stripe<float, 16, 128, 128, 32, 2> t9;
-    tk::swap_pairs(t9, t8);
+    tk::exchange_columns<0>(t9, t8);
     // rope_pairs.tk:26, continued
     tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {

@@ -3,37 +3,38 @@
 #include <cuda.h>
 
 #include "tk/host/tensor_argument.h"
+#include "tk/operations/argmax.cuh"
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
-// argmax: kernel argmax of argmax.tk with BV = 4096.
+// argmax_rows: kernel argmax_rows of argmax.tk with BV = 4096.
 //
 // Roles:
-//   argmax       4 warps (warps 0 to 3), 80 registers a thread
+//   argmax_rows  4 warps (warps 0 to 3), 80 registers a thread
 // 128 threads a block, launched with 80 registers each.
 //
 // Shared memory, 2048 bytes:
 //    offset   bytes  what
-//         0      16  1 x f32[1, 4], what the warps of argmax made of rows
-//      1024      16  1 x i32[1, 4], what the warps of argmax made of rows
+//         0      32  1 x i32[1, 8], what the warps of argmax_rows found in rows or columns
+//      1024      16  1 x f32[1, 4], what the warps of argmax_rows made of rows
 //
 // nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
 // Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct argmax_shared {
-    tk::shared_tile<float, 1, 4> argmax_f32_parts[1];
+struct argmax_rows_shared {
+    tk::shared_tile<int, 1, 8> argmax_rows_places[1];
     unsigned char unused[896];
-    tk::shared_tile<int, 1, 4> argmax_i32_parts[1];
+    tk::shared_tile<float, 1, 4> argmax_rows_f32_parts[1];
 };
-static_assert(offsetof(argmax_shared, argmax_f32_parts) == 0);
-static_assert(offsetof(argmax_shared, argmax_i32_parts) == 1024);
+static_assert(offsetof(argmax_rows_shared, argmax_rows_places) == 0);
+static_assert(offsetof(argmax_rows_shared, argmax_rows_f32_parts) == 1024);
 
-__global__ void __launch_bounds__(128, 6) argmax_kernel(
+__global__ void __launch_bounds__(128, 6) argmax_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<int, 1> Index, int R,
     int V) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    argmax_shared& shared = *reinterpret_cast<argmax_shared*>(memory);
+    argmax_rows_shared& shared = *reinterpret_cast<argmax_rows_shared*>(memory);
 
-    // argmax.tk:2: kernel argmax<BV: int = 4096>(X: bf16[R, V], out Index: i32[R])
+    // argmax.tk:2: kernel argmax_rows<BV: int = 4096>(X: bf16[R, V], out Index: i32[R])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program;
@@ -61,62 +62,55 @@ __global__ void __launch_bounds__(128, 6) argmax_kernel(
         // argmax.tk:10: let value = max(x, axis = 1);
         tk::stripe<float, 1, 1, 128, 128, 8> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
-        tk::finish_rows(value, tk::maximum{}, shared.argmax_f32_parts[0], thread, 1);
+        tk::finish_rows(value, tk::maximum{}, shared.argmax_rows_f32_parts[0], thread, 1);
 
-        // argmax.tk:12: let at    = min(pad(place, axis = 1, with = 2147483647), axis = 1);
-        tk::stripe<int, 1, 4096, 128, 128, 8> t2;
-        tk::map(t2, thread, [&](int, int col, float x, float value) {
-            return col < V - v ? (x == value ? v + col : 2147483647) : 2147483647;
-        }, x, value);
-        tk::stripe<int, 1, 1, 128, 128, 8> at;
-        tk::fold_rows(at, t2, tk::minimum{}, thread);
-        tk::finish_rows(at, tk::minimum{}, shared.argmax_i32_parts[0], thread, 1);
+        // argmax.tk:11: who  = where(value > best, v.start + argmax(x, axis = 1), who);
+        tk::stripe<int, 1, 1, 128, 128, 8> t2;
+        tk::locate_in_rows(t2, x, tk::maximum{}, shared.argmax_rows_places[0], thread, 1);
+        tk::map(who, thread, [&](int, int, float value, float best, int t2, int who) {
+            return value > best ? v + t2 : who;
+        }, value, best, t2, who);
 
-        // argmax.tk:13: who  = where(value > best, at, who);
-        tk::map(who, thread, [](int, int, float value, float best, int at, int who) {
-            return value > best ? at : who;
-        }, value, best, at, who);
-
-        // argmax.tk:14: best = max(best, value);
+        // argmax.tk:12: best = max(best, value);
         tk::map(best, thread, [](int, int, float best, float value) {
             return tk::max(best, value);
         }, best, value);
     }
 
-    // argmax.tk:16: store(Index[r], who);
+    // argmax.tk:14: store(Index[r], who);
     const tk::global_tile<int> Index_tile{tk::address(Index, r), 0, Index.stride[0], 1, R - r};
     tk::store_global(Index_tile, who, thread);
 }
 
-// argmax_general: kernel argmax of argmax.tk with BV = 4096, for tensors of any strides and
-// alignment.
+// argmax_rows_general: kernel argmax_rows of argmax.tk with BV = 4096, for tensors of any strides
+// and alignment.
 //
 // Roles:
-//   argmax       4 warps (warps 0 to 3), 255 registers a thread
+//   argmax_rows  4 warps (warps 0 to 3), 255 registers a thread
 // 128 threads a block, launched with 255 registers each.
 //
 // Shared memory, 2048 bytes:
 //    offset   bytes  what
-//         0      16  1 x f32[1, 4], what the warps of argmax made of rows
-//      1024      16  1 x i32[1, 4], what the warps of argmax made of rows
+//         0      32  1 x i32[1, 8], what the warps of argmax_rows found in rows or columns
+//      1024      16  1 x f32[1, 4], what the warps of argmax_rows made of rows
 //
 // nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
 // Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct argmax_general_shared {
-    tk::shared_tile<float, 1, 4> argmax_f32_parts[1];
+struct argmax_rows_general_shared {
+    tk::shared_tile<int, 1, 8> argmax_rows_places[1];
     unsigned char unused[896];
-    tk::shared_tile<int, 1, 4> argmax_i32_parts[1];
+    tk::shared_tile<float, 1, 4> argmax_rows_f32_parts[1];
 };
-static_assert(offsetof(argmax_general_shared, argmax_f32_parts) == 0);
-static_assert(offsetof(argmax_general_shared, argmax_i32_parts) == 1024);
+static_assert(offsetof(argmax_rows_general_shared, argmax_rows_places) == 0);
+static_assert(offsetof(argmax_rows_general_shared, argmax_rows_f32_parts) == 1024);
 
-__global__ void __launch_bounds__(128, 1) argmax_general_kernel(
+__global__ void __launch_bounds__(128, 1) argmax_rows_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<int, 1> Index, int R,
     int V) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    argmax_general_shared& shared = *reinterpret_cast<argmax_general_shared*>(memory);
+    argmax_rows_general_shared& shared = *reinterpret_cast<argmax_rows_general_shared*>(memory);
 
-    // argmax.tk:2: kernel argmax<BV: int = 4096>(X: bf16[R, V], out Index: i32[R])
+    // argmax.tk:2: kernel argmax_rows<BV: int = 4096>(X: bf16[R, V], out Index: i32[R])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program;
@@ -144,29 +138,22 @@ __global__ void __launch_bounds__(128, 1) argmax_general_kernel(
         // argmax.tk:10: let value = max(x, axis = 1);
         tk::stripe<float, 1, 1, 128, 128, 2> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
-        tk::finish_rows(value, tk::maximum{}, shared.argmax_f32_parts[0], thread, 1);
+        tk::finish_rows(value, tk::maximum{}, shared.argmax_rows_f32_parts[0], thread, 1);
 
-        // argmax.tk:12: let at    = min(pad(place, axis = 1, with = 2147483647), axis = 1);
-        tk::stripe<int, 1, 4096, 128, 128, 2> t2;
-        tk::map(t2, thread, [&](int, int col, float x, float value) {
-            return col < V - v ? (x == value ? v + col : 2147483647) : 2147483647;
-        }, x, value);
-        tk::stripe<int, 1, 1, 128, 128, 2> at;
-        tk::fold_rows(at, t2, tk::minimum{}, thread);
-        tk::finish_rows(at, tk::minimum{}, shared.argmax_i32_parts[0], thread, 1);
+        // argmax.tk:11: who  = where(value > best, v.start + argmax(x, axis = 1), who);
+        tk::stripe<int, 1, 1, 128, 128, 2> t2;
+        tk::locate_in_rows(t2, x, tk::maximum{}, shared.argmax_rows_places[0], thread, 1);
+        tk::map(who, thread, [&](int, int, float value, float best, int t2, int who) {
+            return value > best ? v + t2 : who;
+        }, value, best, t2, who);
 
-        // argmax.tk:13: who  = where(value > best, at, who);
-        tk::map(who, thread, [](int, int, float value, float best, int at, int who) {
-            return value > best ? at : who;
-        }, value, best, at, who);
-
-        // argmax.tk:14: best = max(best, value);
+        // argmax.tk:12: best = max(best, value);
         tk::map(best, thread, [](int, int, float best, float value) {
             return tk::max(best, value);
         }, best, value);
     }
 
-    // argmax.tk:16: store(Index[r], who);
+    // argmax.tk:14: store(Index[r], who);
     const tk::global_tile<int> Index_tile{tk::address(Index, r), 0, Index.stride[0], 1, R - r};
     tk::store_global(Index_tile, who, thread);
 }
@@ -174,32 +161,32 @@ __global__ void __launch_bounds__(128, 1) argmax_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// argmax: BV = 4096
-tk::status launch_argmax(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Index,
-                         int64_t R, int64_t V) {
+// argmax_rows: BV = 4096
+tk::status launch_argmax_rows(const tk::launch_site& site, const tk::tensor& X,
+                              const tk::tensor& Index, int64_t R, int64_t V) {
     const int64_t programs = R;
     if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&argmax_kernel),
-                                    static_cast<int>(sizeof(argmax_shared)), {}, {}};
-    return tk::launch_kernel(kernel, argmax_kernel, site, programs, 128,
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&argmax_rows_kernel),
+                                    static_cast<int>(sizeof(argmax_rows_shared)), {}, {}};
+    return tk::launch_kernel(kernel, argmax_rows_kernel, site, programs, 128,
                              tk::cells<const tk::bf16, 2>(X), tk::cells<int, 1>(Index),
                              static_cast<int>(R), static_cast<int>(V));
 }
 
-// argmax_general: BV = 4096
-tk::status launch_argmax_general(const tk::launch_site& site, const tk::tensor& X,
-                                 const tk::tensor& Index, int64_t R, int64_t V) {
+// argmax_rows_general: BV = 4096
+tk::status launch_argmax_rows_general(const tk::launch_site& site, const tk::tensor& X,
+                                      const tk::tensor& Index, int64_t R, int64_t V) {
     const int64_t programs = R;
     if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&argmax_general_kernel),
-                                    static_cast<int>(sizeof(argmax_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, argmax_general_kernel, site, programs, 128,
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&argmax_rows_general_kernel),
+                                    static_cast<int>(sizeof(argmax_rows_general_shared)), {}, {}};
+    return tk::launch_kernel(kernel, argmax_rows_general_kernel, site, programs, 128,
                              tk::cells<const tk::bf16, 2>(X), tk::cells<int, 1>(Index),
                              static_cast<int>(R), static_cast<int>(V));
 }
 
-tk::status run_argmax(const DLTensor* X_given, DLTensor* Index_given, cudaStream_t stream) {
-    tk::arguments call{"argmax"};
+tk::status run_argmax_rows(const DLTensor* X_given, DLTensor* Index_given, cudaStream_t stream) {
+    tk::arguments call{"argmax_rows"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Index = call.take("Index", Index_given, tk::dtype_i32, 1, tk::access::write);
     if (!call.ok()) return call.result();
@@ -210,7 +197,7 @@ tk::status run_argmax(const DLTensor* X_given, DLTensor* Index_given, cudaStream
                  {R, Index.shape[0]});
     call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
     call.require(V < 2147221504, "`V` is {}; extents must be less than 2147221504", {V});
-    call.require(V > 0, "`argmax` requires `V > 0`");
+    call.require(V > 0, "`argmax_rows` requires `V > 0`");
     if (!call.ok()) return call.result();
 
     const tk::device_scope device{call.device()};
@@ -220,31 +207,32 @@ tk::status run_argmax(const DLTensor* X_given, DLTensor* Index_given, cudaStream
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call.function(), site};
-    choice.candidate();  // argmax
+    choice.candidate();  // argmax_rows
     choice.prefer(X.stride[1] == 1);
     choice.prefer(X.address % 16 == 0);
     choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
     choice.prefer(V % 8 == 0);
-    choice.offer(R, 1501 + 897 * tk::ceil_div(V, 4096));
-    choice.candidate(true);  // argmax_general
-    choice.offer(R, 1501 + 897 * tk::ceil_div(V, 4096));
-    if (choice.best() == 0) return launch_argmax(site, X, Index, R, V);
-    if (choice.best() == 1) return launch_argmax_general(site, X, Index, R, V);
+    choice.offer(R, 1501 + 769 * tk::ceil_div(V, 4096));
+    choice.candidate(true);  // argmax_rows_general
+    choice.offer(R, 1501 + 769 * tk::ceil_div(V, 4096));
+    if (choice.best() == 0) return launch_argmax_rows(site, X, Index, R, V);
+    if (choice.best() == 1) return launch_argmax_rows_general(site, X, Index, R, V);
     return choice.result();
 }
 
 }  // namespace
 
 extern "C" {
-int argmax(const DLTensor* X_given, DLTensor* Index_given, void*, size_t, cudaStream_t stream) {
-    return tk::finish(run_argmax(X_given, Index_given, stream));
+int argmax_rows(const DLTensor* X_given, DLTensor* Index_given, void*, size_t,
+                cudaStream_t stream) {
+    return tk::finish(run_argmax_rows(X_given, Index_given, stream));
 }
 
-size_t argmax_workspace(const DLTensor*, DLTensor*) {
+size_t argmax_rows_workspace(const DLTensor*, DLTensor*) {
     return 0;
 }
 
-const char* argmax_error() {
+const char* argmax_rows_error() {
     return tk::last_sentence;
 }
 }  // extern "C"

@@ -215,7 +215,6 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
         return tile_functions_.check_call(TileFunction::id, call, span);
 #include "language/tile_functions.def"
 #undef TK_TILE_FUNCTION
-        case Operation::swap_pairs: return tile_functions_.check_swap(call, span);
         case Operation::scalar: return context_.not_yet(span, NotYet::scalars);
         case Operation::signal:
         case Operation::await: return context_.not_yet(span, NotYet::counters);

@@ -139,25 +139,6 @@ Operand TileFunctions::check_call(TileFunction function, const ast::Call& call, 
     return turned ? tiles_.transposed(tiles_.tile_of(result)) : tiles_.tile_of(result);
 }
 
-Operand TileFunctions::check_swap(const ast::Call& call, Span span) {
-    if (!context_.check_arguments(call, "swap_pairs", 1, span)) return Poison{};
-    const ast::ExprPtr& argument = call.args[0].value;
-    const Operand value = expressions_.check_value(*argument);
-    const std::optional<Tile> tile = tiles_.as_tile(value, argument->span, "`swap_pairs`");
-    if (!tile) return Poison{};
-    if (tile->cols % 2 != 0) {
-        context_.error(argument->span, msg::operand_kind, "`swap_pairs`",
-                       "a tile with an even number of columns", describe(value));
-        return Poison{};
-    }
-    const ir::Value source = tiles_.materialize(*tile, "");
-    const ir::Value result = builder_.new_value(
-        "", ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
-    builder_.emit(ir::SwapPairs{result, source});
-    axes_.add_origins(result, tile->origins);
-    return tiles_.tile_of(result);
-}
-
 // A choice of which one side is open: where the padding begins follows from the whole kernel
 // (padding.h).
 Operand TileFunctions::check_pad(const ast::Call& call, Span span) {

@@ -15,7 +15,6 @@ public:
     explicit TileFunctions(Parts& parts);
 
     Operand check_call(TileFunction function, const ast::Call& call, Span span);
-    Operand check_swap(const ast::Call& call, Span span);
     Operand check_pad(const ast::Call& call, Span span);
 
 private:

@@ -35,7 +35,6 @@ std::optional<NotYet> in_operation(Operation operation) {
 #define TK_TILE_FUNCTION(id, spelling, number, signature, doc) case Operation::id:
 #include "language/tile_functions.def"
 #undef TK_TILE_FUNCTION
-        case Operation::swap_pairs:
         case Operation::mma:
         case Operation::load:
         case Operation::tma_load:

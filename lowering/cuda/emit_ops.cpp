@@ -123,11 +123,6 @@ void emit(RoleContext& c, const Apply& op, Block& out) {
     emit_calls(c, op.result, op.source, rules.needs(op, c.role), rules.calls(op, c.role), out);
 }
 
-void emit(RoleContext& c, const SwapPairs& op, Block& out) {
-    out.push_back(
-        run(call("tk::swap_pairs", {value_name(c, op.result), value_name(c, op.source)})));
-}
-
 void emit(RoleContext& c, const Complete& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
     emit_calls(c, op.result, op.source, needs_of_completion(c.role, op.result),

@@ -16,8 +16,7 @@ bool is_report(const Op& op) { return as<Print>(op) != nullptr || as<Assert>(op)
 // What only makes a value, and may go when nobody reads that.
 bool is_pure(const Op& op) {
     return as<Splat>(op) != nullptr || as<Map>(op) != nullptr || as<Copy>(op) != nullptr ||
-           as<Field>(op) != nullptr || as<Load>(op) != nullptr || as<Apply>(op) != nullptr ||
-           as<SwapPairs>(op) != nullptr;
+           as<Field>(op) != nullptr || as<Load>(op) != nullptr || as<Apply>(op) != nullptr;
 }
 
 // Takes out `print`, `assert` and what was made for them.

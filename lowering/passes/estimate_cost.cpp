@@ -163,9 +163,6 @@ private:
             const Needs needs = rules_of(*apply).needs(*apply, role);
             add_arithmetic(load, groups, needs.arithmetic / rates_.arithmetic);
             load.serial += needs.shared_bytes / rates_.shared;
-        } else if (const auto* swap = as<SwapPairs>(op)) {
-            const auto count = static_cast<double>(cells(role.tile(swap->result)));
-            add_arithmetic(load, groups, count / rates_.arithmetic);
         } else if (const auto* scale = as<ScaleRows>(op)) {
             const auto count = static_cast<double>(cells(role.tile(scale->result)));
             add_arithmetic(load, groups, count / rates_.arithmetic);

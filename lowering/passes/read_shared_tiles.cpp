@@ -54,8 +54,6 @@ void read_shared_tiles(PassContext&, Module& module) {
                     for (Value& input : map->inputs) input = to_registers(input, op.span, out);
                 } else if (auto* apply = as<Apply>(op)) {
                     apply->source = to_registers(apply->source, op.span, out);
-                } else if (auto* swap = as<SwapPairs>(op)) {
-                    swap->source = to_registers(swap->source, op.span, out);
                 } else if (auto* store = as<Store>(op)) {
                     store->source = to_registers(store->source, op.span, out);
                 } else if (auto* put = as<Put>(op)) {

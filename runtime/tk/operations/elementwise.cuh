@@ -27,28 +27,6 @@ TK_DEVICE void map(tile<T, Layout>& dst, int thread, Fn fn, const Sources&... so
     }
 }
 
-// dst = source with columns 2i and 2i + 1 exchanged: a thread holds both.
-template <class T, class Layout>
-TK_DEVICE void swap_pairs(tile<T, Layout>& dst, const tile<T, Layout>& source) {
-    static_assert(Layout::vector % 2 == 0);
-    TK_UNROLL
-    for (int block = 0; block < Layout::blocks; ++block) {
-        constexpr int per = tile<T, Layout>::per;
-        TK_UNROLL
-        for (int i = 0; i < Layout::width; i += per == 1 ? 2 : per) {
-            if constexpr (per == 4) {
-                dst.reg[block][i / 4] = __byte_perm(source.reg[block][i / 4], 0, 0x2301);
-            } else if constexpr (per == 2) {
-                dst.reg[block][i / 2] = __byte_perm(source.reg[block][i / 2], 0, 0x1032);
-            } else {
-                const T first = source.reg[block][i];
-                dst.reg[block][i] = source.reg[block][i + 1];
-                dst.reg[block][i + 1] = first;
-            }
-        }
-    }
-}
-
 // The compiler is not told the values of a fragment: it would write a constant a second time on the
 // path that skips a loop of products, into the accumulator, and ptxas then makes products wait for
 // each other (its C7515).
