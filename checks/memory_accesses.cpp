@@ -7,6 +7,7 @@
 #include <map>
 
 #include "ir/contract.h"
+#include "ir/store_rules.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {
@@ -88,7 +89,7 @@ constexpr const char* of_later = "#2";         // numbers of loops that the two 
 
 bool AccessReader::is_written(const std::string& tensor) const {
     const Tensor* t = find_tensor(kernel_, tensor);
-    return t != nullptr && t->mode != Mode::in;
+    return t != nullptr && t->mode != Mode::in && rules_of_stores(t->mode).ordered;
 }
 
 // Splits the constants off the bases.

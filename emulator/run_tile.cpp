@@ -156,6 +156,9 @@ private:
         return true;
     }
 
+    ir::Mode mode_of(const ir::Slice& slice) const {
+        return ir::find_tensor(launch_.kernel, slice.tensor)->mode;
+    }
     const Tile& tile(ir::Value v) const { return *tiles_[v.id]; }
     Tensor& tensor(const std::string& name) { return launch_.arguments.tensors.at(name); }
 
@@ -208,7 +211,7 @@ private:
         const Tile& source = tile(op.source);
         const Window window = window_of(op.target, target, source.rows, source.cols, env_);
         look_at(op.target, window, source, true);
-        write_window(target, window, source);
+        write_window(target, window, source, {}, ir::rules_of_stores(mode_of(op.target)));
     }
     void execute(const ir::CountWrites&) {}  // the launch looks at all writes
 

@@ -5,6 +5,7 @@
 #include "emulator/environment.h"
 #include "emulator/tile.h"
 #include "ir/module.h"
+#include "ir/store_rules.h"
 
 namespace tkc::emulator {
 
@@ -36,9 +37,9 @@ Window shifted(Window w, std::int64_t first_row, std::int64_t first_col);
 // Fills `tile` with the cells of the window, zeros outside of the tensor. `places`: those that the
 // tile's cells are in the window.
 void read_window(const Tensor& tensor, const Window& window, Tile& tile, const Places& places = {});
-// Writes the cells of `tile` that lie inside.
-void write_window(Tensor& tensor, const Window& window, const Tile& tile,
-                  const Places& places = {});
+// Stores the cells of `tile` that lie inside, as the rules say.
+void write_window(Tensor& tensor, const Window& window, const Tile& tile, const Places& places = {},
+                  const ir::StoreRules& rules = ir::rules_of_stores(ir::Mode::out));
 
 // f(element, row, col) for every cell of a tile of `rows` x `cols` that lies inside.
 template <class F>

@@ -368,7 +368,9 @@ void Process::execute(const ir::StoreCells& op) {
     if (!cells_of(op.source).writes) return;
     const Window window = window_at(op.target, role_.tile(op.source));
     touch_cells(op.target, window, op.source, true);
-    write_window(tensor(op.target.tensor), window, part(op.source), places_of(op.source));
+    const ir::Mode mode = ir::find_tensor(kernel(), op.target.tensor)->mode;
+    write_window(tensor(op.target.tensor), window, part(op.source), places_of(op.source),
+                 ir::rules_of_stores(mode));
 }
 
 void Process::execute(const ir::LoadCells& op) {

@@ -202,12 +202,12 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
         case Operation::load:
         case Operation::tma_load: return memory_.check_load(call, span);
         case Operation::store:
+        case Operation::reduce_add:
         case Operation::tma_store: return memory_.check_store(operation, call, span);
         case Operation::shared: return check_shared(call, span);
         case Operation::row_index:
         case Operation::col_index: return check_cell_index(operation, call, span);
         case Operation::last_tile: return check_last_tile(call, span);
-        case Operation::reduce_add: return context_.not_yet(span, NotYet::accumulate);
         case Operation::column: return columns_.check_column(call, span);
         case Operation::pad: return tile_functions_.check_pad(call, span);
 #define TK_TILE_FUNCTION(id, spelling, number, signature, doc) \

@@ -16,6 +16,7 @@
 #include "frontend/check/tiles.h"
 #include "frontend/check/types.h"
 #include "frontend/check/views.h"
+#include "ir/store_rules.h"
 
 namespace tkc::checker {
 
@@ -145,15 +146,26 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
     const Operand value = expressions_.check_value(source);
     if (!part || is_poison(value)) return Poison{};
     const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, part->slice.tensor);
-    if (tensor.mode == ir::Mode::in || tensor.mode == ir::Mode::accumulate) {
-        DiagnosticBuilder message =
-            context_.error(target.span, msg::write_of_input, tensor.name, mode_text(tensor.mode));
+    const bool tma = operation == Operation::tma_store;
+    const std::string_view way = tma ? name(Operation::store) : written;
+    const ir::StoreRules& rules = ir::rules_of_stores(tensor.mode);
+    if (tensor.mode == ir::Mode::in || rules.operation != way) {
+        const bool adds = way == name(Operation::reduce_add);
+        DiagnosticBuilder message = context_.error(target.span, msg::write_of_input, tensor.name,
+                                                   mode_text(tensor.mode), adds ? "added" : "stored");
         message.label(tensor.span, "declared here");
-        if (tensor.mode == ir::Mode::in)
-            message.help("write `out {}: ..` among the parameters", tensor.name);
+        if (tensor.mode == ir::Mode::in || adds)
+            message.help("write `{} {}: ..` among the parameters", adds ? "accumulate" : "out",
+                         tensor.name);
+        else message.help("write `{}(.., ..)`", rules.operation);
         return Poison{};
     }
-    if (operation == Operation::tma_store && ir::has_edge(part->slice)) {
+    if (!rules.takes(tensor.dtype)) {
+        context_.error(target.span, msg::operand_kind, fmt::format("`{}`", written),
+                       fmt::format("a tensor of {}", rules.types), tkc::name(tensor.dtype));
+        return Poison{};
+    }
+    if (tma && ir::has_edge(part->slice)) {
         context_.error(target.span, msg::tma_store_through_view, tensor.name);
         return Poison{};
     }
@@ -183,7 +195,7 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
     const ir::Scalar cell =
         tiles_.fitted(tile->cell, tensor.dtype, source.span, "`" + tensor.name + "`");
     if (!cell) return Poison{};
-    if (operation == Operation::tma_store && builder_.role->unit == ir::Unit::warp)
+    if (tma && builder_.role->unit == ir::Unit::warp)
         return context_.not_yet(span, NotYet::bulk_stores_of_warps);
     const auto* shared = std::get_if<SharedTile>(&value);
     // Warps read it into registers, and write it in whole lines.
@@ -192,9 +204,8 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
     const ir::Value from =
         direct ? shared->value
                : tiles_.materialize({tile->rows, tile->cols, cell, tile->inputs}, "");
-    const ir::Transfer transfer =
-        operation == Operation::tma_store ? ir::Transfer::tma : ir::Transfer::automatic;
-    builder_.emit(ir::Store{part->slice, from, transfer});
+    builder_.emit(
+        ir::Store{part->slice, from, tma ? ir::Transfer::tma : ir::Transfer::automatic});
     return Nothing{};
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ir/contract.h"
+#include "ir/store_rules.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/index_bounds.h"
@@ -378,7 +379,10 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.source);
     const Expr target =
         global_tile(c, op.target, tile, element_type(tile.dtype), row_offset(c, op.source), out);
-    Stmt store = run(call(op.vectors ? "tk::store_vectors" : "tk::store_global",
+    const StoreRules& rules =
+        rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
+    if (!rules.header.empty()) c.kernel.includes.insert(std::string(rules.header));
+    Stmt store = run(call(std::string(op.vectors ? rules.vectors : rules.cells),
                           {target, value_name(c, op.source), use(c.thread)}));
     if (tile.rows == 1) by_first_group(c, std::move(store), out);
     else out.push_back(std::move(store));

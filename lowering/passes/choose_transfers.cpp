@@ -14,6 +14,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "ir/store_rules.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/transfer.h"
@@ -37,7 +38,7 @@ struct Site {
     const Slice* slice;
     TileType tile;
     Transfer* transfer;
-    bool stripes;     // of a tile in the registers of a role of warps
+    bool by_lanes;    // of a tile in the registers of a role of warps, or what TMA cannot do
     bool vectors;     // of which lanes can move 16 bytes at a time
     bool* multicast;  // null for a store
     bool store;
@@ -62,7 +63,9 @@ void collect(const Kernel& kernel, Role& role, Block& block, const Pipeline* pro
         } else if (auto* store = std::get_if<Store>(&op.node)) {
             const TileType& tile = role.tile(store->source);
             const bool stripes = role.unit == Unit::warp && tile.space == Space::registers;
-            sites.push_back({&store->target, tile, &store->transfer, stripes,
+            const bool in_bulk =
+                rules_of_stores(find_tensor(kernel, store->target.tensor)->mode).in_bulk;
+            sites.push_back({&store->target, tile, &store->transfer, stripes || !in_bulk,
                              stripes && has_vectors(kernel, role, store->target, tile), nullptr,
                              true, false, op.span});
         } else if (auto* load = std::get_if<Load>(&op.node);
@@ -100,7 +103,7 @@ void copy_for_one_block(Kernel& kernel) {
 // memory.
 bool prefers_tma(const Kernel& kernel, const Site& site) {
     if (*site.transfer == Transfer::tma) return true;
-    if (site.stripes) return false;  // they leave the registers in whole lines by themselves
+    if (site.by_lanes) return false;  // stripes leave the registers in whole lines by themselves
     if (site.store && !is_16_bit_real(site.tile.dtype)) return false;
     // TMA does not know where a view ends: it would bring elements of another.
     if (!site.store && !site.allow_foreign && has_edge(*site.slice)) return false;

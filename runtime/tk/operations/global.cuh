@@ -187,11 +187,26 @@ TK_DEVICE bool pairs_are_aligned(const Target& dst) {
            reinterpret_cast<uint64_t>(dst.data) % bytes == 0;
 }
 
-template <bool Units, class Target, class T, class Layout>
+// What becomes of elements that a store meets: they are replaced, one, a pair or a unit of words at a time.
+struct replace {
+    template <class Element, class T>
+    TK_DEVICE static void cell(Element* to, T x) {
+        *to = static_cast<Element>(x);
+    }
+    template <class Element, class T>
+    TK_DEVICE static void two(Element* to, T x, T y) {
+        *reinterpret_cast<pair<T>*>(to) = {x, y};
+    }
+    template <class T, class Unit>
+    TK_DEVICE static void unit(Unit* to, const Unit& words) {
+        *to = words;
+    }
+};
+
+template <bool Units, class Join, class Target, class T, class Layout>
 TK_DEVICE void store(const Target& dst, const tile<T, Layout>& source, int thread) {
     constexpr int vector = Layout::vector;
     using run = run_of_cells<T, vector>;
-    using element = typename Target::type;
     static_assert(!Units || run::fits);
     if (!Layout::writes(thread)) return;
     const bool paired = is_fragment<Layout> && pairs_are_aligned(dst);
@@ -205,8 +220,7 @@ TK_DEVICE void store(const Target& dst, const tile<T, Layout>& source, int threa
         const int col = Layout::col_at(thread, j * vector);
         if constexpr (is_fragment<Layout>) {
             if (paired && dst.holds_col(col) && dst.holds_col(col + 1)) {
-                *reinterpret_cast<pair<T>*>(dst.at(row, col)) = {source.cell(first),
-                                                                 source.cell(first + 1)};
+                Join::two(dst.at(row, col), source.cell(first), source.cell(first + 1));
                 continue;
             }
         }
@@ -219,12 +233,12 @@ TK_DEVICE void store(const Target& dst, const tile<T, Layout>& source, int threa
             memcpy(words, cells, sizeof(cells));
             unit* to = reinterpret_cast<unit*>(dst.at(row, col));
             TK_UNROLL
-            for (int u = 0; u < vector / run::per_unit; ++u) to[u] = words[u];
+            for (int u = 0; u < vector / run::per_unit; ++u) Join::template unit<T>(to + u, words[u]);
         } else if (!Units || !all_or_none<Layout>(dst)) {
             TK_UNROLL
             for (int v = 0; v < vector; ++v) {
                 if ((Layout::whole_cols || col + v < Layout::cols) && dst.holds_col(col + v))
-                    *dst.at(row, col + v) = static_cast<element>(source.cell(first + v));
+                    Join::cell(dst.at(row, col + v), source.cell(first + v));
             }
         }
       }
@@ -253,11 +267,11 @@ TK_DEVICE void load_global(tile<T, Layout>& dst, const Source& source, int threa
 // slice = source where the slice has elements.
 template <class Target, class T, class Layout>
 TK_DEVICE void store_vectors(const Target& dst, const tile<T, Layout>& source, int thread) {
-    detail::store<true>(dst, source, thread);
+    detail::store<true, detail::replace>(dst, source, thread);
 }
 template <class Target, class T, class Layout>
 TK_DEVICE void store_global(const Target& dst, const tile<T, Layout>& source, int thread) {
-    detail::store<false>(dst, source, thread);
+    detail::store<false, detail::replace>(dst, source, thread);
 }
 
 }  // namespace tk

@@ -1,0 +1,33 @@
+// What becomes of the elements that a store meets, in one place for each way (store_rules.cpp): the mode of the tensor
+// chooses it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "ir/types.h"
+
+namespace tkc::ir {
+
+struct StoreRules {
+    std::string_view operation;  // in the language
+    // Whether elements of this type are stored so; the types for people.
+    bool (*takes)(Dtype dtype);
+    std::string_view types;
+    // An element after the store: what is there, and the cell.
+    double (*joined)(double there, double cell);
+    // Whether what is there before, and which of two stores is first, makes a difference: else no
+    // proof of an order is needed.
+    bool ordered;
+    // Whether TMA may do it.
+    bool in_bulk;
+    // Functions of the runtime, of whole vectors and of single cells, and the header that declares
+    // them where tk.cuh does not.
+    std::string_view vectors;
+    std::string_view cells;
+    std::string_view header;
+};
+
+const StoreRules& rules_of_stores(Mode mode);
+
+}  // namespace tkc::ir
