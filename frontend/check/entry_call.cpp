@@ -46,8 +46,8 @@ bool writes(ir::Mode mode) { return mode != ir::Mode::in; }
 bool suits(ir::Mode given, ir::Mode taken) {
     switch (taken) {
         case ir::Mode::in: return true;
-        case ir::Mode::out:
-        case ir::Mode::accumulate: return given != ir::Mode::in;
+        case ir::Mode::accumulate: return false;
+        case ir::Mode::out: return given != ir::Mode::in;
         case ir::Mode::inout: return given == ir::Mode::inout || given == ir::Mode::scratch;
         case ir::Mode::scratch: return given == ir::Mode::scratch;
     }
@@ -188,6 +188,10 @@ void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kern
         return mode == ir::Mode::out || mode == ir::Mode::scratch;
     };
     for (const Passed& p : passed) {
+        if (p.taken->mode == ir::Mode::accumulate) {  // nobody would clear it
+            context_.not_yet(p.span, NotYet::accumulate);
+            continue;
+        }
         if (!suits(p.given->mode, p.taken->mode)) {
             context_
                 .error(p.span, msg::entry_mode, p.given->name, mode_words(p.given->mode),
