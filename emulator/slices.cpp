@@ -91,21 +91,20 @@ void read_window(const Tensor& tensor, const Window& window, Tile& tile, const P
 
 void write_window(Tensor& tensor, const Window& window, const Tile& tile, const Places& places,
                   const ir::StoreRules& rules) {
-    for_each_inside(
-        window, tile.rows, tile.cols, places,
-        [&](std::int64_t element, std::int64_t r, std::int64_t c) {
-            std::byte* at = tensor.at(element);
-            if (tile.is_real()) {
-                const double made =
-                    rules.joined(read_real(tensor.dtype, at), tile.reals[tile.at(r, c)]);
-                write_real(tensor.dtype, static_cast<float>(made), at);
-            } else {
-                const double made =
-                    rules.joined(static_cast<double>(read_integer(tensor.dtype, at)),
-                                 static_cast<double>(tile.integers[tile.at(r, c)]));
-                write_integer(tensor.dtype, static_cast<std::int64_t>(made), at);
-            }
-        });
+    for_each_inside(window, tile.rows, tile.cols, places,
+                    [&](std::int64_t element, std::int64_t r, std::int64_t c) {
+                        std::byte* at = tensor.at(element);
+                        if (tile.is_real()) {
+                            const double made = rules.joined(read_real(tensor.dtype, at),
+                                                             tile.reals[tile.at(r, c)]);
+                            write_real(tensor.dtype, static_cast<float>(made), at);
+                        } else {
+                            const double made =
+                                rules.joined(static_cast<double>(read_integer(tensor.dtype, at)),
+                                             static_cast<double>(tile.integers[tile.at(r, c)]));
+                            write_integer(tensor.dtype, static_cast<std::int64_t>(made), at);
+                        }
+                    });
 }
 
 }  // namespace tkc::emulator

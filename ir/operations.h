@@ -272,8 +272,8 @@ struct Share {
 // does not handle, and nothing else: a new operation without a rule does not compile.
 template <class... Ts>
 struct OpList {};
-using CommonOps = OpList<Let, For, If, Splat, Map, Copy, Mma, Apply, Field, Print,
-                         Assert, CountWrites>;
+using CommonOps =
+    OpList<Let, For, If, Splat, Map, Copy, Mma, Apply, Field, Print, Assert, CountWrites>;
 using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
 using ScheduledOps =
     OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Complete, ScaleRows,

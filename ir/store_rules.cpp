@@ -1,11 +1,11 @@
-// The ways to store: to replace what is there.
+// The ways to store: to replace what is there, and to add to it.
 #include "ir/store_rules.h"
 
 namespace tkc::ir {
 
 namespace {
 
-constexpr StoreRules replace{
+constexpr StoreRules replaced{
     .operation = "store",
     .takes = [](Dtype) { return true; },
     .types = "any",
@@ -17,6 +17,19 @@ constexpr StoreRules replace{
     .header = "",
 };
 
+// Sums of several programs come in any order: the last bits of sums of f32 are open.
+constexpr StoreRules added{
+    .operation = "reduce_add",
+    .takes = [](Dtype dtype) { return dtype == Dtype::f32 || dtype == Dtype::i32; },
+    .types = "f32 or i32",
+    .joined = [](double there, double cell) { return there + cell; },
+    .ordered = false,
+    .in_bulk = false,
+    .vectors = "tk::add_vectors",
+    .cells = "tk::add_global",
+    .header = "tk/operations/add.cuh",
+};
+
 }  // namespace
 
 const StoreRules& rules_of_stores(Mode mode) {
@@ -24,10 +37,10 @@ const StoreRules& rules_of_stores(Mode mode) {
         case Mode::in:
         case Mode::out:
         case Mode::inout:
-        case Mode::accumulate:
-        case Mode::scratch: return replace;
+        case Mode::scratch: return replaced;
+        case Mode::accumulate: return added;
     }
-    return replace;
+    return replaced;
 }
 
 }  // namespace tkc::ir

@@ -1,5 +1,5 @@
-// What becomes of the elements that a store meets, in one place for each way (store_rules.cpp): the mode of the tensor
-// chooses it.
+// What becomes of the elements that a store meets, in one place for each way (store_rules.cpp): the
+// mode of the tensor chooses it.
 #pragma once
 
 #include <optional>

@@ -151,8 +151,9 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
     const ir::StoreRules& rules = ir::rules_of_stores(tensor.mode);
     if (tensor.mode == ir::Mode::in || rules.operation != way) {
         const bool adds = way == name(Operation::reduce_add);
-        DiagnosticBuilder message = context_.error(target.span, msg::write_of_input, tensor.name,
-                                                   mode_text(tensor.mode), adds ? "added" : "stored");
+        DiagnosticBuilder message =
+            context_.error(target.span, msg::write_of_input, tensor.name, mode_text(tensor.mode),
+                           adds ? "added" : "stored");
         message.label(tensor.span, "declared here");
         if (tensor.mode == ir::Mode::in || adds)
             message.help("write `{} {}: ..` among the parameters", adds ? "accumulate" : "out",
@@ -204,8 +205,7 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
     const ir::Value from =
         direct ? shared->value
                : tiles_.materialize({tile->rows, tile->cols, cell, tile->inputs}, "");
-    builder_.emit(
-        ir::Store{part->slice, from, tma ? ir::Transfer::tma : ir::Transfer::automatic});
+    builder_.emit(ir::Store{part->slice, from, tma ? ir::Transfer::tma : ir::Transfer::automatic});
     return Nothing{};
 }
 

@@ -26,7 +26,6 @@ using Found = std::optional<std::pair<Span, NotYet>>;
 
 std::optional<NotYet> in_operation(Operation operation) {
     switch (operation) {
-        case Operation::reduce_add: return NotYet::accumulate;
         case Operation::scalar: return NotYet::scalars;
         case Operation::signal:
         case Operation::await: return NotYet::counters;
@@ -36,6 +35,7 @@ std::optional<NotYet> in_operation(Operation operation) {
 #include "language/tile_functions.def"
 #undef TK_TILE_FUNCTION
         case Operation::mma:
+        case Operation::reduce_add:
         case Operation::load:
         case Operation::tma_load:
         case Operation::store:
@@ -133,7 +133,6 @@ Found in_item(const ast::KernelItem& item) {
 Found in_head(const ast::LaunchHead& head) {
     for (const ast::KernelParam& p : head.params) {
         if (p.mode == ast::ParamMode::counter) return std::pair(p.span, NotYet::counters);
-        if (p.mode == ast::ParamMode::accumulate) return std::pair(p.span, NotYet::accumulate);
         if (p.is_ranks) return std::pair(p.span, NotYet::ranks);
     }
     return std::nullopt;
@@ -156,6 +155,10 @@ Found in_kernel(const ast::Kernel& kernel) {
 
 Found in_entry(const ast::Entry& entry) {
     Found found = in_head(entry);
+    for (const ast::KernelParam& p : entry.params) {
+        if (p.mode == ast::ParamMode::accumulate && !found)
+            found = std::pair(p.span, NotYet::accumulate);
+    }
     const auto note = [&](Span span, std::optional<NotYet> what) {
         if (what && !found) found = std::pair(span, *what);
     };

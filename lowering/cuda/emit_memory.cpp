@@ -379,8 +379,7 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.source);
     const Expr target =
         global_tile(c, op.target, tile, element_type(tile.dtype), row_offset(c, op.source), out);
-    const StoreRules& rules =
-        rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
+    const StoreRules& rules = rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
     if (!rules.header.empty()) c.kernel.includes.insert(std::string(rules.header));
     Stmt store = run(call(std::string(op.vectors ? rules.vectors : rules.cells),
                           {target, value_name(c, op.source), use(c.thread)}));

@@ -58,8 +58,8 @@ constexpr std::int64_t most_vector = 16;  // cells
 
 // Neighbouring cells of a row that a thread holds, the same in all tiles of the role. Where cells
 // move one by one, neighbouring lanes had better take neighbouring cells: softmax of 5001 columns
-// went from 0.24 to 0.52 of a copy. Two of them at least, for exchanges of neighbours and to share a
-// register, and more where the addresses of so many `cells` would fill the registers.
+// went from 0.24 to 0.52 of a copy. Two of them at least, for exchanges of neighbours and to share
+// a register, and more where the addresses of so many `cells` would fill the registers.
 std::int64_t choose_vector(const Kernel& kernel, const Role& role, std::int64_t cells,
                            std::int64_t threads) {
     constexpr std::int64_t most_addresses = 16;
