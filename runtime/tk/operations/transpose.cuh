@@ -11,7 +11,7 @@ namespace tk {
 // dst[col, row] = source[row, col], through `words`, where a row takes one word more than it fills:
 // what neighbours in a column hold lies in different banks. Both tiles are the warpgroup's parts of
 // those of a role of `Groups` warpgroups, which divide rows, or whole. The threads of the role, of
-// which this is number `thread`, meet at named barrier `id`.
+// which this is number `thread_of_role`, meet at named barrier `id`.
 template <int Groups = 1, class T, class To, class From, int Words>
 TK_DEVICE void transpose(tile<T, To>& dst, const tile<T, From>& source,
                          const shared_tile<int, 1, Words>& words, int thread_of_role, int id) {
@@ -40,9 +40,9 @@ TK_DEVICE void transpose(tile<T, To>& dst, const tile<T, From>& source,
             T cells[static_cast<size_t>(run)];
             TK_UNROLL
             for (int k = 0; k < run; ++k) cells[k] = source.cell(c + k);
-            memcpy(__builtin_assume_aligned(
-                       place + (from_row + From::row(thread, c)) * pitch + From::col(thread, c) * size,
-                       run * size),
+            memcpy(__builtin_assume_aligned(place + (from_row + From::row(thread, c)) * pitch +
+                                                From::col(thread, c) * size,
+                                            run * size),
                    cells, sizeof(cells));
         }
     }
@@ -55,7 +55,9 @@ TK_DEVICE void transpose(tile<T, To>& dst, const tile<T, From>& source,
             const int col = To::col(thread, c + k);
             if (!To::has_row(thread, c + k) || !To::has_col(thread, c + k)) return T{};
             T cell;
-            memcpy(&cell, __builtin_assume_aligned(place + col * pitch + (to_row + row) * size, size), size);
+            memcpy(&cell,
+                   __builtin_assume_aligned(place + col * pitch + (to_row + row) * size, size),
+                   size);
             return cell;
         });
     }
