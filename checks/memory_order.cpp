@@ -192,8 +192,8 @@ private:
     bool is_own_part(const MemoryAccess& earlier, const MemoryAccess& later,
                      const Meeting& meeting) const {
         return meeting.same_place && earlier.way == Way::cells &&
-               divided_axis(role_[earlier.tile].layout) == Axis::row &&
-               divided_axis(role_[later.tile].layout) == Axis::row;
+               divided_axis(role_, earlier.tile) == Axis::row &&
+               divided_axis(role_, later.tile) == Axis::row;
     }
 
     // The one place that says whether two accesses are by the same thread, to the same cell, in

@@ -10,9 +10,6 @@ namespace tkc::ir {
 
 namespace {
 
-constexpr std::int64_t lanes_of_warp = 32;
-constexpr std::int64_t warps_of_warpgroup = 4;
-constexpr std::int64_t most_blocks = 8;       // of a cluster
 constexpr std::int64_t most_cells = 1 << 20;  // along a mode: more than any tile has
 constexpr std::int64_t rows_of_warp = 16;     // of each row block of a fragment
 constexpr std::int64_t rows_of_block = 64;    // of wgmma's result: the rows of four warps
@@ -216,15 +213,6 @@ bool crosses_warps(const Layout& layout, Axis axis) {
            std::any_of(layout.blocks.begin(), layout.blocks.end(), crosses);
 }
 
-std::optional<Axis> divided_axis(const Layout& layout) {
-    std::int64_t within = 1;
-    for (const LayoutMode& mode : layout.warps) {
-        if (within >= warps_of_warpgroup && mode.stride != 0 && mode.extent > 1) return mode.axis;
-        within *= mode.extent;
-    }
-    return std::nullopt;
-}
-
 bool is_replicated(const Layout& layout) {
     return replicates(layout.lanes) || replicates(layout.warps) || replicates(layout.blocks);
 }
@@ -280,8 +268,6 @@ std::string problem_of(const Layout& layout, std::int64_t rows, std::int64_t col
         return fmt::format("{} lanes", extent_of(layout.lanes));
     if (extent_of(layout.warps) != warps)
         return fmt::format("{} warps for {}", extent_of(layout.warps), warps);
-    if (extent_of(layout.blocks) > most_blocks)
-        return fmt::format("{} blocks", extent_of(layout.blocks));
     if (rows < 1 || cols < 1 || rows > most_cells || cols > most_cells)
         return fmt::format("{} rows of {} cells", rows, cols);
     for (const auto& [axis, extent] : {std::pair{Axis::row, rows}, {Axis::col, cols}}) {

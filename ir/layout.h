@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/warps.h"
+
 namespace tkc::ir {
 
 enum class Axis : std::uint8_t { row, col };
@@ -47,10 +49,10 @@ std::vector<LayoutMode>* level_of(Layout& layout, std::string_view name);
 struct Stripes {
     std::int64_t warps = 1;
     std::int64_t blocks = 1;
-    std::int64_t lanes = 32;
+    std::int64_t lanes = lanes_of_warp;
     std::int64_t vector = 1;
 
-    std::int64_t threads() const { return 32 * warps * blocks; }
+    std::int64_t threads() const { return lanes_of_warp * warps * blocks; }
 };
 Layout stripe_layout(std::int64_t rows, std::int64_t cols, const Stripes& stripes);
 
@@ -77,8 +79,6 @@ std::int64_t vector_of(const Layout& layout);
 std::int64_t threads_along(const Layout& layout, Axis axis);
 // Whether what lies along the axis lies over several warps.
 bool crosses_warps(const Layout& layout, Axis axis);
-// The axis that warpgroups divide among them; none: each has the whole tile, or there is one.
-std::optional<Axis> divided_axis(const Layout& layout);
 // Whether some cells are held by several threads.
 bool is_replicated(const Layout& layout);
 // Whether several lanes of a warp hold a cell.

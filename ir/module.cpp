@@ -10,6 +10,16 @@ const Target& target_of(const Kernel& kernel) {
     return target != nullptr ? *target : default_target();  // the verifier refuses others
 }
 
+std::optional<Axis> divided_axis(const Role& role, Value v) {
+    if (role.unit == Unit::warp) return std::nullopt;
+    std::int64_t within = 1;
+    for (const LayoutMode& mode : role[v].layout.warps) {
+        if (within >= warps_of_warpgroup && mode.stride != 0 && mode.extent > 1) return mode.axis;
+        within *= mode.extent;
+    }
+    return std::nullopt;
+}
+
 Layout layout_of(const Role& role, Value tile) {
     const Layout& layout = role[tile].layout;
     if (!layout.empty()) return layout;

@@ -5,6 +5,7 @@
 // at.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -176,7 +177,7 @@ struct Role {
     Block finish;  // scheduled IR: once, after the role's last program
     Span span;
 
-    std::int64_t warps() const { return unit == Unit::warp ? width : 4 * width; }
+    std::int64_t warps() const { return unit == Unit::warp ? width : warps_of_warpgroup * width; }
     std::int64_t warpgroups() const { return unit == Unit::warpgroup ? width : 0; }
     ValueInfo& operator[](Value v) { return values[v.id]; }
     const ValueInfo& operator[](Value v) const { return values[v.id]; }
@@ -374,6 +375,9 @@ inline std::int64_t cluster_size(const Kernel& k) {
     const GridAxis* axis = cluster_axis(k);
     return axis == nullptr ? 1 : axis->cluster;
 }
+// The axis of the tile that the role's warpgroups divide among them. None: each has the whole tile,
+// there is one, or the role has warps.
+std::optional<Axis> divided_axis(const Role& role, Value v);
 // The layout of a register tile; of one that has none yet, because nothing mentions it: all threads
 // hold all of it.
 Layout layout_of(const Role& role, Value tile);

@@ -230,6 +230,11 @@ void check_launchers(const Module& module, const KernelsByName& kernels, Report&
     check_unique(module.kernels, "kernels", report);
     check_unique(module.launchers, "launchers", report);
     check_unique(module.entries, "entries", report);
+    for (const Kernel& kernel : module.kernels) {
+        if (!kernel.general_of.empty() && find_kernel(kernels, kernel.general_of) == nullptr)
+            report.add("kernel `{}` is the general variant of `{}`, which is no kernel",
+                       kernel.name, kernel.general_of);
+    }
     for (const Launcher& launcher : module.launchers) {
         check_candidates(kernels, fmt::format("launcher `{}`", launcher.name), launcher.candidates,
                          report);

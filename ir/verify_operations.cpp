@@ -62,11 +62,7 @@ public:
                 report_.add("`{}` of {} does not broadcast to {}", to_string(v, role_),
                             to_string(*input), to_string(*result));
             }
-            const Layout& layout = role_[m.result].layout;
-            if (!layout.empty() && input->space == Space::registers &&
-                role_[v].layout != along(layout, input->rows, input->cols)) {
-                report_.add("`{}` lies elsewhere than its result", to_string(v, role_));
-            }
+            goes_with(v, m.result, "its result");
         }
         const auto partial = [&](std::int64_t input) {
             return role_[m.inputs[static_cast<std::size_t>(input)]].partial;
@@ -89,7 +85,10 @@ public:
         }
         const TileType* source = readable(c.source, "source");
         const TileType* result = in_registers(c.result, "result");
-        if (source != nullptr && result != nullptr) same_cells(*source, *result);
+        if (source != nullptr && result != nullptr) {
+            same_cells(*source, *result);
+            goes_with(c.result, c.source, "its source");
+        }
         if (role_[c.source].partial != role_[c.result].partial) {
             report_.add("one of the two is partial over the lanes");
         }
@@ -130,6 +129,7 @@ public:
             report_.add("`{}` of {} along axis {} is {}, and not {}", name(a.function),
                         to_string(*source), a.axis, to_string(made), to_string(*result));
         }
+        if (line_rules_of(a.function) != nullptr) goes_with(a.result, a.source, "its source");
         if (a.axis == 0 && rules_of(a).goes_along_rows_only())
             report_.add("`{}` goes along rows", name(a.function));
         if (role_[a.source].partial) refuse_partial(a.source);
@@ -141,6 +141,7 @@ public:
         const TileType* result = in_registers(c.result, "result");
         if (source == nullptr || result == nullptr) return;
         same_cells(*source, *result);
+        goes_with(c.result, c.source, "its source");
         if (!role_[c.source].partial) report_.add("the source is not partial");
         if (role_[c.result].partial) report_.add("the result is partial");
     }
@@ -154,6 +155,7 @@ public:
         if (result->cols == 1 || factor->rows != result->rows || factor->cols != 1) {
             report_.add("{} does not scale the rows of {}", to_string(*factor), to_string(*result));
         }
+        goes_with(s.factor, s.result, "its result");
     }
     void check(const TakeTurn&) { takes_turns(); }
     void check(const PassTurn&) { takes_turns(); }
@@ -391,6 +393,22 @@ private:
             report_.add("buffer `{}` has {} copies, none of them {}", name, b->copies, number);
         }
         return b;
+    }
+
+    // Layouts.
+
+    // Each thread holds of `v` what goes with its cells of `other`. That neither has a layout is
+    // for the plan to say.
+    void goes_with(Value v, Value other, std::string_view what) {
+        const auto* own = std::get_if<TileType>(&role_[v].type);
+        const auto* tile = std::get_if<TileType>(&role_[other].type);
+        const bool registers = own != nullptr && tile != nullptr &&
+                               own->space == Space::registers && tile->space == Space::registers;
+        if (!registers) return;
+        const Layout& layout = role_[other].layout;
+        if (layout.empty() && role_[v].layout.empty()) return;
+        if (layout.empty() || role_[v].layout != along(layout, own->rows, own->cols))
+            report_.add("`{}` lies elsewhere than {}", to_string(v, role_), what);
     }
 
     // Types.

@@ -6,6 +6,7 @@
 #include "ir/reduction.h"
 #include "ir/verify_internal.h"
 #include "ir/walk.h"
+#include "ir/warps.h"
 
 namespace tkc::ir::verifier {
 
@@ -187,11 +188,11 @@ private:
                 if (context_.complete()) report_.add("role `{}` has no warps", role.name);
                 continue;
             }
-            if (role.unit == Unit::warpgroup && role.first_warp % 4 != 0) {
+            if (role.unit == Unit::warpgroup && role.first_warp % warps_of_warpgroup != 0) {
                 report_.add("role `{}` has warpgroups, and begins at warp {}", role.name,
                             role.first_warp);
             }
-            if (32 * (role.first_warp + role.warps()) > limits_.threads_of_block) {
+            if (lanes_of_warp * (role.first_warp + role.warps()) > limits_.threads_of_block) {
                 report_.add("role `{}` ends at warp {}", role.name, role.first_warp + role.warps());
             }
             if (role.registers != 0 && (role.registers % limits_.reallocation_step != 0 ||
@@ -260,7 +261,12 @@ private:
                     if (!problem.empty())
                         report_.add("role `{}`: the layout of `%{}` does not fit: {}", role.name,
                                     v.name, problem);
-                } else if (registers && context_.complete() && mentions(role.body, Value{id})) {
+                    else if (blocks_of(v.layout) > limits_.blocks_of_cluster)
+                        report_.add("role `{}`: `%{}` lies over {} blocks, a cluster has {}",
+                                    role.name, v.name, blocks_of(v.layout),
+                                    limits_.blocks_of_cluster);
+                } else if (registers && context_.complete() &&
+                           (mentions(role.body, Value{id}) || mentions(role.finish, Value{id}))) {
                     report_.add("role `{}`: `%{}` has no layout", role.name, v.name);
                 }
                 if (v.partial && (!registers || tile->cols != 1)) {

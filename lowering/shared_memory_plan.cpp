@@ -94,13 +94,13 @@ std::string capacity_text(const Kernel& kernel) {
             barriers = std::max(barriers, role.first_turn + role.warpgroups());
     }
     const TargetLimits& limits = target_of(kernel).limits;
-    const std::int64_t groups = (warps + 3) / 4;
+    const std::int64_t groups = (warps + warps_of_warpgroup - 1) / warps_of_warpgroup;
     std::int64_t registers = 0;  // a lane, of all warpgroups
     for (std::int64_t group = 0; group < groups; ++group) {
         std::int64_t has = 0;
         for (const Role& role : kernel.roles) {
-            const bool inside =
-                role.first_warp < 4 * (group + 1) && role.first_warp + role.warps() > 4 * group;
+            const bool inside = role.first_warp < warps_of_warpgroup * (group + 1) &&
+                                role.first_warp + role.warps() > warps_of_warpgroup * group;
             if (inside) has = std::max(has, role.registers);
         }
         registers += has != 0 ? has : kernel.entry_registers;
@@ -109,8 +109,8 @@ std::string capacity_text(const Kernel& kernel) {
         "{} of {} threads, {} of {} named barriers, {} of {} registers a lane, {} of {} B of "
         "shared "
         "memory",
-        128 * groups, limits.threads_of_block, barriers, limits.barriers_of_block, registers,
-        kernel.entry_registers * groups, buffer_bytes(kernel) + barrier_bytes(kernel),
+        lanes_of_warpgroup * groups, limits.threads_of_block, barriers, limits.barriers_of_block,
+        registers, kernel.entry_registers * groups, buffer_bytes(kernel) + barrier_bytes(kernel),
         limits.shared_of_block);
 }
 

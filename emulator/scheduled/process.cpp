@@ -11,14 +11,15 @@
 #include "ir/reduction.h"
 #include "ir/reflect.h"
 #include "ir/walk.h"
+#include "ir/warps.h"
 
 namespace tkc::emulator {
 
 namespace {
 
-constexpr std::int64_t warps_of_warpgroup = 4;
+using ir::lanes_of_warp;
+using ir::warps_of_warpgroup;
 constexpr std::int64_t rows_of_warp = 16;  // of each 64 of a fragment or of an operand A
-constexpr std::int64_t lanes_of_warp = 32;
 
 }  // namespace
 
@@ -475,7 +476,7 @@ void Process::execute(const ir::FenceAsync& op) {
 
 void Process::execute(const ir::Mma& op) {
     const ir::TileType& result = part_of(op.result);
-    const std::optional<ir::Axis> divided = ir::divided_axis(role_[op.result].layout);
+    const std::optional<ir::Axis> divided = ir::divided_axis(role_, op.result);
     ++issued_products_;
 
     // The parts of the operands that this warpgroup's product reads.

@@ -6,12 +6,13 @@
 #include "emulator/global_access.h"
 #include "emulator/scheduled/process.h"
 #include "ir/reflect.h"
+#include "ir/warps.h"
 
 namespace tkc::emulator {
 
 namespace {
 
-constexpr std::int64_t warp_lanes = 32;
+using ir::lanes_of_warp;
 
 Cells all_of(const SharedTile& tile) { return {0, tile.type.rows, 0, tile.type.cols}; }
 
@@ -139,20 +140,20 @@ void Process::touch_cells(const ir::Slice& slice, const Window& window, ir::Valu
     const TilePart& cells = cells_of(v);
     if (!accesses || (write && !cells.writes)) return;
     const std::int64_t first_thread =
-        index_ * warp_lanes * static_cast<std::int64_t>(warps_.size());
+        index_ * lanes_of_warp * static_cast<std::int64_t>(warps_.size());
     for_each_inside(
         window, cells.type.rows, cells.type.cols, places_of(v),
         [&](std::int64_t element, std::int64_t row, std::int64_t col) {
             const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
                                         cells.writer_col[static_cast<std::size_t>(col)];
-            auto lane = static_cast<std::uint8_t>(thread % warp_lanes);
+            auto lane = static_cast<std::uint8_t>(thread % lanes_of_warp);
             if (!write && cells.many_lanes) lane = many_lanes;
             if (!write && cells.many_warps) {
                 for (std::size_t w = 0; w < warps_.size(); ++w) accesses.touch(element, w, lane);
                 return;
             }
             // A row is held by further warps than the one that writes it.
-            const std::int64_t warp = (thread - first_thread) / warp_lanes;
+            const std::int64_t warp = (thread - first_thread) / lanes_of_warp;
             accesses.touch(element, warps_.size() == 1 ? 0 : static_cast<std::size_t>(warp), lane);
         });
 }
@@ -169,11 +170,11 @@ void Process::touch_in_turn(const ir::Slice& slice, const Window& window, const 
     for_each_inside(window, tile.rows, tile.cols, {},
                     [&](std::int64_t element, std::int64_t row, std::int64_t col) {
                         const std::int64_t thread =
-                            number_of_cell(tile, by_row, row, col) % (warp_lanes * warps);
-                        const std::int64_t warp = thread / warp_lanes - first;
+                            number_of_cell(tile, by_row, row, col) % (lanes_of_warp * warps);
+                        const std::int64_t warp = thread / lanes_of_warp - first;
                         if (warp < 0 || warp >= own) return;
                         accesses.touch(element, static_cast<std::size_t>(warp),
-                                       static_cast<std::uint8_t>(thread % warp_lanes));
+                                       static_cast<std::uint8_t>(thread % lanes_of_warp));
                     });
 }
 
@@ -205,9 +206,9 @@ void Process::read(const std::string& tensor, std::int64_t element, std::int64_t
     const std::int64_t thread = cells.writer_row[static_cast<std::size_t>(row)] +
                                 cells.writer_col[static_cast<std::size_t>(col)];
     const auto lane =
-        cells.many_lanes ? many_lanes : static_cast<std::uint8_t>(thread % warp_lanes);
+        cells.many_lanes ? many_lanes : static_cast<std::uint8_t>(thread % lanes_of_warp);
     for (std::size_t w = 0; w < warps_.size(); ++w) {
-        const bool own = static_cast<std::size_t>(thread / warp_lanes) % warps_.size() == w;
+        const bool own = static_cast<std::size_t>(thread / lanes_of_warp) % warps_.size() == w;
         if (warps_.size() == 1 || cells.many_warps || own) accesses.touch(element, w, lane);
     }
 }
@@ -262,11 +263,11 @@ void Process::execute(const ir::CopyLoad& op) {
     read_window(tensor(op.source.tensor), window, cells);
     // Neighbouring lanes take neighbouring cells: 32 in a row are one warp's.
     for (std::int64_t r = 0; r < cells.rows; ++r) {
-        for (std::int64_t c = 0; c < cells.cols; c += warp_lanes) {
-            const std::int64_t warp = (r * cells.cols + c) / warp_lanes % role_.warps();
+        for (std::int64_t c = 0; c < cells.cols; c += lanes_of_warp) {
+            const std::int64_t warp = (r * cells.cols + c) / lanes_of_warp % role_.warps();
             for (std::size_t w = 0; w < warps_.size(); ++w) {
                 if (warps_[w] - role_.first_warp != warp) continue;
-                const Cells run{r, 1, c, std::min(warp_lanes, cells.cols - c)};
+                const Cells run{r, 1, c, std::min(lanes_of_warp, cells.cols - c)};
                 touch(block_, w, tile, run, own_event(w), Proxy::generic, true);
                 block().shared.write(tile, run, emulator::part(cells, r, 1, c, run.cols));
             }

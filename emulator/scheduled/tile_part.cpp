@@ -5,18 +5,16 @@
 
 #include "ir/cell_threads.h"
 #include "ir/walk.h"
+#include "ir/warps.h"
 
 namespace tkc::emulator {
 
 namespace {
 
-constexpr std::int64_t lanes_of_one_warp = 32;
-constexpr std::int64_t warps_of_one_warpgroup = 4;
-
 // The cells of a tile that the threads of a process hold.
 TilePartPtr part_of(const ir::TileType& tile, const ir::Layout& layout,
                     const ir::CellThreads& threads, std::int64_t warps, std::int64_t process) {
-    const std::int64_t count = lanes_of_one_warp * warps;
+    const std::int64_t count = ir::lanes_of_warp * warps;
     const std::int64_t first = count * process;
     TilePart part;
     // What its threads hold, by what rows and columns add to the number of a writer.
@@ -74,7 +72,7 @@ TileParts::TileParts(const ir::Kernel& kernel) {
             std::vector<TilePartPtr>& parts = known[shape];
             if (parts.empty()) {
                 const ir::CellThreads threads(layout, tile->rows, tile->cols);
-                const std::int64_t warps = role.unit == ir::Unit::warp ? 1 : warps_of_one_warpgroup;
+                const std::int64_t warps = role.unit == ir::Unit::warp ? 1 : ir::warps_of_warpgroup;
                 for (std::int64_t p = 0; p < count; ++p) {
                     parts.push_back(part_of(*tile, layout, threads, warps, p));
                 }

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ir/warps.h"
+
 namespace tkc::checker {
 
 // Far above what fits anywhere: products of sizes that are not above them fit 64 bits.
@@ -12,7 +14,7 @@ constexpr std::int64_t tile_extent_limit = 1 << 18;
 constexpr std::int64_t number_limit = 1 << 24;
 constexpr std::int64_t stage_limit = 1 << 14;  // their barriers alone would fill shared memory
 constexpr std::int64_t warp_limit = 32;        // of a block
-constexpr std::int64_t warps_of_warpgroup = 4;
+using ir::warps_of_warpgroup;
 constexpr std::int64_t depth_limit = 16;  // of a pipelined loop
 constexpr std::size_t formula_limit = 1000;
 constexpr std::size_t call_limit = 2000;

@@ -76,13 +76,9 @@ std::string shared_tile_type(const ir::TileType& tile) {
                        tile.cols);
 }
 
-std::optional<ir::Axis> divided_axis(const RoleContext& c, ir::Value v) {
-    return c.role.unit == ir::Unit::warp ? std::nullopt : ir::divided_axis(c.role[v].layout);
-}
-
 ir::TileType part_of(const RoleContext& c, ir::Value v) {
     ir::TileType part = c.role.tile(v);
-    const std::optional<ir::Axis> divided = divided_axis(c, v);
+    const std::optional<ir::Axis> divided = divided_axis(c.role, v);
     if (divided == ir::Axis::row) part.rows /= c.warpgroups();
     if (divided == ir::Axis::col) part.cols /= c.warpgroups();
     return part;
@@ -103,7 +99,30 @@ std::string fragment_type(const ir::TileType& part) {
     return fmt::format("tk::fragment<{}, {}, {}>", element, part.rows, part.cols);
 }
 
+// The runtime's operations take fragments of wgmma, in roles of warps stripes.
+static bool is_fragment_or_stripe(const ir::Role& role, ir::Value v) {
+    const ir::TileType& tile = role.tile(v);
+    const ir::Layout& layout = role[v].layout;
+    if (is_striped(role, v)) {
+        return layout == ir::stripe_layout(
+                             tile.rows, tile.cols,
+                             {role.warps(), ir::blocks_of(layout),
+                              ir::threads_along(layout, ir::Axis::col), lowering::vector_of(role)});
+    }
+    const std::int64_t groups = role.warpgroups();
+    const auto fits = [&](std::optional<ir::Axis> divided) {
+        return layout == ir::fragment_layout(tile.rows, tile.cols, groups, divided);
+    };
+    return fits(std::nullopt) || fits(ir::Axis::row) || fits(ir::Axis::col);
+}
+
 std::string register_type(const RoleContext& c, ir::Value v) {
+    if (!c.role[v].layout.empty() && !is_fragment_or_stripe(c.role, v)) {
+        throw EmitError(fmt::format("role `{}`: `%{}` lies as `{}`, which is no {}", c.role.name,
+                                    c.role[v].name, to_string(c.role[v].layout),
+                                    is_striped(c.role, v) ? "stripe of the role's warps"
+                                                          : "fragment of the role's warpgroups"));
+    }
     const ir::TileType part = part_of(c, v);
     if (!is_striped(c.role, v)) return fragment_type(part);
     return fmt::format("tk::stripe<{}, {}, {}, {}, {}, {}>", element_type(part.dtype), part.rows,

@@ -93,7 +93,6 @@ Expr shared_tile(const RoleContext& c, ir::Value v);
 std::string shared_tile_type(const ir::TileType& tile);
 
 // The part of a register tile that one warpgroup holds.
-std::optional<ir::Axis> divided_axis(const RoleContext& c, ir::Value v);
 ir::TileType part_of(const RoleContext& c, ir::Value v);
 std::string fragment_type(const ir::TileType& part);
 // The type of a register tile: a fragment, or stripes.

@@ -70,7 +70,7 @@ Parameter axis_parameter(RoleContext& c, bool used, const char* wanted, const Ex
 // Parameters and body of the function, in a scope of names of its own.
 Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
     const TileType part = part_of(c, op.result);
-    const std::optional<ir::Axis> divided = divided_axis(c, op.result);
+    const std::optional<ir::Axis> divided = divided_axis(c.role, op.result);
     ScalarScope scope = c.scope;
     Uses uses = uses_of(op);
     Lambda function;
@@ -164,8 +164,8 @@ bool writes_away(const Op& op, Value v) {
 bool works_by_columns(const Role& role, const Map& map) {
     const auto is_tile = [&](Value v, bool or_column) {
         const TileType& t = role.tile(v);
-        return !is_striped(role, v) && ir::divided_axis(role[v].layout) != ir::Axis::col &&
-               t.rows != 1 && (or_column || t.cols != 1);
+        return !is_striped(role, v) && ir::divided_axis(role, v) != ir::Axis::col && t.rows != 1 &&
+               (or_column || t.cols != 1);
     };
     const bool inputs = std::all_of(map.inputs.begin(), map.inputs.end(),
                                     [&](Value v) { return v != map.result && is_tile(v, true); });

@@ -164,11 +164,11 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
 
 // The offset of the warpgroup's rows in a tile that the role moves between registers and memory.
 Expr row_offset(RoleContext& c, Value v) {
-    if (divided_axis(c, v) == Axis::col) {
+    if (divided_axis(c.role, v) == Axis::col) {
         throw EmitError(
             fmt::format("tile `{}` of role `{}` is split by columns", c.role[v].name, c.role.name));
     }
-    return divided_axis(c, v) == Axis::row ? part_offset(c, part_of(c, v).rows) : nullptr;
+    return divided_axis(c.role, v) == Axis::row ? part_offset(c, part_of(c, v).rows) : nullptr;
 }
 
 // A copy of a buffer; of one over stages, a block of the stage that the element `held` is in.

@@ -144,7 +144,7 @@ Expr shared_part(RoleContext& c, Expr tile, const char* axis, std::int64_t exten
 
 Expr operand_a(RoleContext& c, const Mma& op, const TileType& part) {
     if (c.role.tile(op.a).space == Space::registers) return value_name(c, op.a);
-    const bool split = divided_axis(c, op.result) == ir::Axis::row;
+    const bool split = divided_axis(c.role, op.result) == ir::Axis::row;
     const Expr tile = shared_tile(c, op.a);
     const Expr mine =
         split ? shared_part(c, tile, op.a_transposed ? "columns" : "rows", part.rows) : tile;
@@ -152,7 +152,7 @@ Expr operand_a(RoleContext& c, const Mma& op, const TileType& part) {
 }
 
 Expr operand_b(RoleContext& c, const Mma& op, const TileType& part) {
-    const bool split = divided_axis(c, op.result) == ir::Axis::col;
+    const bool split = divided_axis(c.role, op.result) == ir::Axis::col;
     const Expr tile = shared_tile(c, op.b);
     const Expr mine =
         split ? shared_part(c, tile, op.b_transposed ? "rows" : "columns", part.cols) : tile;

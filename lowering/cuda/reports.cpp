@@ -102,7 +102,7 @@ void emit(RoleContext& c, const ir::Assert& op, Block& out) {
         return;
     }
     const ir::TileType part = part_of(c, op.tile);
-    const std::optional<ir::Axis> divided = divided_axis(c, op.tile);
+    const std::optional<ir::Axis> divided = divided_axis(c.role, op.tile);
     const bool by_rows = divided == ir::Axis::row;
     const bool by_columns = divided == ir::Axis::col;
     arguments.push_back(value_name(c, op.tile));

@@ -203,7 +203,7 @@ private:
         const auto depth =
             static_cast<double>((mma.a_transposed ? a.rows : a.cols) * bytes(a.dtype));
         const double groups = static_cast<double>(std::max<std::int64_t>(role.warpgroups(), 1));
-        const bool by_columns = divided_axis(role[mma.result].layout) == Axis::col;
+        const bool by_columns = divided_axis(role, mma.result) == Axis::col;
         const auto columns = static_cast<double>(result.cols) / (by_columns ? groups : 1);
         const double blocks = static_cast<double>(result.rows) /
                               static_cast<double>(target_of(kernel_).products.rows) *

@@ -66,7 +66,7 @@ std::int64_t count_bulk_stores(const Role& role) {
 
 // Whether each warpgroup holds its own rows of the tile, and all that there are.
 bool holds_own_rows(const Role& role, Value tile) {
-    return role.warpgroups() == 1 || divided_axis(role[tile].layout) == Axis::row;
+    return role.warpgroups() == 1 || divided_axis(role, tile) == Axis::row;
 }
 
 // Whether the warpgroups read nothing of the shared tile but their own rows, as operands A or into

@@ -151,7 +151,7 @@ private:
         std::int64_t by_col = 0;
         if (!factor_of(form, row_name, &by_row) || !factor_of(form, col_name, &by_col)) return;
         const TileType& tile = role_.tile(map_.result);
-        const std::optional<Axis> divided = divided_axis(role_[map_.result].layout);
+        const std::optional<Axis> divided = divided_axis(role_, map_.result);
         const Scalar worst = at_cell(d, corner(tile.rows, divided == Axis::row, by_row < 0),
                                      corner(tile.cols, divided == Axis::col, by_col < 0));
         found_.emplace_back(comparison, at_least_zero(worst));

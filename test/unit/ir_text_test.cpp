@@ -160,6 +160,14 @@ TEST(IrText, ModuleErrors) {
               "1:39: the role has no value `%x`");
     EXPECT_EQ(error_of("module { kernel { role { value name=\"x\" type=bf17[1, 2] } } }"),
               "1:46: expected a type, found `bf17`");
+    const auto layout_error = [](const std::string& layout) {
+        return error_of("module { kernel { role { value name=\"x\" layout=" + layout + " } } }");
+    };
+    EXPECT_NE(layout_error("lane(row 32 0) lane(row 32 0)").find("the level is given twice"),
+              std::string::npos);
+    EXPECT_NE(layout_error("lane()").find("expected `row` or `col`, found `)`"), std::string::npos);
+    EXPECT_NE(layout_error("lane(row)").find("found `)`"), std::string::npos);
+    EXPECT_NE(layout_error("3").find("expected a level of a layout"), std::string::npos);
     EXPECT_EQ(error_of("module { kernel name=\"x }"),
               "1:22: expected a string in quotes, found a string without its closing quote");
     EXPECT_EQ(error_of("module { launcher { } }"), "1:19: nothing is nested in `launcher`");

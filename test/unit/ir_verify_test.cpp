@@ -1,4 +1,5 @@
 // The verifier: the samples keep every rule, and each edit of them breaks the one that it should.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "ir/parse.h"
@@ -149,6 +150,78 @@ TEST(IrVerify, Plan) {
          {"first_barrier=1", "first_barrier=14", "named barrier 16 is not free"},
          {"buffer=\"consumer.C\" copy", "buffer=\"nowhere\" copy", "there is no buffer `nowhere`"},
          {"pending=1", "pending=-1", "-1 products cannot be pending"}});
+}
+
+// A role of one warpgroup, whose values lie as fragments.
+std::string layout_module(const std::string& operation) {
+    const std::string tile =
+        "layout=register(col 2 1, row 2 8, col 8 8, row 1 64) lane(col 4 2, row 8 1) warp(row 4 "
+        "16)";
+    const std::string column =
+        "layout=register(row 2 8, row 1 64) lane(col 4 0, row 8 1) warp(row 4 16)";
+    return "module level=scheduled { kernel name=\"k\" source=\"k\" { role name=\"r\" {\n"
+           "value name=\"x\" type=f32[64, 64] " +
+           tile +
+           "\n"
+           "value name=\"y\" type=f32[64, 64] variable=true " +
+           tile +
+           "\n"
+           "value name=\"elsewhere\" type=f32[64, 64] layout=register(col 64 1, row 1 64) "
+           "lane(row 32 1) warp(row 2 32, row 2 0)\n"
+           "value name=\"none\" type=f32[64, 64]\n"
+           "value name=\"column\" type=f32[64, 1] " +
+           column +
+           "\n"
+           "value name=\"part\" type=f32[64, 1] " +
+           column +
+           " partial=true\n"
+           "value name=\"other\" type=f32[64, 1] layout=register(row 1 64) lane(row 32 1) "
+           "warp(row 2 32, row 2 0)\n"
+           "splat result=%x value=1.0\n" +
+           operation + "\n} } }";
+}
+
+TEST(IrVerify, Layouts) {
+    const auto complaints_on = [](const std::string& operation) {
+        return complaints(layout_module(operation));
+    };
+    const auto has = [&](const std::string& operation, std::string_view sentence) {
+        const std::string found = complaints_on(operation);
+        EXPECT_NE(found.find(sentence), std::string::npos) << operation << "\n" << found;
+    };
+    const std::string scaled = "splat result=%y value=1.0\n";
+    for (const std::string& fits : {std::string("apply function=sum result=%column source=%x"),
+                                    std::string("copy result=%y source=%x"),
+                                    std::string("apply function=cumsum result=%y source=%x"),
+                                    std::string("apply function=exchange result=%y source=%x"),
+                                    std::string("apply function=sum result=%part source=%x\n"
+                                                "complete result=%column source=%part")})
+        EXPECT_EQ(complaints_on(fits), "") << fits;
+    for (const char* name : {"copy", "apply function=cumsum", "apply function=exchange"}) {
+        for (const char* result : {"elsewhere", "none"})
+            has(fmt::format("{} result=%{} source=%x", name, result),
+                fmt::format("`%{}` lies elsewhere than its source", result));
+    }
+    has("apply function=sum result=%other source=%x", "`%other` lies elsewhere than its source");
+    has("apply function=sum result=%part source=%x\ncomplete result=%other source=%part",
+        "`%other` lies elsewhere than its source");
+    has(scaled + "splat result=%other value=2.0\nscale_rows result=%y source=%y factor=%other",
+        "`%other` lies elsewhere than its result");
+    EXPECT_NE(complaints(layout_module("splat result=%none value=1.0"), Plan::complete)
+                  .find("`%none` has no layout"),
+              std::string::npos);
+    // A cluster has 8 blocks.
+    std::string wide = layout_module("copy result=%y source=%x");
+    const std::string from = "warp(row 2 32, row 2 0)";
+    wide.replace(wide.find(from), from.size(), from + " block(row 16 0)");
+    EXPECT_NE(complaints(wide).find("lies over 16 blocks, a cluster has 8"), std::string::npos);
+}
+
+TEST(IrVerify, GeneralVariants) {
+    std::string text = layout_module("");
+    text.replace(text.find("source="), 0, "general_of=\"fast\" ");
+    EXPECT_EQ(complaints(text),
+              "kernel `k` is the general variant of `fast`, which is no kernel\n");
 }
 
 TEST(IrVerify, SentencesNameThePlace) {

@@ -198,9 +198,6 @@ TEST(Layout, ProblemsAreFound) {
     Layout many = good;
     many.registers = {{Axis::col, 1 << 20, 1}, {Axis::col, 1 << 20, 1}};
     EXPECT_EQ(problem_of(many, 128, 64, 8), "its registers are too many");
-    Layout cluster = good;
-    cluster.blocks = {{Axis::col, 16, 0}};
-    EXPECT_EQ(problem_of(cluster, 128, 64, 8), "16 blocks");
 }
 
 }  // namespace

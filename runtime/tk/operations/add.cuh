@@ -1,4 +1,5 @@
-// Sums in global memory: cells are added to what is there, in no fixed order and without waiting (PTX ISA, "red").
+// Sums in global memory: cells are added to what is there, in no fixed order and without waiting
+// (PTX ISA, "red").
 #pragma once
 
 #include "global.cuh"
@@ -16,7 +17,8 @@ struct add {
     }
     // Neighbours at a multiple of their size: f32 in one request, from PTX ISA 8.1 on.
     TK_DEVICE static void two(float* to, float x, float y) {
-        asm volatile("red.relaxed.gpu.global.add.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(x), "f"(y) : "memory");
+        asm volatile("red.relaxed.gpu.global.add.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(x), "f"(y)
+                     : "memory");
     }
     TK_DEVICE static void two(int* to, int x, int y) {
         cell(to, x);
@@ -30,8 +32,8 @@ struct add {
         memcpy(cells, &words, sizeof(cells));
         T* const first = reinterpret_cast<T*>(to);
         if constexpr (count == 4 && std::is_same_v<T, float>) {
-            asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(first), "f"(cells[0]),
-                         "f"(cells[1]), "f"(cells[2]), "f"(cells[3])
+            asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(first),
+                         "f"(cells[0]), "f"(cells[1]), "f"(cells[2]), "f"(cells[3])
                          : "memory");
         } else {
             TK_UNROLL
@@ -42,8 +44,8 @@ struct add {
 
 }  // namespace detail
 
-// slice += source where the slice has elements; of f32 and i32. Which of several sums to an element comes first is
-// open, so that the last bits of sums of f32 are, too.
+// slice += source where the slice has elements; of f32 and i32. Which of several sums to an element
+// comes first is open, so that the last bits of sums of f32 are, too.
 template <class Target, class T, class Layout>
 TK_DEVICE void add_vectors(const Target& dst, const tile<T, Layout>& source, int thread) {
     detail::store<true, detail::add>(dst, source, thread);

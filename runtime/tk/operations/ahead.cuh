@@ -1,6 +1,7 @@
-// Loads of a role of warps that run a program ahead, or are the same in all programs: the cells of the next program are on their way to shared memory while
-// those of this one are worked on. Every thread copies its own cells there and reads nobody else's: it waits for its
-// own copies alone, and threads need not meet.
+// Loads of a role of warps that run a program ahead, or are the same in all programs: the cells of
+// the next program are on their way to shared memory while those of this one are worked on. Every
+// thread copies its own cells there and reads nobody else's: it waits for its own copies alone, and
+// threads need not meet.
 #pragma once
 
 #include "../ptx/cp_async.cuh"
@@ -12,7 +13,8 @@ namespace tk {
 
 namespace detail {
 
-// Where thread `thread` keeps its units of 16 bytes of a tile: neighbours of a warp next to each other.
+// Where thread `thread` keeps its units of 16 bytes of a tile: neighbours of a warp next to each
+// other.
 template <class T, class Layout, int Cells>
 struct units_ahead {
     static constexpr int per_unit = 16 / static_cast<int>(sizeof(T));
@@ -38,7 +40,8 @@ TK_DEVICE void request_ahead(shared_tile<T, 1, Cells>& kept, const Source& sourc
                          (Layout::whole_cols || col < Layout::cols) && source.holds_col(col);
         TK_UNROLL
         for (int v = 0; v < Layout::vector; v += place::per_unit) {
-            const uint32_t to = ptx::shared_address(kept.storage + place::offset(thread, first + v));
+            const uint32_t to =
+                ptx::shared_address(kept.storage + place::offset(thread, first + v));
             const T* from = has ? source.at(row, col + v) : source.at(0, 0);
             ptx::cp_async_16(to, from, has ? 16 : 0);
         }

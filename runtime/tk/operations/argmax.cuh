@@ -1,5 +1,5 @@
-// Where the largest or smallest cell of a row or a column is: within a thread, over the lanes, then the warps that
-// share it.
+// Where the largest or smallest cell of a row or a column is: within a thread, over the lanes, then
+// the warps that share it.
 #pragma once
 
 #include "../ptx/barrier.cuh"
@@ -10,7 +10,8 @@
 #if TK_CUDA
 namespace tk {
 
-// Whether cell x at place `at` goes before the best one so far: NaN before all others, the first of equal ones.
+// Whether cell x at place `at` goes before the best one so far: NaN before all others, the first of
+// equal ones.
 template <class Joined>
 struct first_of {
     template <class T>
@@ -39,16 +40,20 @@ TK_DEVICE void keep_first(located<T>& best, const located<T>& other, Joined) {
     if (first_of<Joined>{}(other.cell, other.place, best.cell, best.place)) best = other;
 }
 
-// Of line `i` that this thread has cells of: the first cell among those that its warp holds. `first_row`: of
-// the thread's part of the tile.
+// Of line `i` that this thread has cells of: the first cell among those that its warp holds.
+// `first_row`: of the thread's part of the tile.
 template <bool Rows, class T, class Layout, class Joined>
-TK_DEVICE located<T> locate_in_warp(const tile<T, Layout>& source, int i, int thread, int first_row, Joined joined) {
+TK_DEVICE located<T> locate_in_warp(const tile<T, Layout>& source, int i, int thread, int first_row,
+                                    Joined joined) {
     located<T> best{neutral<T>(joined), 0x7fffffff};
     TK_UNROLL
     for (int k = 0; k < (Rows ? Layout::thread_rows : Layout::thread_cols); ++k) {
         const int c = Rows ? Layout::cell_at(k, i) : Layout::cell_at(i, k);
         if (!(Rows ? Layout::has_row(thread, c) : Layout::has_col(thread, c))) continue;
-        keep_first(best, {source.cell(c), Rows ? first_row + Layout::row(thread, c) : Layout::col(thread, c)}, joined);
+        keep_first(
+            best,
+            {source.cell(c), Rows ? first_row + Layout::row(thread, c) : Layout::col(thread, c)},
+            joined);
     }
     constexpr int first = Layout::thread_digits::place(Rows);
     constexpr int end = first * Layout::thread_digits::extent(Rows);
@@ -56,17 +61,20 @@ TK_DEVICE located<T> locate_in_warp(const tile<T, Layout>& source, int i, int th
         TK_UNROLL
         for (int step = first; step < (end < 32 ? end : 32); step *= 2)
             keep_first(best,
-                       {__shfl_xor_sync(0xffffffffu, best.cell, step), __shfl_xor_sync(0xffffffffu, best.place, step)},
+                       {__shfl_xor_sync(0xffffffffu, best.cell, step),
+                        __shfl_xor_sync(0xffffffffu, best.place, step)},
                        joined);
     }
     return best;
 }
 
-// The places of what `Warps` warps in a row of the role, or down its columns, have found each in its own cells,
-// through `words`: for each of them and each line the cell and its place. Line i is number line(i), or less than 0.
+// The places of what `Warps` warps in a row of the role, or down its columns, have found each in
+// its own cells, through `words`: for each of them and each line the cell and its place. Line i is
+// number line(i), or less than 0.
 template <int Shares, int Lines, class T, class To, class Line, int Words, class Joined>
-TK_DEVICE void locate_in_role(tile<int, To>& dst, located<T>* found, const shared_tile<int, 1, Words>& words,
-                              int share, bool writes, Line line, Joined joined, int threads, int id) {
+TK_DEVICE void locate_in_role(tile<int, To>& dst, located<T>* found,
+                              const shared_tile<int, 1, Words>& words, int share, bool writes,
+                              Line line, Joined joined, int threads, int id) {
     static_assert(2 * Shares * Lines <= Words && sizeof(T) == 4);
     auto* const place = reinterpret_cast<located<T>*>(const_cast<unsigned char*>(words.storage));
     barrier_sync(id, threads);  // all have read what was there
@@ -79,7 +87,8 @@ TK_DEVICE void locate_in_role(tile<int, To>& dst, located<T>* found, const share
         if (line(i) >= 0) {
             found[i] = place[line(i)];
             TK_NO_UNROLL
-            for (int s = 1; s < Shares; ++s) keep_first(found[i], place[s * Lines + line(i)], joined);
+            for (int s = 1; s < Shares; ++s)
+                keep_first(found[i], place[s * Lines + line(i)], joined);
         }
         dst.set(i, [&](int) { return found[i].place; });
     }
@@ -87,10 +96,12 @@ TK_DEVICE void locate_in_role(tile<int, To>& dst, located<T>* found, const share
 
 }  // namespace detail
 
-// dst[row] = the column of the largest (`joined` maximum) or smallest (minimum) cell of the row, the first of equal
-// ones; of rows within a warp. `thread`: its number among the threads of the layout.
+// dst[row] = the column of the largest (`joined` maximum) or smallest (minimum) cell of the row,
+// the first of equal ones; of rows within a warp. `thread`: its number among the threads of the
+// layout.
 template <class T, class To, class Layout, class Joined>
-TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source, Joined joined, int thread) {
+TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source, Joined joined,
+                              int thread) {
     static_assert(Layout::lanes <= 32 && To::cells == Layout::thread_rows);
     TK_UNROLL
     for (int i = 0; i < To::cells; ++i) {
@@ -107,17 +118,21 @@ TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source,
     constexpr int shares = Layout::lanes / 32;  // warps of a row
     detail::located<T> found[static_cast<size_t>(To::cells)];
     TK_UNROLL
-    for (int i = 0; i < To::cells; ++i) found[i] = detail::locate_in_warp<false>(source, i, thread, 0, joined);
+    for (int i = 0; i < To::cells; ++i)
+        found[i] = detail::locate_in_warp<false>(source, i, thread, 0, joined);
     const auto line = [&](int i) { return To::has_row(thread, i) ? To::row(thread, i) : -1; };
-    detail::locate_in_role<shares, Layout::rows>(dst, found, words, thread / 32 % shares, thread % 32 == 0, line,
-                                                 joined, Layout::threads, id);
+    detail::locate_in_role<shares, Layout::rows>(dst, found, words, thread / 32 % shares,
+                                                 thread % 32 == 0, line, joined, Layout::threads,
+                                                 id);
 }
 
-// dst[col] = the row of the largest or smallest cell of the column, of the role's tile, of which `source` is the part
-// of one of `Groups` warpgroups or the whole. The warps of the role meet at named barrier `id`.
+// dst[col] = the row of the largest or smallest cell of the column, of the role's tile, of which
+// `source` is the part of one of `Groups` warpgroups or the whole. The warps of the role meet at
+// named barrier `id`.
 template <int Groups = 1, class T, class To, class Layout, int Words, class Joined>
 TK_DEVICE void locate_in_columns(tile<int, To>& dst, const tile<T, Layout>& source, Joined joined,
-                                 const shared_tile<int, 1, Words>& words, int thread_of_role, int id) {
+                                 const shared_tile<int, 1, Words>& words, int thread_of_role,
+                                 int id) {
     static_assert(To::cells == Layout::thread_cols);
     constexpr int threads = Groups * Layout::threads;
     const int thread = Groups == 1 ? thread_of_role : thread_of_role % Layout::threads;
@@ -130,8 +145,8 @@ TK_DEVICE void locate_in_columns(tile<int, To>& dst, const tile<T, Layout>& sour
     for (int i = 0; i < To::cells; ++i)
         found[i] = detail::locate_in_warp<true>(source, i, thread, first_row, joined);
     const auto line = [&](int i) { return To::has_col(thread, i) ? To::col(thread, i) : -1; };
-    detail::locate_in_role<shares, Layout::cols>(dst, found, words, thread_of_role / 32 / warps, thread % 32 < lanes,
-                                                 line, joined, threads, id);
+    detail::locate_in_role<shares, Layout::cols>(dst, found, words, thread_of_role / 32 / warps,
+                                                 thread % 32 < lanes, line, joined, threads, id);
 }
 
 }  // namespace tk

@@ -1,5 +1,5 @@
-// Exchanges of rows or columns whose numbers differ in one bit: within a thread, between lanes, or through
-// shared memory, as the layout says.
+// Exchanges of rows or columns whose numbers differ in one bit: within a thread, between lanes, or
+// through shared memory, as the layout says.
 #pragma once
 
 #include "../ptx/barrier.cuh"
@@ -38,7 +38,8 @@ TK_DEVICE void exchange(tile<T, Layout>& dst, const tile<T, Layout>& source) {
     for (int c = 0; c < Layout::cells; c += per) {
         auto& to = dst.reg[c / Layout::width][c % Layout::width / per];
         if constexpr (registers != 0 && registers < per) {
-            to = exchange_within<per, registers>(from.reg[c / Layout::width][c % Layout::width / per]);
+            to = exchange_within<per, registers>(
+                from.reg[c / Layout::width][c % Layout::width / per]);
         } else if constexpr (registers != 0) {
             const int p = Layout::register_digits::partner(Rows, step, c);
             to = from.reg[p / Layout::width][p % Layout::width / per];
@@ -66,7 +67,8 @@ TK_DEVICE void exchange(tile<T, Layout>& dst, const tile<T, Layout>& source,
             if (!Layout::has_row(thread, c + k) || !Layout::has_col(thread, c + k)) return T{};
             const int row = first_row + Layout::row(thread, c + k);
             const int col = Layout::col(thread, c + k);
-            return get_cell<T>(place, pitch, Rows ? row ^ (1 << Bit) : row, Rows ? col : col ^ (1 << Bit));
+            return get_cell<T>(place, pitch, Rows ? row ^ (1 << Bit) : row,
+                               Rows ? col : col ^ (1 << Bit));
         });
     }
 }
@@ -84,11 +86,12 @@ TK_DEVICE void exchange_rows(tile<T, Layout>& dst, const tile<T, Layout>& source
     detail::exchange<true, Bit>(dst, source);
 }
 
-// The same through `words`. The tile is the warpgroup's part of that of a role of `Groups` warpgroups, which divide
-// rows, or all of it. The threads of the role meet at named barrier `id`.
+// The same through `words`. The tile is the warpgroup's part of that of a role of `Groups`
+// warpgroups, which divide rows, or all of it. The threads of the role meet at named barrier `id`.
 template <int Bit, int Groups = 1, class T, class Layout, int Words>
 TK_DEVICE void exchange_columns(tile<T, Layout>& dst, const tile<T, Layout>& source,
-                                const shared_tile<int, 1, Words>& words, int thread_of_role, int id) {
+                                const shared_tile<int, 1, Words>& words, int thread_of_role,
+                                int id) {
     detail::exchange<false, Bit, Groups>(dst, source, words, thread_of_role, id);
 }
 template <int Bit, int Groups = 1, class T, class Layout, int Words>

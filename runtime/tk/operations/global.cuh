@@ -105,20 +105,31 @@ struct run_of_cells {
     static constexpr int bytes = Count * static_cast<int>(sizeof(T));
     static constexpr int unit = bytes < 16 ? bytes : 16;
     static constexpr int per_unit = unit / static_cast<int>(sizeof(T));
-    static constexpr bool fits = bytes % unit == 0 && (unit == 16 || unit == 8 || unit == 4 || unit == 2 || unit == 1);
+    static constexpr bool fits =
+        bytes % unit == 0 && (unit == 16 || unit == 8 || unit == 4 || unit == 2 || unit == 1);
 };
 template <int Bytes>
 struct unit_of;
 template <>
-struct unit_of<16> { using type = uint4; };
+struct unit_of<16> {
+    using type = uint4;
+};
 template <>
-struct unit_of<8> { using type = uint2; };
+struct unit_of<8> {
+    using type = uint2;
+};
 template <>
-struct unit_of<4> { using type = uint32_t; };
+struct unit_of<4> {
+    using type = uint32_t;
+};
 template <>
-struct unit_of<2> { using type = uint16_t; };
+struct unit_of<2> {
+    using type = uint16_t;
+};
 template <>
-struct unit_of<1> { using type = uint8_t; };
+struct unit_of<1> {
+    using type = uint8_t;
+};
 
 // Whether the slice has all cells of each vector or none: known to the compiler where extents are
 // constants, which then leaves out the code that moves cells one by one.
@@ -144,34 +155,35 @@ TK_DEVICE void load(tile<T, Layout>& dst, const Source& source, int thread) {
     static_assert(!Units || run::fits);
     TK_UNROLL
     for (int r = 0; r < Layout::thread_rows; ++r) {
-      const int row = Layout::row_at(thread, r);
-      const bool has_row = (Layout::whole_rows || row < Layout::rows) && source.holds_row(row);
-      TK_UNROLL
-      for (int j = 0; j < Layout::thread_cols / vector; ++j) {
-        const int first = Layout::cell_at(r, j * vector);
-        const int col = Layout::col_at(thread, j * vector);
-        T cells[static_cast<size_t>(vector)];
-        if (has_row && has_all<Units, Layout>(source, col)) {
-            using unit = typename unit_of<run::unit>::type;
-            const unit* from = reinterpret_cast<const unit*>(source.at(row, col));
-            unit words[static_cast<size_t>(vector / run::per_unit)];
-            TK_UNROLL
-            for (int u = 0; u < vector / run::per_unit; ++u)
-                words[u] = Fixed ? __ldg(from + u) : from[u];
-            memcpy(cells, words, sizeof(cells));
-        } else {
-            TK_UNROLL
-            for (int v = 0; v < vector; ++v) {
-                cells[v] = T{};
-                if (Units && all_or_none<Layout>(source)) continue;
-                if (has_row && (Layout::whole_cols || col + v < Layout::cols) && source.holds_col(col + v))
-                    cells[v] = static_cast<T>(*source.at(row, col + v));
-            }
-        }
+        const int row = Layout::row_at(thread, r);
+        const bool has_row = (Layout::whole_rows || row < Layout::rows) && source.holds_row(row);
         TK_UNROLL
-        for (int v = 0; v < vector; v += tile<T, Layout>::per)
-            dst.set(first + v, [&](int k) { return cells[v + k]; });
-      }
+        for (int j = 0; j < Layout::thread_cols / vector; ++j) {
+            const int first = Layout::cell_at(r, j * vector);
+            const int col = Layout::col_at(thread, j * vector);
+            T cells[static_cast<size_t>(vector)];
+            if (has_row && has_all<Units, Layout>(source, col)) {
+                using unit = typename unit_of<run::unit>::type;
+                const unit* from = reinterpret_cast<const unit*>(source.at(row, col));
+                unit words[static_cast<size_t>(vector / run::per_unit)];
+                TK_UNROLL
+                for (int u = 0; u < vector / run::per_unit; ++u)
+                    words[u] = Fixed ? __ldg(from + u) : from[u];
+                memcpy(cells, words, sizeof(cells));
+            } else {
+                TK_UNROLL
+                for (int v = 0; v < vector; ++v) {
+                    cells[v] = T{};
+                    if (Units && all_or_none<Layout>(source)) continue;
+                    if (has_row && (Layout::whole_cols || col + v < Layout::cols) &&
+                        source.holds_col(col + v))
+                        cells[v] = static_cast<T>(*source.at(row, col + v));
+                }
+            }
+            TK_UNROLL
+            for (int v = 0; v < vector; v += tile<T, Layout>::per)
+                dst.set(first + v, [&](int k) { return cells[v + k]; });
+        }
     }
 }
 
@@ -187,7 +199,8 @@ TK_DEVICE bool pairs_are_aligned(const Target& dst) {
            reinterpret_cast<uint64_t>(dst.data) % bytes == 0;
 }
 
-// What becomes of elements that a store meets: they are replaced, one, a pair or a unit of words at a time.
+// What becomes of elements that a store meets: they are replaced, one, a pair or a unit of words at
+// a time.
 struct replace {
     template <class Element, class T>
     TK_DEVICE static void cell(Element* to, T x) {
@@ -212,36 +225,37 @@ TK_DEVICE void store(const Target& dst, const tile<T, Layout>& source, int threa
     const bool paired = is_fragment<Layout> && pairs_are_aligned(dst);
     TK_UNROLL
     for (int r = 0; r < Layout::thread_rows; ++r) {
-      const int row = Layout::row_at(thread, r);
-      if (!(Layout::whole_rows || row < Layout::rows) || !dst.holds_row(row)) continue;
-      TK_UNROLL
-      for (int j = 0; j < Layout::thread_cols / vector; ++j) {
-        const int first = Layout::cell_at(r, j * vector);
-        const int col = Layout::col_at(thread, j * vector);
-        if constexpr (is_fragment<Layout>) {
-            if (paired && dst.holds_col(col) && dst.holds_col(col + 1)) {
-                Join::two(dst.at(row, col), source.cell(first), source.cell(first + 1));
-                continue;
+        const int row = Layout::row_at(thread, r);
+        if (!(Layout::whole_rows || row < Layout::rows) || !dst.holds_row(row)) continue;
+        TK_UNROLL
+        for (int j = 0; j < Layout::thread_cols / vector; ++j) {
+            const int first = Layout::cell_at(r, j * vector);
+            const int col = Layout::col_at(thread, j * vector);
+            if constexpr (is_fragment<Layout>) {
+                if (paired && dst.holds_col(col) && dst.holds_col(col + 1)) {
+                    Join::two(dst.at(row, col), source.cell(first), source.cell(first + 1));
+                    continue;
+                }
+            }
+            if (has_all<Units, Layout>(dst, col)) {
+                using unit = typename unit_of<run::unit>::type;
+                unit words[static_cast<size_t>(vector / run::per_unit)];
+                T cells[static_cast<size_t>(vector)];
+                TK_UNROLL
+                for (int v = 0; v < vector; ++v) cells[v] = source.cell(first + v);
+                memcpy(words, cells, sizeof(cells));
+                unit* to = reinterpret_cast<unit*>(dst.at(row, col));
+                TK_UNROLL
+                for (int u = 0; u < vector / run::per_unit; ++u)
+                    Join::template unit<T>(to + u, words[u]);
+            } else if (!Units || !all_or_none<Layout>(dst)) {
+                TK_UNROLL
+                for (int v = 0; v < vector; ++v) {
+                    if ((Layout::whole_cols || col + v < Layout::cols) && dst.holds_col(col + v))
+                        Join::cell(dst.at(row, col + v), source.cell(first + v));
+                }
             }
         }
-        if (has_all<Units, Layout>(dst, col)) {
-            using unit = typename unit_of<run::unit>::type;
-            unit words[static_cast<size_t>(vector / run::per_unit)];
-            T cells[static_cast<size_t>(vector)];
-            TK_UNROLL
-            for (int v = 0; v < vector; ++v) cells[v] = source.cell(first + v);
-            memcpy(words, cells, sizeof(cells));
-            unit* to = reinterpret_cast<unit*>(dst.at(row, col));
-            TK_UNROLL
-            for (int u = 0; u < vector / run::per_unit; ++u) Join::template unit<T>(to + u, words[u]);
-        } else if (!Units || !all_or_none<Layout>(dst)) {
-            TK_UNROLL
-            for (int v = 0; v < vector; ++v) {
-                if ((Layout::whole_cols || col + v < Layout::cols) && dst.holds_col(col + v))
-                    Join::cell(dst.at(row, col + v), source.cell(first + v));
-            }
-        }
-      }
     }
 }
 

@@ -23,8 +23,8 @@ TK_HOST_DEVICE constexpr grid_point raster(int program, int rows, int cols, int 
 
 // Programs of a persistent kernel in pairs: a block runs two neighbours, 2 u and 2 u + 1, one after
 // the other, which stand for a row of the grid and the one that complements it. Of an odd number of
-// rows one has no partner: `number` is then no row, and the program is none. Where there are no more
-// programs than blocks, each runs one.
+// rows one has no partner: `number` is then no row, and the program is none. Where there are no
+// more programs than blocks, each runs one.
 TK_HOST_DEVICE constexpr int round_up_to_pairs(int rows) { return rows + rows % 2; }
 
 // Row of program `number` < rows: the last, the first, the last but one, ..

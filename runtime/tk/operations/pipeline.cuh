@@ -26,8 +26,8 @@ struct cursor {
 };
 
 #if TK_CUDA
-// What touches the stages of a pipeline besides ordinary loads and stores: products and bulk copies,
-// which need a fence between, or nothing.
+// What touches the stages of a pipeline besides ordinary loads and stores: products and bulk
+// copies, which need a fence between, or nothing.
 struct with_asynchronous {};
 struct ordinary_alone {};
 

@@ -86,8 +86,8 @@ TK_DEVICE void fold_rows(tile<T, Column>& dst, const tile<T, Layout>& source, Fn
             chains == 1 ? some[row][0] : fn(some[row][0], some[row][chains - 1]);
 }
 
-// dst[row] = fn(dst[row], source[row, col]) over the columns this thread holds: what fold_rows does, on top
-// of what dst held. Tiles without a tail.
+// dst[row] = fn(dst[row], source[row, col]) over the columns this thread holds: what fold_rows
+// does, on top of what dst held. Tiles without a tail.
 template <class T, class Column, class Layout, class Fn>
 TK_DEVICE void reduce_rows(tile<T, Column>& dst, const tile<T, Layout>& source, Fn fn) {
     static_assert(Layout::whole_rows && Layout::whole_cols);
@@ -135,8 +135,8 @@ TK_DEVICE void finish_rows(tile<T, Column>& dst, Fn fn, const shared_tile<T, Pla
     }
 }
 
-// dst[col] = fn over all rows of the role's tile, of which `source` is this warpgroup's part, or the
-// whole. What every warp made of its own rows goes through `rows`, a shared tile with a row for
+// dst[col] = fn over all rows of the role's tile, of which `source` is this warpgroup's part, or
+// the whole. What every warp made of its own rows goes through `rows`, a shared tile with a row for
 // each; the warps of the role meet at named barrier `id`. `thread`: the number in the role.
 template <class T, class Row, class Layout, int Warps, int Cols, class Fn>
 TK_DEVICE void reduce_columns(tile<T, Row>& dst, const tile<T, Layout>& source,
@@ -174,8 +174,7 @@ TK_DEVICE void reduce_columns(tile<T, Row>& dst, const tile<T, Layout>& source,
         for (int s = 1; s < shares; ++s) {
             TK_UNROLL
             for (int i = 0; i < Row::cells; ++i)
-                if (Row::has_col(own, i))
-                    folded[i] = fn(folded[i], get(rows, s, Row::col(own, i)));
+                if (Row::has_col(own, i)) folded[i] = fn(folded[i], get(rows, s, Row::col(own, i)));
         }
     }
     TK_UNROLL

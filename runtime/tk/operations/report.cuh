@@ -20,7 +20,7 @@ struct report_record {
 };
 
 struct report_log {
-    unsigned count;  // also of those for which there was no room
+    unsigned count;         // also of those for which there was no room
     unsigned given_up;      // 1: a wait took too long, and none waits any more (watch.cuh)
     report_record waiting;  // which one
     report_record records[report_capacity];

@@ -1,4 +1,5 @@
-// Reductions of a row that lies over the blocks of a cluster: every warp tells every block what it made of its cells.
+// Reductions of a row that lies over the blocks of a cluster: every warp tells every block what it
+// made of its cells.
 #pragma once
 
 #include "../ptx/mbarrier.cuh"
@@ -10,9 +11,10 @@
 #if TK_CUDA
 namespace tk {
 
-// What a block keeps for them: a word for each warp of the cluster, twice, and a barrier for each of the two.
-// Meetings take them in turn. No warp is more than one meeting ahead of another: it leaves a meeting when
-// all warps of the cluster have told their parts of it, and they do so after reading those of the one before.
+// What a block keeps for them: a word for each warp of the cluster, twice, and a barrier for each
+// of the two. Meetings take them in turn. No warp is more than one meeting ahead of another: it
+// leaves a meeting when all warps of the cluster have told their parts of it, and they do so after
+// reading those of the one before.
 TK_HOST_DEVICE constexpr int row_exchange_words(int warps) { return 2 * warps + 4; }
 
 namespace detail {
@@ -34,12 +36,14 @@ TK_DEVICE void init_row_exchange(shared_tile<int, 1, Words>& exchange) {
     ptx::fence_mbarrier_init();
 }
 
-// Completes the partial results of the only row, over the layout's threads, in Blocks blocks; all of them, in
-// the same order, count the meetings of the kernel from 0. Stores that complete on a barrier (PTX ISA, "st.async")
-// take less time than stores and a barrier of the cluster (docs/decisions/0016-rows-over-a-cluster.md).
+// Completes the partial results of the only row, over the layout's threads, in Blocks blocks; all
+// of them, in the same order, count the meetings of the kernel from 0. Stores that complete on a
+// barrier (PTX ISA, "st.async") take less time than stores and a barrier of the cluster
+// (docs/decisions/0016-rows-over-a-cluster.md).
 template <int Blocks, class T, class Layout, int Words, class Fn>
 TK_DEVICE void finish_rows_of_cluster(tile<T, Layout>& dst, Fn fn,
-                                      shared_tile<int, 1, Words>& exchange, int& meetings, int thread) {
+                                      shared_tile<int, 1, Words>& exchange, int& meetings,
+                                      int thread) {
     constexpr int threads = Layout::threads;
     constexpr int warps = threads / 32;
     static_assert(Layout::cells == 1 && Layout::lanes == threads && Blocks <= 32 && sizeof(T) == 4);
@@ -54,7 +58,8 @@ TK_DEVICE void finish_rows_of_cluster(tile<T, Layout>& dst, Fn fn,
     if (lane < Blocks) {
         uint32_t bits;
         memcpy(&bits, &dst.reg[0][0], 4);
-        ptx::store_shared_async_b32(ptx::shared_address(parts + 4 * (thread / 32)), barrier, lane, bits);
+        ptx::store_shared_async_b32(ptx::shared_address(parts + 4 * (thread / 32)), barrier, lane,
+                                    bits);
     }
     ptx::mbarrier_wait_cluster(barrier, parity);
     T all = detail::neutral<T>(fn);

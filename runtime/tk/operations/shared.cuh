@@ -50,8 +50,7 @@ TK_DEVICE void for_matrices(const View& window, int thread, Four four, Two two) 
         const int row = 64 * block + 16 * (thread / 32) + (lane & 15);
         TK_UNROLL
         for (int col = 0; col + 16 <= Layout::cols; col += 16)
-            four(block, col / 4,
-                 window.address + view_offset<View>(row, col + 8 * (lane >> 4)));
+            four(block, col / 4, window.address + view_offset<View>(row, col + 8 * (lane >> 4)));
         if constexpr (Layout::cols % 16 != 0)
             two(block, (Layout::cols - 8) / 4,
                 window.address + view_offset<View>(row, Layout::cols - 8));
@@ -61,8 +60,9 @@ TK_DEVICE void for_matrices(const View& window, int thread, Four four, Two two) 
 }  // namespace detail
 
 // tile = source; all threads of the layout, of which this is number `thread`; the tile or window
-// has the source's shape, or is a column of which the source is the part from `first_row` on. Before a product or TMA reads it, every thread calls fence_async and the
-// warps that wrote and those that read meet at a barrier.
+// has the source's shape, or is a column of which the source is the part from `first_row` on.
+// Before a product or TMA reads it, every thread calls fence_async and the warps that wrote and
+// those that read meet at a barrier.
 template <class Tile, class T, class Layout>
 TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int thread,
                             int first_row = 0) {

@@ -8,16 +8,21 @@
 namespace tk {
 namespace detail {
 
-// A row takes one word of 4 bytes more than it fills: neighbours in a column lie in different banks.
+// A row takes one word of 4 bytes more than it fills: neighbours in a column lie in different
+// banks.
 template <class T, class Layout>
-inline constexpr int row_pitch =
-    (((Layout::cols + Layout::vector - 1) / Layout::vector * Layout::vector * static_cast<int>(sizeof(T)) + 3) / 4 +
-     1) *
-    4;
+inline constexpr int row_pitch = (((Layout::cols + Layout::vector - 1) / Layout::vector *
+                                       Layout::vector * static_cast<int>(sizeof(T)) +
+                                   3) /
+                                      4 +
+                                  1) *
+                                 4;
 
-// Row by row from `place` on, what this thread holds of the tile; the first row is number `first_row`.
+// Row by row from `place` on, what this thread holds of the tile; the first row is number
+// `first_row`.
 template <class T, class Layout>
-TK_DEVICE void put_rows(unsigned char* place, const tile<T, Layout>& source, int thread, int first_row) {
+TK_DEVICE void put_rows(unsigned char* place, const tile<T, Layout>& source, int thread,
+                        int first_row) {
     constexpr int pitch = row_pitch<T, Layout>;
     constexpr int size = static_cast<int>(sizeof(T));
     constexpr int run = Layout::vector * size % 4 == 0 ? 4 / size : 1;  // cells that move at once
@@ -28,8 +33,9 @@ TK_DEVICE void put_rows(unsigned char* place, const tile<T, Layout>& source, int
         T cells[static_cast<size_t>(run)];
         TK_UNROLL
         for (int k = 0; k < run; ++k) cells[k] = source.cell(c + k);
-        memcpy(__builtin_assume_aligned(
-                   place + (first_row + Layout::row(thread, c)) * pitch + Layout::col(thread, c) * size, run * size),
+        memcpy(__builtin_assume_aligned(place + (first_row + Layout::row(thread, c)) * pitch +
+                                            Layout::col(thread, c) * size,
+                                        run * size),
                cells, sizeof(cells));
     }
 }

@@ -73,8 +73,8 @@ TK_DEVICE void tma_load_multicast(const Tile& tile, const CUtensorMap_st& map, m
                          });
 }
 
-// tensor[...] = tile, as one bulk group of this thread. Units of 16 bytes are written whole: unless rows of the
-// tensor end with one, the elements behind them are overwritten.
+// tensor[...] = tile, as one bulk group of this thread. Units of 16 bytes are written whole: unless
+// rows of the tensor end with one, the elements behind them are overwritten.
 template <class Tile, class... Coordinates>
 TK_DEVICE void tma_store(const CUtensorMap_st& map, const Tile& tile, Coordinates... coordinates) {
     detail::for_each_box(

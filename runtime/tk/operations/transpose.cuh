@@ -9,9 +9,9 @@
 #if TK_CUDA
 namespace tk {
 
-// dst[col, row] = source[row, col], through `words`. Both tiles are the warpgroup's parts of those of
-// a role of `Groups` warpgroups, which divide rows, or whole. The threads of the role meet at named
-// barrier `id`.
+// dst[col, row] = source[row, col], through `words`. Both tiles are the warpgroup's parts of those
+// of a role of `Groups` warpgroups, which divide rows, or whole. The threads of the role meet at
+// named barrier `id`.
 template <int Groups = 1, class T, class To, class From, int Words>
 TK_DEVICE void transpose(tile<T, To>& dst, const tile<T, From>& source,
                          const shared_tile<int, 1, Words>& words, int thread_of_role, int id) {

@@ -1,5 +1,5 @@
-// How often a launch of a debug build wrote each element of its outputs. The counts lie in memory of
-// the launcher (host/write_counts.h), one a tensor.
+// How often a launch of a debug build wrote each element of its outputs. The counts lie in memory
+// of the launcher (host/write_counts.h), one a tensor.
 #pragma once
 
 #include "../ptx/config.h"

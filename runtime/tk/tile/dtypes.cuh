@@ -71,8 +71,9 @@ struct f16 {
 
 static_assert(sizeof(bf16) == 2 && sizeof(f16) == 2);
 
-// OCP FP8: e4m3 has no infinities and 448 as its largest number, e5m2 both and 57344. What is larger becomes the
-// largest number, infinities too; NaN stays NaN (PTX ISA, "cvt", .satfinite). Converted on the device only.
+// OCP FP8: e4m3 has no infinities and 448 as its largest number, e5m2 both and 57344. What is
+// larger becomes the largest number, infinities too; NaN stays NaN (PTX ISA, "cvt", .satfinite).
+// Converted on the device only.
 struct fp8_e4m3 {
     uint8_t bits;
 

@@ -1,5 +1,5 @@
-// Who holds which cell of a register tile: the layouts of the compiler (docs/decisions/0022-layouts.md)
-// as types.
+// Who holds which cell of a register tile: the layouts of the compiler
+// (docs/decisions/0022-layouts.md) as types.
 #pragma once
 
 #include <type_traits>
@@ -94,8 +94,9 @@ struct digits<Place, Mode, Rest...> {
         if (Mode::on_rows != rows) return rest::position_of(rows, index);
         return digit_of(index) * Mode::stride + rest::position_of(rows, index / Mode::extent);
     }
-    // Positions along an axis whose numbers differ in the bit of `step`, a power of two: how far apart
-    // the numbers are; 0 if it is not this mode alone that tells them apart. The other one's number.
+    // Positions along an axis whose numbers differ in the bit of `step`, a power of two: how far
+    // apart the numbers are; 0 if it is not this mode alone that tells them apart. The other one's
+    // number.
     TK_HOST_DEVICE static constexpr bool tells_apart(bool rows, int step) {
         const int k = digit_step(step);
         return Mode::on_rows == rows && Mode::stride * k == step && Mode::extent % (2 * k) == 0;
@@ -203,7 +204,8 @@ namespace detail {
 template <int Rows, int Cols>
 struct fragment_modes {
     static_assert(Rows % 64 == 0 && Cols % 8 == 0, "a fragment has 64 k rows and 8 k columns");
-    using registers = modes<col_mode<2, 1>, row_mode<2, 8>, col_mode<Cols / 8, 8>, row_mode<Rows / 64, 64>>;
+    using registers =
+        modes<col_mode<2, 1>, row_mode<2, 8>, col_mode<Cols / 8, 8>, row_mode<Rows / 64, 64>>;
     using threads = modes<col_mode<4, 2>, row_mode<8, 1>, row_mode<4, 16>>;
 };
 template <int Rows>
@@ -229,9 +231,8 @@ struct stripe_modes {
     using rows = modes<row_mode<(Rows + groups - 1) / groups, groups>>;
     using cols = modes<col_mode<Vector, 1>,
                        col_mode<(Cols + Lanes * Vector - 1) / (Lanes * Vector), Lanes * Vector>>;
-    using registers =
-        std::conditional_t<Rows == 1, std::conditional_t<Cols == 1, modes<>, cols>,
-                           std::conditional_t<Cols == 1, rows, vectors>>;
+    using registers = std::conditional_t<Rows == 1, std::conditional_t<Cols == 1, modes<>, cols>,
+                                         std::conditional_t<Cols == 1, rows, vectors>>;
     using threads =
         modes<col_mode<Lanes, Cols == 1 ? 0 : Vector>, row_mode<groups, Rows == 1 ? 0 : 1>>;
 };
@@ -250,8 +251,7 @@ using fragment_layout = layout<Rows, Cols, typename detail::fragment_modes<Rows,
 // one row is held by every group of Lanes threads, a tile of one column by every lane of a row.
 template <int Rows, int Cols, int Threads, int Lanes, int Vector>
 using stripe_layout =
-    layout<Rows, Cols,
-           typename detail::stripe_modes<Rows, Cols, Threads, Lanes, Vector>::registers,
+    layout<Rows, Cols, typename detail::stripe_modes<Rows, Cols, Threads, Lanes, Vector>::registers,
            typename detail::stripe_modes<Rows, Cols, Threads, Lanes, Vector>::threads>;
 
 }  // namespace tk

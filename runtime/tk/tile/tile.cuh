@@ -58,9 +58,9 @@ using stripe = tile<T, stripe_layout<Rows, Cols, Threads, Lanes, Vector>>;
 template <class Layout>
 inline constexpr bool is_fragment = false;
 template <int Rows, int Cols, int Blocks, int Columns>
-inline constexpr bool is_fragment<
-    layout<Rows, Cols, modes<col_mode<2, 1>, row_mode<2, 8>, col_mode<Columns, 8>, row_mode<Blocks, 64>>,
-           modes<col_mode<4, 2>, row_mode<8, 1>, row_mode<4, 16>>>> = true;
+inline constexpr bool is_fragment<layout<
+    Rows, Cols, modes<col_mode<2, 1>, row_mode<2, 8>, col_mode<Columns, 8>, row_mode<Blocks, 64>>,
+    modes<col_mode<4, 2>, row_mode<8, 1>, row_mode<4, 16>>>> = true;
 
 #if TK_CUDA
 // The value that cell c of a tile of layout Of meets: its own, its row's, its column's.
