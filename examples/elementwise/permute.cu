@@ -1,4 +1,6 @@
 // Made by tkc from permute.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -6,22 +8,11 @@
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
-// nchw_to_nhwc: kernel nchw_to_nhwc of permute.tk with BC = 64, BP = 64.
-//
-// Roles:
-//   nchw_to_nhwc 4 warps (warps 0 to 3), 56 registers a thread
-// 128 threads a block, launched with 56 registers each.
-//
-// Shared memory, 9216 bytes:
-//    offset   bytes  what
-//         0    8448  1 x i32[1, 2112], a tile that role nchw_to_nhwc transposes
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// nchw_to_nhwc: kernel nchw_to_nhwc with BC = 64, BP = 64.
+// 128 threads, 56 registers each at first, 9216 bytes of shared memory.
 struct nchw_to_nhwc_shared {
     tk::shared_tile<int, 1, 2112> nchw_to_nhwc_turned[1];
 };
-static_assert(offsetof(nchw_to_nhwc_shared, nchw_to_nhwc_turned) == 0);
 
 __global__ void __launch_bounds__(128, 9) nchw_to_nhwc_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int N,
@@ -53,23 +44,12 @@ __global__ void __launch_bounds__(128, 9) nchw_to_nhwc_kernel(
     tk::store_vectors(Y_tile, t1, thread);
 }
 
-// nchw_to_nhwc_general: kernel nchw_to_nhwc of permute.tk with BC = 64, BP = 64, for tensors of any
-// strides and alignment.
-//
-// Roles:
-//   nchw_to_nhwc 4 warps (warps 0 to 3), 255 registers a thread
-// 128 threads a block, launched with 255 registers each.
-//
-// Shared memory, 9216 bytes:
-//    offset   bytes  what
-//         0    8448  1 x i32[1, 2112], a tile that role nchw_to_nhwc transposes
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// nchw_to_nhwc_general: kernel nchw_to_nhwc with BC = 64, BP = 64, for tensors of any strides and
+// alignment.
+// 128 threads, 255 registers each at first, 9216 bytes of shared memory.
 struct nchw_to_nhwc_general_shared {
     tk::shared_tile<int, 1, 2112> nchw_to_nhwc_turned[1];
 };
-static_assert(offsetof(nchw_to_nhwc_general_shared, nchw_to_nhwc_turned) == 0);
 
 __global__ void __launch_bounds__(128, 1) nchw_to_nhwc_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int N,
@@ -101,22 +81,11 @@ __global__ void __launch_bounds__(128, 1) nchw_to_nhwc_general_kernel(
     tk::store_global(Y_tile, t1, thread);
 }
 
-// transpose: kernel transpose of permute.tk with BM = 64, BN = 64.
-//
-// Roles:
-//   transpose    4 warps (warps 0 to 3), 56 registers a thread
-// 128 threads a block, launched with 56 registers each.
-//
-// Shared memory, 9216 bytes:
-//    offset   bytes  what
-//         0    8448  1 x i32[1, 2112], a tile that role transpose transposes
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// transpose: kernel transpose with BM = 64, BN = 64.
+// 128 threads, 56 registers each at first, 9216 bytes of shared memory.
 struct transpose_shared {
     tk::shared_tile<int, 1, 2112> transpose_turned[1];
 };
-static_assert(offsetof(transpose_shared, transpose_turned) == 0);
 
 __global__ void __launch_bounds__(128, 9) transpose_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
@@ -143,23 +112,12 @@ __global__ void __launch_bounds__(128, 9) transpose_kernel(
     tk::store_vectors(Y_tile, t1, thread);
 }
 
-// transpose_general: kernel transpose of permute.tk with BM = 64, BN = 64, for tensors of any
-// strides and alignment.
-//
-// Roles:
-//   transpose    4 warps (warps 0 to 3), 255 registers a thread
-// 128 threads a block, launched with 255 registers each.
-//
-// Shared memory, 9216 bytes:
-//    offset   bytes  what
-//         0    8448  1 x i32[1, 2112], a tile that role transpose transposes
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// transpose_general: kernel transpose with BM = 64, BN = 64, for tensors of any strides and
+// alignment.
+// 128 threads, 255 registers each at first, 9216 bytes of shared memory.
 struct transpose_general_shared {
     tk::shared_tile<int, 1, 2112> transpose_turned[1];
 };
-static_assert(offsetof(transpose_general_shared, transpose_turned) == 0);
 
 __global__ void __launch_bounds__(128, 1) transpose_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
@@ -187,20 +145,8 @@ __global__ void __launch_bounds__(128, 1) transpose_general_kernel(
     tk::store_global(Y_tile, t1, thread);
 }
 
-// bthd_to_bhtd: kernel bthd_to_bhtd of permute.tk with D = 128, BT = 64.
-//
-// Roles:
-//   bthd_to_bhtd 4 warps (warps 0 to 3), 48 registers a thread
-// 128 threads a block, launched with 48 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct bthd_to_bhtd_shared {
-};
-
+// bthd_to_bhtd: kernel bthd_to_bhtd with D = 128, BT = 64.
+// 128 threads, 48 registers each at first.
 __global__ void __launch_bounds__(128, 10) bthd_to_bhtd_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int T, int H) {
@@ -223,21 +169,9 @@ __global__ void __launch_bounds__(128, 10) bthd_to_bhtd_kernel(
     tk::store_vectors(Y_tile, t0, thread);
 }
 
-// bthd_to_bhtd_general: kernel bthd_to_bhtd of permute.tk with D = 128, BT = 64, for tensors of any
-// strides and alignment.
-//
-// Roles:
-//   bthd_to_bhtd 4 warps (warps 0 to 3), 255 registers a thread
-// 128 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct bthd_to_bhtd_general_shared {
-};
-
+// bthd_to_bhtd_general: kernel bthd_to_bhtd with D = 128, BT = 64, for tensors of any strides and
+// alignment.
+// 128 threads, 255 registers each at first.
 __global__ void __launch_bounds__(128, 1) bthd_to_bhtd_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int T, int H) {
@@ -261,20 +195,8 @@ __global__ void __launch_bounds__(128, 1) bthd_to_bhtd_general_kernel(
     tk::store_global(Y_tile, t0, thread);
 }
 
-// bhtd_to_bthd: kernel bhtd_to_bthd of permute.tk with D = 128, BT = 64.
-//
-// Roles:
-//   bhtd_to_bthd 4 warps (warps 0 to 3), 48 registers a thread
-// 128 threads a block, launched with 48 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct bhtd_to_bthd_shared {
-};
-
+// bhtd_to_bthd: kernel bhtd_to_bthd with D = 128, BT = 64.
+// 128 threads, 48 registers each at first.
 __global__ void __launch_bounds__(128, 10) bhtd_to_bthd_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int H, int T) {
@@ -297,21 +219,9 @@ __global__ void __launch_bounds__(128, 10) bhtd_to_bthd_kernel(
     tk::store_vectors(Y_tile, t0, thread);
 }
 
-// bhtd_to_bthd_general: kernel bhtd_to_bthd of permute.tk with D = 128, BT = 64, for tensors of any
-// strides and alignment.
-//
-// Roles:
-//   bhtd_to_bthd 4 warps (warps 0 to 3), 255 registers a thread
-// 128 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct bhtd_to_bthd_general_shared {
-};
-
+// bhtd_to_bthd_general: kernel bhtd_to_bthd with D = 128, BT = 64, for tensors of any strides and
+// alignment.
+// 128 threads, 255 registers each at first.
 __global__ void __launch_bounds__(128, 1) bhtd_to_bthd_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int H, int T) {
@@ -338,35 +248,6 @@ __global__ void __launch_bounds__(128, 1) bhtd_to_bthd_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// nchw_to_nhwc: BC = 64, BP = 64
-tk::status launch_nchw_to_nhwc(const tk::launch_site& site, const tk::tensor& X,
-                               const tk::tensor& Y, int64_t N, int64_t C, int64_t H, int64_t W) {
-    const int64_t programs =
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&nchw_to_nhwc_kernel),
-                                    static_cast<int>(sizeof(nchw_to_nhwc_shared)), {}, {}};
-    return tk::launch_kernel(kernel, nchw_to_nhwc_kernel, site, programs, 128,
-                             tk::cells<const tk::bf16, 4>(X), tk::cells<tk::bf16, 4>(Y),
-                             static_cast<int>(N), static_cast<int>(C), static_cast<int>(H),
-                             static_cast<int>(W));
-}
-
-// nchw_to_nhwc_general: BC = 64, BP = 64
-tk::status launch_nchw_to_nhwc_general(const tk::launch_site& site, const tk::tensor& X,
-                                       const tk::tensor& Y, int64_t N, int64_t C, int64_t H,
-                                       int64_t W) {
-    const int64_t programs =
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&nchw_to_nhwc_general_kernel),
-                                    static_cast<int>(sizeof(nchw_to_nhwc_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, nchw_to_nhwc_general_kernel, site, programs, 128,
-                             tk::cells<const tk::bf16, 4>(X), tk::cells<tk::bf16, 4>(Y),
-                             static_cast<int>(N), static_cast<int>(C), static_cast<int>(H),
-                             static_cast<int>(W));
-}
-
 tk::status run_nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
     tk::arguments call{"nchw_to_nhwc"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 4, tk::access::read);
@@ -376,51 +257,24 @@ tk::status run_nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, cudaStre
     const int64_t C = X.shape[1];
     const int64_t H = X.shape[2];
     const int64_t W = X.shape[3];
-
-    call.require(Y.shape[0] == N, "`N` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
-                 {N, Y.shape[0]});
-    call.require(Y.shape[1] == H, "`H` is {} in axis 2 of `X`, but {} in axis 1 of `Y`",
-                 {H, Y.shape[1]});
-    call.require(Y.shape[2] == W, "`W` is {} in axis 3 of `X`, but {} in axis 2 of `Y`",
-                 {W, Y.shape[2]});
-    call.require(Y.shape[3] == C, "`C` is {} in axis 1 of `X`, but {} in axis 3 of `Y`",
-                 {C, Y.shape[3]});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(C < 2147221504, "`C` is {}; extents must be less than 2147221504", {C});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(W < 2147221504, "`W` is {}; extents must be less than 2147221504", {W});
-    call.require(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64))});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H) <
-                 2147483648, "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H)});
     call.require(
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N) <
-        2147483648, "the grid has {} programs; it must have less than 2147483648",
-        {tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N)});
+        {tk::same_extent("N", X, 0, Y, 0), tk::same_extent("H", X, 2, Y, 1),
+         tk::same_extent("W", X, 3, Y, 2), tk::same_extent("C", X, 1, Y, 3),
+         tk::extents_fit({{"N", N}, {"C", C}, {"H", H}, {"W", W}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H),
+                       2147483648),
+         tk::grid_fits(
+             tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H),
+                          N), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // nchw_to_nhwc
-    choice.prefer(X.stride[3] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[2] % 8 == 0 && 0 < X.stride[2] && X.stride[2] < 549755813888);
-    choice.prefer(X.stride[1] % 8 == 0 && 0 < X.stride[1] && X.stride[1] < 549755813888);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(W % 8 == 0);
-    choice.prefer(Y.stride[3] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[2] % 8 == 0 && 0 < Y.stride[2] && Y.stride[2] < 549755813888);
-    choice.prefer(Y.stride[1] % 8 == 0 && 0 < Y.stride[1] && Y.stride[1] < 549755813888);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
-    choice.prefer(C % 8 == 0);
+    choice.prefer(
+        {tk::suits_fast(X, "W"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C"),
+         tk::whole_vectors(Y, 8)});
     choice.offer(
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N),
         2652);
@@ -428,33 +282,27 @@ tk::status run_nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, cudaStre
     choice.offer(
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N),
         2652);
-    if (choice.best() == 0) return launch_nchw_to_nhwc(site, X, Y, N, C, H, W);
-    if (choice.best() == 1) return launch_nchw_to_nhwc_general(site, X, Y, N, C, H, W);
-    return choice.result();
-}
+    if (!choice.ok()) return choice.result();
 
-// transpose: BM = 64, BN = 64
-tk::status launch_transpose(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Y,
-                            int64_t M, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&transpose_kernel),
-                                    static_cast<int>(sizeof(transpose_shared)), {}, {}};
-    return tk::launch_kernel(kernel, transpose_kernel, site, programs, 128,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<tk::bf16, 2>(Y),
-                             static_cast<int>(M), static_cast<int>(N));
-}
-
-// transpose_general: BM = 64, BN = 64
-tk::status launch_transpose_general(const tk::launch_site& site, const tk::tensor& X,
-                                    const tk::tensor& Y, int64_t M, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&transpose_general_kernel),
-                                    static_cast<int>(sizeof(transpose_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, transpose_general_kernel, site, programs, 128,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<tk::bf16, 2>(Y),
-                             static_cast<int>(M), static_cast<int>(N));
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<nchw_to_nhwc_kernel>(site, sizeof(nchw_to_nhwc_shared),
+                                            tk::kernel_shape(128),
+                                            tk::multiply(
+                                                tk::multiply(
+                                                    tk::multiply(tk::ceil_div(W, 64),
+                                                                 tk::ceil_div(C, 64)), H), N), X, Y,
+                                            N, C, H, W);
+    }
+    return tk::run<nchw_to_nhwc_general_kernel>(site, sizeof(nchw_to_nhwc_general_shared),
+                                                tk::kernel_shape(128),
+                                                tk::multiply(
+                                                    tk::multiply(
+                                                        tk::multiply(tk::ceil_div(W, 64),
+                                                                     tk::ceil_div(C, 64)), H), N),
+                                                X, Y, N, C, H, W);
 }
 
 tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -464,64 +312,35 @@ tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
     if (!call.ok()) return call.result();
     const int64_t M = X.shape[0];
     const int64_t N = X.shape[1];
-
-    call.require(Y.shape[0] == N, "`N` is {} in axis 1 of `X`, but {} in axis 0 of `Y`",
-                 {N, Y.shape[0]});
-    call.require(Y.shape[1] == M, "`M` is {} in axis 0 of `X`, but {} in axis 1 of `Y`",
-                 {M, Y.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64))});
+    call.require(
+        {tk::same_extent("N", X, 1, Y, 0), tk::same_extent("M", X, 0, Y, 1),
+         tk::extents_fit({{"M", M}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // transpose
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(N % 8 == 0);
-    choice.prefer(Y.stride[1] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
-    choice.prefer(M % 8 == 0);
+    choice.prefer(
+        {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "M"),
+         tk::whole_vectors(Y, 8)});
     choice.offer(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), 2652);
     choice.candidate(true);  // transpose_general
     choice.offer(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), 2652);
-    if (choice.best() == 0) return launch_transpose(site, X, Y, M, N);
-    if (choice.best() == 1) return launch_transpose_general(site, X, Y, M, N);
-    return choice.result();
-}
+    if (!choice.ok()) return choice.result();
 
-// bthd_to_bhtd: D = 128, BT = 64
-tk::status launch_bthd_to_bhtd(const tk::launch_site& site, const tk::tensor& X,
-                               const tk::tensor& Y, int64_t B, int64_t T, int64_t H) {
-    const int64_t programs = tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&bthd_to_bhtd_kernel),
-                                    static_cast<int>(sizeof(bthd_to_bhtd_shared)), {}, {}};
-    return tk::launch_kernel(kernel, bthd_to_bhtd_kernel, site, programs, 128,
-                             tk::cells<const tk::bf16, 4>(X), tk::cells<tk::bf16, 4>(Y),
-                             static_cast<int>(B), static_cast<int>(T), static_cast<int>(H));
-}
-
-// bthd_to_bhtd_general: D = 128, BT = 64
-tk::status launch_bthd_to_bhtd_general(const tk::launch_site& site, const tk::tensor& X,
-                                       const tk::tensor& Y, int64_t B, int64_t T, int64_t H) {
-    const int64_t programs = tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&bthd_to_bhtd_general_kernel),
-                                    static_cast<int>(sizeof(bthd_to_bhtd_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, bthd_to_bhtd_general_kernel, site, programs, 128,
-                             tk::cells<const tk::bf16, 4>(X), tk::cells<tk::bf16, 4>(Y),
-                             static_cast<int>(B), static_cast<int>(T), static_cast<int>(H));
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<transpose_kernel>(site, sizeof(transpose_shared), tk::kernel_shape(128),
+                                         tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), X,
+                                         Y, M, N);
+    }
+    return tk::run<transpose_general_kernel>(site, sizeof(transpose_general_shared),
+                                             tk::kernel_shape(128),
+                                             tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)),
+                                             X, Y, M, N);
 }
 
 tk::status run_bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -532,76 +351,34 @@ tk::status run_bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, cudaStre
     const int64_t B = X.shape[0];
     const int64_t T = X.shape[1];
     const int64_t H = X.shape[2];
-
-    call.require(X.shape[3] == 128, "axis 3 of `X` is {}; this kernel is made for 128",
-                 {X.shape[3]});
-    call.require(Y.shape[0] == B, "`B` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
-                 {B, Y.shape[0]});
-    call.require(Y.shape[1] == H, "`H` is {} in axis 2 of `X`, but {} in axis 1 of `Y`",
-                 {H, Y.shape[1]});
-    call.require(Y.shape[2] == T, "`T` is {} in axis 1 of `X`, but {} in axis 2 of `Y`",
-                 {T, Y.shape[2]});
-    call.require(Y.shape[3] == 128, "axis 3 of `Y` is {}; this kernel is made for 128",
-                 {Y.shape[3]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(T < 2147221504, "`T` is {}; extents must be less than 2147221504", {T});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(tk::multiply(H, tk::ceil_div(T, 64)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(H, tk::ceil_div(T, 64))});
-    call.require(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B)});
+    call.require(
+        {tk::fixed_extent(X, 3, 128), tk::same_extent("B", X, 0, Y, 0),
+         tk::same_extent("H", X, 2, Y, 1), tk::same_extent("T", X, 1, Y, 2),
+         tk::fixed_extent(Y, 3, 128), tk::extents_fit({{"B", B}, {"T", T}, {"H", H}}),
+         tk::grid_fits(tk::multiply(H, tk::ceil_div(T, 64)), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // bthd_to_bhtd
-    choice.prefer(X.stride[3] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[2] % 8 == 0 && 0 < X.stride[2] && X.stride[2] < 549755813888);
-    choice.prefer(X.stride[1] % 8 == 0 && 0 < X.stride[1] && X.stride[1] < 549755813888);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(Y.stride[3] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[2] % 8 == 0 && 0 < Y.stride[2] && Y.stride[2] < 549755813888);
-    choice.prefer(Y.stride[1] % 8 == 0 && 0 < Y.stride[1] && Y.stride[1] < 549755813888);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer({tk::suits_fast(X), tk::suits_fast(Y)});
     choice.offer(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 3548);
     choice.candidate(true);  // bthd_to_bhtd_general
     choice.offer(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 3548);
-    if (choice.best() == 0) return launch_bthd_to_bhtd(site, X, Y, B, T, H);
-    if (choice.best() == 1) return launch_bthd_to_bhtd_general(site, X, Y, B, T, H);
-    return choice.result();
-}
+    if (!choice.ok()) return choice.result();
 
-// bhtd_to_bthd: D = 128, BT = 64
-tk::status launch_bhtd_to_bthd(const tk::launch_site& site, const tk::tensor& X,
-                               const tk::tensor& Y, int64_t B, int64_t H, int64_t T) {
-    const int64_t programs = tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&bhtd_to_bthd_kernel),
-                                    static_cast<int>(sizeof(bhtd_to_bthd_shared)), {}, {}};
-    return tk::launch_kernel(kernel, bhtd_to_bthd_kernel, site, programs, 128,
-                             tk::cells<const tk::bf16, 4>(X), tk::cells<tk::bf16, 4>(Y),
-                             static_cast<int>(B), static_cast<int>(H), static_cast<int>(T));
-}
-
-// bhtd_to_bthd_general: D = 128, BT = 64
-tk::status launch_bhtd_to_bthd_general(const tk::launch_site& site, const tk::tensor& X,
-                                       const tk::tensor& Y, int64_t B, int64_t H, int64_t T) {
-    const int64_t programs = tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&bhtd_to_bthd_general_kernel),
-                                    static_cast<int>(sizeof(bhtd_to_bthd_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, bhtd_to_bthd_general_kernel, site, programs, 128,
-                             tk::cells<const tk::bf16, 4>(X), tk::cells<tk::bf16, 4>(Y),
-                             static_cast<int>(B), static_cast<int>(H), static_cast<int>(T));
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<bthd_to_bhtd_kernel>(site, 0, tk::kernel_shape(128),
+                                            tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B),
+                                            X, Y, B, T, H);
+    }
+    return tk::run<bthd_to_bhtd_general_kernel>(site, 0, tk::kernel_shape(128),
+                                                tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)),
+                                                             B), X, Y, B, T, H);
 }
 
 tk::status run_bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -612,52 +389,34 @@ tk::status run_bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, cudaStre
     const int64_t B = X.shape[0];
     const int64_t H = X.shape[1];
     const int64_t T = X.shape[2];
-
-    call.require(X.shape[3] == 128, "axis 3 of `X` is {}; this kernel is made for 128",
-                 {X.shape[3]});
-    call.require(Y.shape[0] == B, "`B` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
-                 {B, Y.shape[0]});
-    call.require(Y.shape[1] == T, "`T` is {} in axis 2 of `X`, but {} in axis 1 of `Y`",
-                 {T, Y.shape[1]});
-    call.require(Y.shape[2] == H, "`H` is {} in axis 1 of `X`, but {} in axis 2 of `Y`",
-                 {H, Y.shape[2]});
-    call.require(Y.shape[3] == 128, "axis 3 of `Y` is {}; this kernel is made for 128",
-                 {Y.shape[3]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(T < 2147221504, "`T` is {}; extents must be less than 2147221504", {T});
-    call.require(tk::multiply(H, tk::ceil_div(T, 64)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(H, tk::ceil_div(T, 64))});
-    call.require(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B)});
+    call.require(
+        {tk::fixed_extent(X, 3, 128), tk::same_extent("B", X, 0, Y, 0),
+         tk::same_extent("T", X, 2, Y, 1), tk::same_extent("H", X, 1, Y, 2),
+         tk::fixed_extent(Y, 3, 128), tk::extents_fit({{"B", B}, {"H", H}, {"T", T}}),
+         tk::grid_fits(tk::multiply(H, tk::ceil_div(T, 64)), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // bhtd_to_bthd
-    choice.prefer(X.stride[3] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[2] % 8 == 0 && 0 < X.stride[2] && X.stride[2] < 549755813888);
-    choice.prefer(X.stride[1] % 8 == 0 && 0 < X.stride[1] && X.stride[1] < 549755813888);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(Y.stride[3] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[2] % 8 == 0 && 0 < Y.stride[2] && Y.stride[2] < 549755813888);
-    choice.prefer(Y.stride[1] % 8 == 0 && 0 < Y.stride[1] && Y.stride[1] < 549755813888);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer({tk::suits_fast(X), tk::suits_fast(Y)});
     choice.offer(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 3548);
     choice.candidate(true);  // bhtd_to_bthd_general
     choice.offer(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 3548);
-    if (choice.best() == 0) return launch_bhtd_to_bthd(site, X, Y, B, H, T);
-    if (choice.best() == 1) return launch_bhtd_to_bthd_general(site, X, Y, B, H, T);
-    return choice.result();
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<bhtd_to_bthd_kernel>(site, 0, tk::kernel_shape(128),
+                                            tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B),
+                                            X, Y, B, H, T);
+    }
+    return tk::run<bhtd_to_bthd_general_kernel>(site, 0, tk::kernel_shape(128),
+                                                tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)),
+                                                             B), X, Y, B, H, T);
 }
 
 }  // namespace
@@ -666,48 +425,20 @@ extern "C" {
 int nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_nchw_to_nhwc(X_given, Y_given, stream));
 }
-
-size_t nchw_to_nhwc_workspace(const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* nchw_to_nhwc_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(nchw_to_nhwc, const DLTensor*, DLTensor*)
 
 int transpose(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_transpose(X_given, Y_given, stream));
 }
-
-size_t transpose_workspace(const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* transpose_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(transpose, const DLTensor*, DLTensor*)
 
 int bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_bthd_to_bhtd(X_given, Y_given, stream));
 }
-
-size_t bthd_to_bhtd_workspace(const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* bthd_to_bhtd_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(bthd_to_bhtd, const DLTensor*, DLTensor*)
 
 int bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_bhtd_to_bthd(X_given, Y_given, stream));
 }
-
-size_t bhtd_to_bthd_workspace(const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* bhtd_to_bthd_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(bhtd_to_bthd, const DLTensor*, DLTensor*)
 }  // extern "C"

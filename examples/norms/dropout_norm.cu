@@ -1,4 +1,6 @@
 // Made by tkc from dropout_norm.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -7,22 +9,11 @@
 #include "tk/operations/integer.cuh"
 #include "tk/tk.cuh"
 
-// dropout_add_layernorm: kernel dropout_add_layernorm of dropout_norm.tk with C = 1024, ROWS = 4.
-//
-// Roles:
-//   dropout_add_layernorm 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of dropout_add_layernorm made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// dropout_add_layernorm: kernel dropout_add_layernorm with C = 1024, ROWS = 4.
+// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
 struct dropout_add_layernorm_shared {
     tk::shared_tile<float, 1, 8> dropout_add_layernorm_f32_parts[1];
 };
-static_assert(offsetof(dropout_add_layernorm_shared, dropout_add_layernorm_f32_parts) == 0);
 
 __global__ void __launch_bounds__(256, 4) dropout_add_layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
@@ -71,8 +62,7 @@ __global__ void __launch_bounds__(256, 4) dropout_add_layernorm_kernel(
     const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], 1, R - r, 1024};
     tk::store_vectors(Z_tile, z, thread);
 
-    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) /
-    // f32(columns); }
+    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) ..
     tk::stripe<float, 4, 1024, 256, 64, 8> t2 = tk::convert<float>(z);
     tk::stripe<float, 4, 1, 256, 64, 8> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
@@ -82,8 +72,7 @@ __global__ void __launch_bounds__(256, 4) dropout_add_layernorm_kernel(
     tk::stripe<float, 4, 1, 256, 64, 8> mean;
     tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
 
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
-    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 4, 1024, 256, 64, 8> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
         const float x_2 = float(z) - mean;
@@ -122,23 +111,12 @@ __global__ void __launch_bounds__(256, 4) dropout_add_layernorm_kernel(
     tk::store_global(Rstd_tile, rstd, thread);
 }
 
-// dropout_add_layernorm_general: kernel dropout_add_layernorm of dropout_norm.tk with C = 1024,
-// ROWS = 4, for tensors of any strides and alignment.
-//
-// Roles:
-//   dropout_add_layernorm 8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of dropout_add_layernorm made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// dropout_add_layernorm_general: kernel dropout_add_layernorm with C = 1024, ROWS = 4, for tensors
+// of any strides and alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
 struct dropout_add_layernorm_general_shared {
     tk::shared_tile<float, 1, 8> dropout_add_layernorm_f32_parts[1];
 };
-static_assert(offsetof(dropout_add_layernorm_general_shared, dropout_add_layernorm_f32_parts) == 0);
 
 __global__ void __launch_bounds__(256, 1) dropout_add_layernorm_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
@@ -190,8 +168,7 @@ __global__ void __launch_bounds__(256, 1) dropout_add_layernorm_general_kernel(
                                            1024};
     tk::store_global(Z_tile, z, thread);
 
-    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) /
-    // f32(columns); }
+    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) ..
     tk::stripe<float, 4, 1024, 256, 64, 2> t2 = tk::convert<float>(z);
     tk::stripe<float, 4, 1, 256, 64, 2> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
@@ -201,8 +178,7 @@ __global__ void __launch_bounds__(256, 1) dropout_add_layernorm_general_kernel(
     tk::stripe<float, 4, 1, 256, 64, 2> mean;
     tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
 
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
-    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 4, 1024, 256, 64, 2> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
         const float x_2 = float(z) - mean;
@@ -243,22 +219,11 @@ __global__ void __launch_bounds__(256, 1) dropout_add_layernorm_general_kernel(
     tk::store_global(Rstd_tile, rstd, thread);
 }
 
-// dropout_add_rmsnorm: kernel dropout_add_rmsnorm of dropout_norm.tk with C = 1024, ROWS = 4.
-//
-// Roles:
-//   dropout_add_rmsnorm 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of dropout_add_rmsnorm made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// dropout_add_rmsnorm: kernel dropout_add_rmsnorm with C = 1024, ROWS = 4.
+// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
 struct dropout_add_rmsnorm_shared {
     tk::shared_tile<float, 1, 8> dropout_add_rmsnorm_f32_parts[1];
 };
-static_assert(offsetof(dropout_add_rmsnorm_shared, dropout_add_rmsnorm_f32_parts) == 0);
 
 __global__ void __launch_bounds__(256, 4) dropout_add_rmsnorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
@@ -305,8 +270,7 @@ __global__ void __launch_bounds__(256, 4) dropout_add_rmsnorm_kernel(
     const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], 1, R - r, 1024};
     tk::store_vectors(Z_tile, z, thread);
 
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
-    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 4, 1024, 256, 64, 8> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 z) {
         const float x_2 = float(z);
@@ -338,23 +302,12 @@ __global__ void __launch_bounds__(256, 4) dropout_add_rmsnorm_kernel(
     tk::store_global(Rstd_tile, rstd, thread);
 }
 
-// dropout_add_rmsnorm_general: kernel dropout_add_rmsnorm of dropout_norm.tk with C = 1024, ROWS =
-// 4, for tensors of any strides and alignment.
-//
-// Roles:
-//   dropout_add_rmsnorm 8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of dropout_add_rmsnorm made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// dropout_add_rmsnorm_general: kernel dropout_add_rmsnorm with C = 1024, ROWS = 4, for tensors of
+// any strides and alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
 struct dropout_add_rmsnorm_general_shared {
     tk::shared_tile<float, 1, 8> dropout_add_rmsnorm_f32_parts[1];
 };
-static_assert(offsetof(dropout_add_rmsnorm_general_shared, dropout_add_rmsnorm_f32_parts) == 0);
 
 __global__ void __launch_bounds__(256, 1) dropout_add_rmsnorm_general_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
@@ -404,8 +357,7 @@ __global__ void __launch_bounds__(256, 1) dropout_add_rmsnorm_general_kernel(
                                            1024};
     tk::store_global(Z_tile, z, thread);
 
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
-    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 4, 1024, 256, 64, 2> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 z) {
         const float x_2 = float(z);
@@ -441,45 +393,6 @@ __global__ void __launch_bounds__(256, 1) dropout_add_rmsnorm_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// dropout_add_layernorm: C = 1024, ROWS = 4
-tk::status launch_dropout_add_layernorm(const tk::launch_site& site, const tk::tensor& X,
-                                        const tk::tensor& Res, const tk::tensor& W,
-                                        const tk::tensor& Bias, const tk::tensor& Z,
-                                        const tk::tensor& Y, const tk::tensor& Mean,
-                                        const tk::tensor& Rstd, int64_t R, float drop, int64_t seed,
-                                        float eps) {
-    const int64_t programs = tk::ceil_div(R, 4);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&dropout_add_layernorm_kernel),
-                                    static_cast<int>(sizeof(dropout_add_layernorm_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_add_layernorm_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<const tk::bf16, 2>(Res),
-                             tk::cells<const tk::bf16, 1>(W), tk::cells<const tk::bf16, 1>(Bias),
-                             tk::cells<tk::bf16, 2>(Z), tk::cells<tk::bf16, 2>(Y),
-                             tk::cells<float, 1>(Mean), tk::cells<float, 1>(Rstd),
-                             static_cast<int>(R), drop, seed, eps);
-}
-
-// dropout_add_layernorm_general: C = 1024, ROWS = 4
-tk::status launch_dropout_add_layernorm_general(const tk::launch_site& site, const tk::tensor& X,
-                                                const tk::tensor& Res, const tk::tensor& W,
-                                                const tk::tensor& Bias, const tk::tensor& Z,
-                                                const tk::tensor& Y, const tk::tensor& Mean,
-                                                const tk::tensor& Rstd, int64_t R, float drop,
-                                                int64_t seed, float eps) {
-    const int64_t programs = tk::ceil_div(R, 4);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{
-        reinterpret_cast<const void*>(&dropout_add_layernorm_general_kernel),
-        static_cast<int>(sizeof(dropout_add_layernorm_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_add_layernorm_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<const tk::bf16, 2>(Res),
-                             tk::cells<const tk::bf16, 1>(W), tk::cells<const tk::bf16, 1>(Bias),
-                             tk::cells<tk::bf16, 2>(Z), tk::cells<tk::bf16, 2>(Y),
-                             tk::cells<float, 1>(Mean), tk::cells<float, 1>(Rstd),
-                             static_cast<int>(R), drop, seed, eps);
-}
-
 tk::status run_dropout_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
                                      const DLTensor* W_given, const DLTensor* Bias_given,
                                      DLTensor* Z_given, DLTensor* Y_given, DLTensor* Mean_given,
@@ -496,105 +409,43 @@ tk::status run_dropout_add_layernorm(const DLTensor* X_given, const DLTensor* Re
     const tk::tensor Rstd = call.take("Rstd", Rstd_given, tk::dtype_f32, 1, tk::access::write);
     if (!call.ok()) return call.result();
     const int64_t R = X.shape[0];
-
-    call.require(X.shape[1] == 1024, "axis 1 of `X` is {}; this kernel is made for 1024",
-                 {X.shape[1]});
-    call.require(Res.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Res`",
-                 {R, Res.shape[0]});
-    call.require(Res.shape[1] == 1024, "axis 1 of `Res` is {}; this kernel is made for 1024",
-                 {Res.shape[1]});
-    call.require(W.shape[0] == 1024, "axis 0 of `W` is {}; this kernel is made for 1024",
-                 {W.shape[0]});
-    call.require(Bias.shape[0] == 1024, "axis 0 of `Bias` is {}; this kernel is made for 1024",
-                 {Bias.shape[0]});
-    call.require(Z.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Z`",
-                 {R, Z.shape[0]});
-    call.require(Z.shape[1] == 1024, "axis 1 of `Z` is {}; this kernel is made for 1024",
-                 {Z.shape[1]});
-    call.require(Y.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
-                 {R, Y.shape[0]});
-    call.require(Y.shape[1] == 1024, "axis 1 of `Y` is {}; this kernel is made for 1024",
-                 {Y.shape[1]});
-    call.require(Mean.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Mean`",
-                 {R, Mean.shape[0]});
-    call.require(Rstd.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Rstd`",
-                 {R, Rstd.shape[0]});
-    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(drop >= 0.0f, "`dropout_add_layernorm` requires `drop >= 0`");
-    call.require(drop < 1.0f, "`dropout_add_layernorm` requires `drop < 1`");
+    call.require(
+        {tk::fixed_extent(X, 1, 1024), tk::same_extent("R", X, 0, Res, 0),
+         tk::fixed_extent(Res, 1, 1024), tk::fixed_extent(W, 0, 1024),
+         tk::fixed_extent(Bias, 0, 1024), tk::same_extent("R", X, 0, Z, 0),
+         tk::fixed_extent(Z, 1, 1024), tk::same_extent("R", X, 0, Y, 0),
+         tk::fixed_extent(Y, 1, 1024), tk::same_extent("R", X, 0, Mean, 0),
+         tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}}),
+         tk::that(drop >= 0.0f, "`dropout_add_layernorm` requires `drop >= 0`"),
+         tk::that(drop < 1.0f, "`dropout_add_layernorm` requires `drop < 1`")});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // dropout_add_layernorm
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(Res.stride[1] == 1);
-    choice.prefer(Res.address % 16 == 0);
-    choice.prefer(Res.stride[0] % 8 == 0 && 0 < Res.stride[0] && Res.stride[0] < 549755813888);
-    choice.prefer(W.stride[0] == 1);
-    choice.prefer(W.address % 16 == 0);
-    choice.prefer(Bias.stride[0] == 1);
-    choice.prefer(Bias.address % 16 == 0);
-    choice.prefer(Z.stride[1] == 1);
-    choice.prefer(Z.address % 16 == 0);
-    choice.prefer(Z.stride[0] % 8 == 0 && 0 < Z.stride[0] && Z.stride[0] < 549755813888);
-    choice.prefer(Y.stride[1] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer(
+        {tk::suits_fast(X), tk::suits_fast(Res), tk::suits_fast(W), tk::suits_fast(Bias),
+         tk::suits_fast(Z), tk::suits_fast(Y)});
     choice.offer(tk::ceil_div(R, 4), 8095);
     choice.candidate(true);  // dropout_add_layernorm_general
     choice.offer(tk::ceil_div(R, 4), 8095);
-    if (choice.best() == 0) {
-        return launch_dropout_add_layernorm(site, X, Res, W, Bias, Z, Y, Mean, Rstd, R, drop, seed,
-                                            eps);
-    }
-    if (choice.best() == 1) {
-        return launch_dropout_add_layernorm_general(site, X, Res, W, Bias, Z, Y, Mean, Rstd, R,
-                                                    drop, seed, eps);
-    }
-    return choice.result();
-}
+    if (!choice.ok()) return choice.result();
 
-// dropout_add_rmsnorm: C = 1024, ROWS = 4
-tk::status launch_dropout_add_rmsnorm(const tk::launch_site& site, const tk::tensor& X,
-                                      const tk::tensor& Res, const tk::tensor& W,
-                                      const tk::tensor& Z, const tk::tensor& Y,
-                                      const tk::tensor& Rstd, int64_t R, float drop, int64_t seed,
-                                      float eps) {
-    const int64_t programs = tk::ceil_div(R, 4);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&dropout_add_rmsnorm_kernel),
-                                    static_cast<int>(sizeof(dropout_add_rmsnorm_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_add_rmsnorm_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<const tk::bf16, 2>(Res),
-                             tk::cells<const tk::bf16, 1>(W), tk::cells<tk::bf16, 2>(Z),
-                             tk::cells<tk::bf16, 2>(Y), tk::cells<float, 1>(Rstd),
-                             static_cast<int>(R), drop, seed, eps);
-}
-
-// dropout_add_rmsnorm_general: C = 1024, ROWS = 4
-tk::status launch_dropout_add_rmsnorm_general(const tk::launch_site& site, const tk::tensor& X,
-                                              const tk::tensor& Res, const tk::tensor& W,
-                                              const tk::tensor& Z, const tk::tensor& Y,
-                                              const tk::tensor& Rstd, int64_t R, float drop,
-                                              int64_t seed, float eps) {
-    const int64_t programs = tk::ceil_div(R, 4);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{
-        reinterpret_cast<const void*>(&dropout_add_rmsnorm_general_kernel),
-        static_cast<int>(sizeof(dropout_add_rmsnorm_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_add_rmsnorm_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<const tk::bf16, 2>(Res),
-                             tk::cells<const tk::bf16, 1>(W), tk::cells<tk::bf16, 2>(Z),
-                             tk::cells<tk::bf16, 2>(Y), tk::cells<float, 1>(Rstd),
-                             static_cast<int>(R), drop, seed, eps);
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<dropout_add_layernorm_kernel>(site, sizeof(dropout_add_layernorm_shared),
+                                                     tk::kernel_shape(256), tk::ceil_div(R, 4), X,
+                                                     Res, W, Bias, Z, Y, Mean, Rstd, R, drop, seed,
+                                                     eps);
+    }
+    return tk::run<dropout_add_layernorm_general_kernel>(site,
+                                                         sizeof(
+                                                             dropout_add_layernorm_general_shared),
+                                                         tk::kernel_shape(256), tk::ceil_div(R, 4),
+                                                         X, Res, W, Bias, Z, Y, Mean, Rstd, R, drop,
+                                                         seed, eps);
 }
 
 tk::status run_dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given,
@@ -610,62 +461,39 @@ tk::status run_dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_
     const tk::tensor Rstd = call.take("Rstd", Rstd_given, tk::dtype_f32, 1, tk::access::write);
     if (!call.ok()) return call.result();
     const int64_t R = X.shape[0];
-
-    call.require(X.shape[1] == 1024, "axis 1 of `X` is {}; this kernel is made for 1024",
-                 {X.shape[1]});
-    call.require(Res.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Res`",
-                 {R, Res.shape[0]});
-    call.require(Res.shape[1] == 1024, "axis 1 of `Res` is {}; this kernel is made for 1024",
-                 {Res.shape[1]});
-    call.require(W.shape[0] == 1024, "axis 0 of `W` is {}; this kernel is made for 1024",
-                 {W.shape[0]});
-    call.require(Z.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Z`",
-                 {R, Z.shape[0]});
-    call.require(Z.shape[1] == 1024, "axis 1 of `Z` is {}; this kernel is made for 1024",
-                 {Z.shape[1]});
-    call.require(Y.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
-                 {R, Y.shape[0]});
-    call.require(Y.shape[1] == 1024, "axis 1 of `Y` is {}; this kernel is made for 1024",
-                 {Y.shape[1]});
-    call.require(Rstd.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Rstd`",
-                 {R, Rstd.shape[0]});
-    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(drop >= 0.0f, "`dropout_add_rmsnorm` requires `drop >= 0`");
-    call.require(drop < 1.0f, "`dropout_add_rmsnorm` requires `drop < 1`");
+    call.require(
+        {tk::fixed_extent(X, 1, 1024), tk::same_extent("R", X, 0, Res, 0),
+         tk::fixed_extent(Res, 1, 1024), tk::fixed_extent(W, 0, 1024),
+         tk::same_extent("R", X, 0, Z, 0), tk::fixed_extent(Z, 1, 1024),
+         tk::same_extent("R", X, 0, Y, 0), tk::fixed_extent(Y, 1, 1024),
+         tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}}),
+         tk::that(drop >= 0.0f, "`dropout_add_rmsnorm` requires `drop >= 0`"),
+         tk::that(drop < 1.0f, "`dropout_add_rmsnorm` requires `drop < 1`")});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // dropout_add_rmsnorm
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(Res.stride[1] == 1);
-    choice.prefer(Res.address % 16 == 0);
-    choice.prefer(Res.stride[0] % 8 == 0 && 0 < Res.stride[0] && Res.stride[0] < 549755813888);
-    choice.prefer(W.stride[0] == 1);
-    choice.prefer(W.address % 16 == 0);
-    choice.prefer(Z.stride[1] == 1);
-    choice.prefer(Z.address % 16 == 0);
-    choice.prefer(Z.stride[0] % 8 == 0 && 0 < Z.stride[0] && Z.stride[0] < 549755813888);
-    choice.prefer(Y.stride[1] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer(
+        {tk::suits_fast(X), tk::suits_fast(Res), tk::suits_fast(W), tk::suits_fast(Z),
+         tk::suits_fast(Y)});
     choice.offer(tk::ceil_div(R, 4), 7774);
     choice.candidate(true);  // dropout_add_rmsnorm_general
     choice.offer(tk::ceil_div(R, 4), 7774);
-    if (choice.best() == 0) {
-        return launch_dropout_add_rmsnorm(site, X, Res, W, Z, Y, Rstd, R, drop, seed, eps);
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<dropout_add_rmsnorm_kernel>(site, sizeof(dropout_add_rmsnorm_shared),
+                                                   tk::kernel_shape(256), tk::ceil_div(R, 4), X,
+                                                   Res, W, Z, Y, Rstd, R, drop, seed, eps);
     }
-    if (choice.best() == 1) {
-        return launch_dropout_add_rmsnorm_general(site, X, Res, W, Z, Y, Rstd, R, drop, seed, eps);
-    }
-    return choice.result();
+    return tk::run<dropout_add_rmsnorm_general_kernel>(site,
+                                                       sizeof(dropout_add_rmsnorm_general_shared),
+                                                       tk::kernel_shape(256), tk::ceil_div(R, 4), X,
+                                                       Res, W, Z, Y, Rstd, R, drop, seed, eps);
 }
 
 }  // namespace
@@ -679,16 +507,8 @@ int dropout_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
         run_dropout_add_layernorm(X_given, Res_given, W_given, Bias_given, Z_given, Y_given,
                                   Mean_given, Rstd_given, drop, seed, eps, stream));
 }
-
-size_t dropout_add_layernorm_workspace(const DLTensor*, const DLTensor*, const DLTensor*,
-                                       const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                                       float, int64_t, float) {
-    return 0;
-}
-
-const char* dropout_add_layernorm_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(dropout_add_layernorm, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int64_t, float)
 
 int dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given, const DLTensor* W_given,
                         DLTensor* Z_given, DLTensor* Y_given, DLTensor* Rstd_given, float drop,
@@ -697,13 +517,6 @@ int dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given, cons
         run_dropout_add_rmsnorm(X_given, Res_given, W_given, Z_given, Y_given, Rstd_given, drop,
                                 seed, eps, stream));
 }
-
-size_t dropout_add_rmsnorm_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                                     DLTensor*, DLTensor*, float, int64_t, float) {
-    return 0;
-}
-
-const char* dropout_add_rmsnorm_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(dropout_add_rmsnorm, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, float, int64_t, float)
 }  // extern "C"

@@ -1,4 +1,6 @@
 // Made by tkc from topk.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -6,20 +8,8 @@
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
-// topk: kernel topk of topk.tk with E = 256, TOP = 8, ROWS = 8.
-//
-// Roles:
-//   topk         8 warps (warps 0 to 7), 48 registers a thread
-// 256 threads a block, launched with 48 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct topk_shared {
-};
-
+// topk: kernel topk with E = 256, TOP = 8, ROWS = 8.
+// 256 threads, 48 registers each at first.
 __global__ void __launch_bounds__(256, 5) topk_kernel(
     const tk::tensor_argument<const float, 2> Logits, const tk::tensor_argument<int, 2> Index,
     const tk::tensor_argument<float, 2> Weight, int R) {
@@ -97,21 +87,9 @@ __global__ void __launch_bounds__(256, 5) topk_kernel(
     tk::store_vectors(Weight_tile, t6, thread);
 }
 
-// topk_general: kernel topk of topk.tk with E = 256, TOP = 8, ROWS = 8, for tensors of any strides
-// and alignment.
-//
-// Roles:
-//   topk         8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct topk_general_shared {
-};
-
+// topk_general: kernel topk with E = 256, TOP = 8, ROWS = 8, for tensors of any strides and
+// alignment.
+// 256 threads, 255 registers each at first.
 __global__ void __launch_bounds__(256, 1) topk_general_kernel(
     const tk::tensor_argument<const float, 2> Logits, const tk::tensor_argument<int, 2> Index,
     const tk::tensor_argument<float, 2> Weight, int R) {
@@ -193,30 +171,6 @@ __global__ void __launch_bounds__(256, 1) topk_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// topk: E = 256, TOP = 8, ROWS = 8
-tk::status launch_topk(const tk::launch_site& site, const tk::tensor& Logits,
-                       const tk::tensor& Index, const tk::tensor& Weight, int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 8);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&topk_kernel),
-                                    static_cast<int>(sizeof(topk_shared)), {}, {}};
-    return tk::launch_kernel(kernel, topk_kernel, site, programs, 256,
-                             tk::cells<const float, 2>(Logits), tk::cells<int, 2>(Index),
-                             tk::cells<float, 2>(Weight), static_cast<int>(R));
-}
-
-// topk_general: E = 256, TOP = 8, ROWS = 8
-tk::status launch_topk_general(const tk::launch_site& site, const tk::tensor& Logits,
-                               const tk::tensor& Index, const tk::tensor& Weight, int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 8);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&topk_general_kernel),
-                                    static_cast<int>(sizeof(topk_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, topk_general_kernel, site, programs, 256,
-                             tk::cells<const float, 2>(Logits), tk::cells<int, 2>(Index),
-                             tk::cells<float, 2>(Weight), static_cast<int>(R));
-}
-
 tk::status run_topk(const DLTensor* Logits_given, DLTensor* Index_given, DLTensor* Weight_given,
                     cudaStream_t stream) {
     tk::arguments call{"topk"};
@@ -226,48 +180,30 @@ tk::status run_topk(const DLTensor* Logits_given, DLTensor* Index_given, DLTenso
                                         tk::access::write);
     if (!call.ok()) return call.result();
     const int64_t R = Logits.shape[0];
-
-    call.require(Logits.shape[1] == 256, "axis 1 of `Logits` is {}; this kernel is made for 256",
-                 {Logits.shape[1]});
-    call.require(Index.shape[0] == R,
-                 "`R` is {} in axis 0 of `Logits`, but {} in axis 0 of `Index`",
-                 {R, Index.shape[0]});
-    call.require(Index.shape[1] == 8, "axis 1 of `Index` is {}; this kernel is made for 8",
-                 {Index.shape[1]});
-    call.require(Weight.shape[0] == R,
-                 "`R` is {} in axis 0 of `Logits`, but {} in axis 0 of `Weight`",
-                 {R, Weight.shape[0]});
-    call.require(Weight.shape[1] == 8, "axis 1 of `Weight` is {}; this kernel is made for 8",
-                 {Weight.shape[1]});
-    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
+    call.require(
+        {tk::fixed_extent(Logits, 1, 256), tk::same_extent("R", Logits, 0, Index, 0),
+         tk::fixed_extent(Index, 1, 8), tk::same_extent("R", Logits, 0, Weight, 0),
+         tk::fixed_extent(Weight, 1, 8), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // topk
-    choice.prefer(Logits.stride[1] == 1);
-    choice.prefer(Logits.address % 16 == 0);
-    choice.prefer(Logits.stride[0] % 4 == 0 && 0 < Logits.stride[0] &&
-                  Logits.stride[0] < 274877906944);
-    choice.prefer(Index.stride[1] == 1);
-    choice.prefer(Index.address % 16 == 0);
-    choice.prefer(Index.stride[0] % 4 == 0 && 0 < Index.stride[0] &&
-                  Index.stride[0] < 274877906944);
-    choice.prefer(Weight.stride[1] == 1);
-    choice.prefer(Weight.address % 16 == 0);
-    choice.prefer(Weight.stride[0] % 4 == 0 && 0 < Weight.stride[0] &&
-                  Weight.stride[0] < 274877906944);
+    choice.prefer({tk::suits_fast(Logits), tk::suits_fast(Index), tk::suits_fast(Weight)});
     choice.offer(tk::ceil_div(R, 8), 2834);
     choice.candidate(true);  // topk_general
     choice.offer(tk::ceil_div(R, 8), 2834);
-    if (choice.best() == 0) return launch_topk(site, Logits, Index, Weight, R);
-    if (choice.best() == 1) return launch_topk_general(site, Logits, Index, Weight, R);
-    return choice.result();
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<topk_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits,
+                                    Index, Weight, R);
+    }
+    return tk::run<topk_general_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits,
+                                        Index, Weight, R);
 }
 
 }  // namespace
@@ -277,12 +213,5 @@ int topk(const DLTensor* Logits_given, DLTensor* Index_given, DLTensor* Weight_g
          cudaStream_t stream) {
     return tk::finish(run_topk(Logits_given, Index_given, Weight_given, stream));
 }
-
-size_t topk_workspace(const DLTensor*, DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* topk_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(topk, const DLTensor*, DLTensor*, DLTensor*)
 }  // extern "C"

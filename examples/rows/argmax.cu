@@ -1,4 +1,6 @@
 // Made by tkc from argmax.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -6,25 +8,13 @@
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
-// argmax: kernel argmax of argmax.tk with BV = 4096.
-//
-// Roles:
-//   argmax       4 warps (warps 0 to 3), 80 registers a thread
-// 128 threads a block, launched with 80 registers each.
-//
-// Shared memory, 2048 bytes:
-//    offset   bytes  what
-//         0      16  1 x f32[1, 4], what the warps of argmax made of rows
-//      1024      16  1 x i32[1, 4], what the warps of argmax made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// argmax: kernel argmax with BV = 4096.
+// 128 threads, 80 registers each at first, 2048 bytes of shared memory.
 struct argmax_shared {
     tk::shared_tile<float, 1, 4> argmax_f32_parts[1];
     unsigned char unused[896];
     tk::shared_tile<int, 1, 4> argmax_i32_parts[1];
 };
-static_assert(offsetof(argmax_shared, argmax_f32_parts) == 0);
 static_assert(offsetof(argmax_shared, argmax_i32_parts) == 1024);
 
 __global__ void __launch_bounds__(128, 6) argmax_kernel(
@@ -88,26 +78,13 @@ __global__ void __launch_bounds__(128, 6) argmax_kernel(
     tk::store_global(Index_tile, who, thread);
 }
 
-// argmax_general: kernel argmax of argmax.tk with BV = 4096, for tensors of any strides and
-// alignment.
-//
-// Roles:
-//   argmax       4 warps (warps 0 to 3), 255 registers a thread
-// 128 threads a block, launched with 255 registers each.
-//
-// Shared memory, 2048 bytes:
-//    offset   bytes  what
-//         0      16  1 x f32[1, 4], what the warps of argmax made of rows
-//      1024      16  1 x i32[1, 4], what the warps of argmax made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// argmax_general: kernel argmax with BV = 4096, for tensors of any strides and alignment.
+// 128 threads, 255 registers each at first, 2048 bytes of shared memory.
 struct argmax_general_shared {
     tk::shared_tile<float, 1, 4> argmax_f32_parts[1];
     unsigned char unused[896];
     tk::shared_tile<int, 1, 4> argmax_i32_parts[1];
 };
-static_assert(offsetof(argmax_general_shared, argmax_f32_parts) == 0);
 static_assert(offsetof(argmax_general_shared, argmax_i32_parts) == 1024);
 
 __global__ void __launch_bounds__(128, 1) argmax_general_kernel(
@@ -174,30 +151,6 @@ __global__ void __launch_bounds__(128, 1) argmax_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// argmax: BV = 4096
-tk::status launch_argmax(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Index,
-                         int64_t R, int64_t V) {
-    const int64_t programs = R;
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&argmax_kernel),
-                                    static_cast<int>(sizeof(argmax_shared)), {}, {}};
-    return tk::launch_kernel(kernel, argmax_kernel, site, programs, 128,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<int, 1>(Index),
-                             static_cast<int>(R), static_cast<int>(V));
-}
-
-// argmax_general: BV = 4096
-tk::status launch_argmax_general(const tk::launch_site& site, const tk::tensor& X,
-                                 const tk::tensor& Index, int64_t R, int64_t V) {
-    const int64_t programs = R;
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&argmax_general_kernel),
-                                    static_cast<int>(sizeof(argmax_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, argmax_general_kernel, site, programs, 128,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<int, 1>(Index),
-                             static_cast<int>(R), static_cast<int>(V));
-}
-
 tk::status run_argmax(const DLTensor* X_given, DLTensor* Index_given, cudaStream_t stream) {
     tk::arguments call{"argmax"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
@@ -205,32 +158,29 @@ tk::status run_argmax(const DLTensor* X_given, DLTensor* Index_given, cudaStream
     if (!call.ok()) return call.result();
     const int64_t R = X.shape[0];
     const int64_t V = X.shape[1];
-
-    call.require(Index.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Index`",
-                 {R, Index.shape[0]});
-    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(V < 2147221504, "`V` is {}; extents must be less than 2147221504", {V});
-    call.require(V > 0, "`argmax` requires `V > 0`");
+    call.require(
+        {tk::same_extent("R", X, 0, Index, 0), tk::extents_fit({{"R", R}, {"V", V}}),
+         tk::that(V > 0, "`argmax` requires `V > 0`")});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // argmax
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(V % 8 == 0);
+    choice.prefer({tk::suits_fast(X, "V"), tk::whole_vectors(X, 8)});
     choice.offer(R, 1501 + 897 * tk::ceil_div(V, 4096));
     choice.candidate(true);  // argmax_general
     choice.offer(R, 1501 + 897 * tk::ceil_div(V, 4096));
-    if (choice.best() == 0) return launch_argmax(site, X, Index, R, V);
-    if (choice.best() == 1) return launch_argmax_general(site, X, Index, R, V);
-    return choice.result();
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<argmax_kernel>(site, sizeof(argmax_shared), tk::kernel_shape(128), R, X,
+                                      Index, R, V);
+    }
+    return tk::run<argmax_general_kernel>(site, sizeof(argmax_general_shared),
+                                          tk::kernel_shape(128), R, X, Index, R, V);
 }
 
 }  // namespace
@@ -239,12 +189,5 @@ extern "C" {
 int argmax(const DLTensor* X_given, DLTensor* Index_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_argmax(X_given, Index_given, stream));
 }
-
-size_t argmax_workspace(const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* argmax_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(argmax, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -31,6 +31,8 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources);
 // Names that host code needs: of the __global__ function and of the struct of its shared memory.
 std::string kernel_function(const ir::Kernel& kernel);
 std::string shared_struct(const ir::Kernel& kernel);
+// sizeof that struct, or 0.
+Expr shared_size(const ir::Kernel& kernel);
 
 // Threads of a block.
 std::int64_t block_threads(const ir::Kernel& kernel);

@@ -114,9 +114,9 @@ std::string set_apart(const std::string& name, Test taken) {
 }
 
 // What launchers call their own things.
-constexpr std::array launcher_words =
-    std::to_array<std::string_view>({"call", "choice", "device", "kernel", "programs", "resident",
-                                     "site", "stream", "workspace", "workspace_bytes"});
+constexpr std::array launcher_words = std::to_array<std::string_view>(
+    {"best", "call", "choice", "device", "function", "kernel", "offered", "programs", "resident",
+     "site", "stream", "workspace", "workspace_bytes"});
 
 }  // namespace
 
