@@ -371,7 +371,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
 }
 
 // attention_varlen_general: kernel attention_varlen with D = 128, CAUSAL = false, BM = 128, BN =
-// 128, for tensors of any strides and alignment.
+// 128; any strides and alignment.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_general_shared {
@@ -1076,7 +1076,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 }
 
 // attention_varlen_causal_general: kernel attention_varlen with D = 128, CAUSAL = true, BM = 128,
-// BN = 128, for tensors of any strides and alignment.
+// BN = 128; any strides and alignment.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_causal_general_shared {

@@ -10,111 +10,19 @@
 
 // rope: kernel rope with D = 128, G = 1, BT = 16.
 // 128 threads, 128 registers each at first.
-__global__ void __launch_bounds__(128, 4) rope_kernel(
-    const tk::tensor_argument<const tk::bf16, 4> QKV, const tk::tensor_argument<const float, 2> Cos,
-    const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> Q,
-    const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
-    int T, int HKV) {
-    const int t_tiles = tk::tiles(T, 16);
-
-    // rope.tk:5: kernel rope<D: int = 128, G: int = 1, BT: int = 16>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int h = program % HKV;
-    const int t = program / HKV % t_tiles * 16;
-    const int b = program / (HKV * t_tiles);
-
-    // rope.tk:11: let c = load(Cos[t, :]);
-    tk::stripe<float, 16, 64, 128, 16, 8> c;
-    const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0], 1, T - t,
-                                                64};
-    tk::load_vectors(c, Cos_tile, thread);
-
-    // rope.tk:12: let s = load(Sin[t, :]);
-    tk::stripe<float, 16, 64, 128, 16, 8> s;
-    const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0], 1, T - t,
-                                                64};
-    tk::load_vectors(s, Sin_tile, thread);
-
-    // rope.tk:13: for i in G {
-    for (int i = 0; i < 1; i += 1) {
-        // rope.tk:14: let x = f32(load(QKV[b, t, G * h + i, 0 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
-        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h + i, 0),
-                                                       QKV.stride[1], 1,
-                                                       h + i < 3 * HKV ? T - t : 0, 128};
-        tk::load_vectors(t2, QKV_tile, thread);
-
-        // rope.tk:15: let y = f32(load(QKV[b, t, G * h + i, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
-        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h + i, 64),
-                                                         QKV.stride[1], 1,
-                                                         h + i < 3 * HKV ? T - t : 0, 128 - 64};
-        tk::load_vectors(t3, QKV_tile_2, thread);
-
-        // rope.tk:17: store(Q[b, G * h + i, t, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
-        tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
-            return tk::fma(float(t2), c, -(float(t3) * s));
-        }, t3, t2, c, s);
-        const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h + i, t, 0), Q.stride[2], 1,
-                                               h + i < HKV ? T - t : 0, 128};
-        tk::store_vectors(Q_tile, t4, thread);
-
-        // rope.tk:18: store(Q[b, G * h + i, t, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
-        tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
-            return tk::fma(float(t3), c, float(t2) * s);
-        }, t3, c, t2, s);
-        const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h + i, t, 64), Q.stride[2], 1,
-                                                 h + i < HKV ? T - t : 0, 128 - 64};
-        tk::store_vectors(Q_tile_2, t5, thread);
-    }
-
-    // rope.tk:20: let x = f32(load(QKV[b, t, G * HKV + h, 0 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
-    const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, HKV + h, 0),
-                                                   QKV.stride[1], 1, HKV + h < 3 * HKV ? T - t : 0,
-                                                   128};
-    tk::load_vectors(t6, QKV_tile, thread);
-
-    // rope.tk:21: let y = f32(load(QKV[b, t, G * HKV + h, D/2 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
-    const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, HKV + h, 64),
-                                                     QKV.stride[1], 1,
-                                                     HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
-    tk::load_vectors(t7, QKV_tile_2, thread);
-
-    // rope.tk:23: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
-    tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
-        return tk::fma(float(t6), c, -(float(t7) * s));
-    }, t7, t6, c, s);
-    const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], 1, T - t, 128};
-    tk::store_vectors(K_tile, t8, thread);
-
-    // rope.tk:24: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
-    tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
-        return tk::fma(float(t7), c, float(t6) * s);
-    }, t7, c, t6, s);
-    const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2], 1, T - t,
-                                             128 - 64};
-    tk::store_vectors(K_tile_2, t9, thread);
-
-    // rope.tk:25: store(V[b, h, t, :], load(QKV[b, t, (G + 1) * HKV + h, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
-    const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, 2 * HKV + h, 0),
-                                                     QKV.stride[1], 1,
-                                                     2 * HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::load_vectors(t10, QKV_tile_3, thread);
-    const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], 1, T - t, 128};
-    tk::store_vectors(V_tile, t10, thread);
-}
-
-// rope_general: kernel rope with D = 128, G = 1, BT = 16, for tensors of any strides and alignment.
+struct rope_constants {
+    static constexpr int blocks = 4, row_threads = 16, vector = 8;
+    static constexpr bool vectors = true;
+};
+// rope_general: kernel rope with D = 128, G = 1, BT = 16; any strides and alignment.
 // 128 threads, 255 registers each at first.
-__global__ void __launch_bounds__(128, 1) rope_general_kernel(
+struct rope_general_constants {
+    static constexpr int blocks = 1, row_threads = 32, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(128, constants::blocks) rope_kernel(
     const tk::tensor_argument<const tk::bf16, 4> QKV, const tk::tensor_argument<const float, 2> Cos,
     const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> Q,
     const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
@@ -129,205 +37,118 @@ __global__ void __launch_bounds__(128, 1) rope_general_kernel(
     const int b = program / (HKV * t_tiles);
 
     // rope.tk:11: let c = load(Cos[t, :]);
-    tk::stripe<float, 16, 64, 128, 32, 2> c;
+    tk::stripe<float, 16, 64, 128, constants::row_threads, constants::vector> c;
     const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0],
-                                                Cos.stride[1], T - t, 64};
-    tk::load_global(c, Cos_tile, thread);
+                                                constants::vectors ? 1 : Cos.stride[1], T - t, 64};
+    tk::load_slice<constants::vectors>(c, Cos_tile, thread);
 
     // rope.tk:12: let s = load(Sin[t, :]);
-    tk::stripe<float, 16, 64, 128, 32, 2> s;
+    tk::stripe<float, 16, 64, 128, constants::row_threads, constants::vector> s;
     const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0],
-                                                Sin.stride[1], T - t, 64};
-    tk::load_global(s, Sin_tile, thread);
+                                                constants::vectors ? 1 : Sin.stride[1], T - t, 64};
+    tk::load_slice<constants::vectors>(s, Sin_tile, thread);
 
     // rope.tk:13: for i in G {
     for (int i = 0; i < 1; i += 1) {
         // rope.tk:14: let x = f32(load(QKV[b, t, G * h + i, 0 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t2;
+        tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t2;
         const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h + i, 0),
-                                                       QKV.stride[1], QKV.stride[3],
+                                                       QKV.stride[1],
+                                                       constants::vectors ? 1 : QKV.stride[3],
                                                        h + i < 3 * HKV ? T - t : 0, 128};
-        tk::load_global(t2, QKV_tile, thread);
+        tk::load_slice<constants::vectors>(t2, QKV_tile, thread);
 
         // rope.tk:15: let y = f32(load(QKV[b, t, G * h + i, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t3;
+        tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t3;
         const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h + i, 64),
-                                                         QKV.stride[1], QKV.stride[3],
+                                                         QKV.stride[1],
+                                                         constants::vectors ? 1 : QKV.stride[3],
                                                          h + i < 3 * HKV ? T - t : 0, 128 - 64};
-        tk::load_global(t3, QKV_tile_2, thread);
+        tk::load_slice<constants::vectors>(t3, QKV_tile_2, thread);
 
         // rope.tk:17: store(Q[b, G * h + i, t, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t4;
+        tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, -(float(t3) * s));
         }, t3, t2, c, s);
         const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h + i, t, 0), Q.stride[2],
-                                               Q.stride[3], h + i < HKV ? T - t : 0, 128};
-        tk::store_global(Q_tile, t4, thread);
+                                               constants::vectors ? 1 : Q.stride[3],
+                                               h + i < HKV ? T - t : 0, 128};
+        tk::store_slice<constants::vectors>(Q_tile, t4, thread);
 
         // rope.tk:18: store(Q[b, G * h + i, t, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t5;
+        tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, float(t2) * s);
         }, t3, c, t2, s);
         const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h + i, t, 64), Q.stride[2],
-                                                 Q.stride[3], h + i < HKV ? T - t : 0, 128 - 64};
-        tk::store_global(Q_tile_2, t5, thread);
+                                                 constants::vectors ? 1 : Q.stride[3],
+                                                 h + i < HKV ? T - t : 0, 128 - 64};
+        tk::store_slice<constants::vectors>(Q_tile_2, t5, thread);
     }
 
     // rope.tk:20: let x = f32(load(QKV[b, t, G * HKV + h, 0 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t6;
+    tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t6;
     const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, HKV + h, 0),
-                                                   QKV.stride[1], QKV.stride[3],
+                                                   QKV.stride[1],
+                                                   constants::vectors ? 1 : QKV.stride[3],
                                                    HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::load_global(t6, QKV_tile, thread);
+    tk::load_slice<constants::vectors>(t6, QKV_tile, thread);
 
     // rope.tk:21: let y = f32(load(QKV[b, t, G * HKV + h, D/2 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t7;
+    tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t7;
     const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, HKV + h, 64),
-                                                     QKV.stride[1], QKV.stride[3],
+                                                     QKV.stride[1],
+                                                     constants::vectors ? 1 : QKV.stride[3],
                                                      HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
-    tk::load_global(t7, QKV_tile_2, thread);
+    tk::load_slice<constants::vectors>(t7, QKV_tile_2, thread);
 
     // rope.tk:23: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
-    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t8;
+    tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t8;
     tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
         return tk::fma(float(t6), c, -(float(t7) * s));
     }, t7, t6, c, s);
-    const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], K.stride[3],
-                                           T - t, 128};
-    tk::store_global(K_tile, t8, thread);
+    const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2],
+                                           constants::vectors ? 1 : K.stride[3], T - t, 128};
+    tk::store_slice<constants::vectors>(K_tile, t8, thread);
 
     // rope.tk:24: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
-    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t9;
+    tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t9;
     tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
         return tk::fma(float(t7), c, float(t6) * s);
     }, t7, c, t6, s);
-    const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2], K.stride[3],
-                                             T - t, 128 - 64};
-    tk::store_global(K_tile_2, t9, thread);
+    const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2],
+                                             constants::vectors ? 1 : K.stride[3], T - t, 128 - 64};
+    tk::store_slice<constants::vectors>(K_tile_2, t9, thread);
 
     // rope.tk:25: store(V[b, h, t, :], load(QKV[b, t, (G + 1) * HKV + h, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
+    tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t10;
     const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, 2 * HKV + h, 0),
-                                                     QKV.stride[1], QKV.stride[3],
+                                                     QKV.stride[1],
+                                                     constants::vectors ? 1 : QKV.stride[3],
                                                      2 * HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::load_global(t10, QKV_tile_3, thread);
-    const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], V.stride[3],
-                                           T - t, 128};
-    tk::store_global(V_tile, t10, thread);
+    tk::load_slice<constants::vectors>(t10, QKV_tile_3, thread);
+    const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2],
+                                           constants::vectors ? 1 : V.stride[3], T - t, 128};
+    tk::store_slice<constants::vectors>(V_tile, t10, thread);
 }
 
 // rope_backward: kernel rope_backward with D = 128, G = 1, BT = 16.
 // 128 threads, 128 registers each at first.
-__global__ void __launch_bounds__(128, 4) rope_backward_kernel(
-    const tk::tensor_argument<const tk::bf16, 4> dQ,
-    const tk::tensor_argument<const tk::bf16, 4> dK,
-    const tk::tensor_argument<const tk::bf16, 4> dV, const tk::tensor_argument<const float, 2> Cos,
-    const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> dQKV,
-    int B, int HKV, int T) {
-    const int t_tiles = tk::tiles(T, 16);
-
-    // rope.tk:28: kernel rope_backward<D: int = 128, G: int = 1, BT: int = 16>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int h = program % HKV;
-    const int t = program / HKV % t_tiles * 16;
-    const int b = program / (HKV * t_tiles);
-
-    // rope.tk:35: let c = load(Cos[t, :]);
-    tk::stripe<float, 16, 64, 128, 16, 8> c;
-    const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0], 1, T - t,
-                                                64};
-    tk::load_vectors(c, Cos_tile, thread);
-
-    // rope.tk:36: let s = load(Sin[t, :]);
-    tk::stripe<float, 16, 64, 128, 16, 8> s;
-    const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0], 1, T - t,
-                                                64};
-    tk::load_vectors(s, Sin_tile, thread);
-
-    // rope.tk:37: for i in G {
-    for (int i = 0; i < 1; i += 1) {
-        // rope.tk:38: let x = f32(load(dQ[b, G * h + i, t, 0 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t2;
-        const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h + i, t, 0), dQ.stride[2],
-                                                      1, h + i < HKV ? T - t : 0, 128};
-        tk::load_vectors(t2, dQ_tile, thread);
-
-        // rope.tk:39: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t3;
-        const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h + i, t, 64),
-                                                        dQ.stride[2], 1, h + i < HKV ? T - t : 0,
-                                                        128 - 64};
-        tk::load_vectors(t3, dQ_tile_2, thread);
-
-        // rope.tk:41: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t4;
-        tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
-            return tk::fma(float(t2), c, float(t3) * s);
-        }, t3, t2, c, s);
-        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h + i, 0), dQKV.stride[1],
-                                                  1, h + i < 3 * HKV ? T - t : 0, 128};
-        tk::store_vectors(dQKV_tile, t4, thread);
-
-        // rope.tk:42: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t5;
-        tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
-            return tk::fma(float(t3), c, -(float(t2) * s));
-        }, t3, c, t2, s);
-        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, h + i, 64),
-                                                    dQKV.stride[1], 1, h + i < 3 * HKV ? T - t : 0,
-                                                    128 - 64};
-        tk::store_vectors(dQKV_tile_2, t5, thread);
-    }
-
-    // rope.tk:44: let x = f32(load(dK[b, h, t, 0 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t6;
-    const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2], 1,
-                                                  T - t, 128};
-    tk::load_vectors(t6, dK_tile, thread);
-
-    // rope.tk:45: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t7;
-    const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2], 1,
-                                                    T - t, 128 - 64};
-    tk::load_vectors(t7, dK_tile_2, thread);
-
-    // rope.tk:47: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t8;
-    tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
-        return tk::fma(float(t6), c, float(t7) * s);
-    }, t7, t6, c, s);
-    const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, HKV + h, 0), dQKV.stride[1],
-                                              1, HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::store_vectors(dQKV_tile, t8, thread);
-
-    // rope.tk:48: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
-    tk::stripe<tk::bf16, 16, 64, 128, 16, 8> t9;
-    tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
-        return tk::fma(float(t7), c, -(float(t6) * s));
-    }, t7, c, t6, s);
-    const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, HKV + h, 64),
-                                                dQKV.stride[1], 1, HKV + h < 3 * HKV ? T - t : 0,
-                                                128 - 64};
-    tk::store_vectors(dQKV_tile_2, t9, thread);
-
-    // rope.tk:49: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
-    const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2], 1,
-                                                  T - t, 128};
-    tk::load_vectors(t10, dV_tile, thread);
-    const tk::global_tile<tk::bf16> dQKV_tile_3{tk::address(dQKV, b, t, 2 * HKV + h, 0),
-                                                dQKV.stride[1], 1,
-                                                2 * HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::store_vectors(dQKV_tile_3, t10, thread);
-}
-
-// rope_backward_general: kernel rope_backward with D = 128, G = 1, BT = 16, for tensors of any
-// strides and alignment.
+struct rope_backward_constants {
+    static constexpr int blocks = 4, row_threads = 16, vector = 8;
+    static constexpr bool vectors = true;
+};
+// rope_backward_general: kernel rope_backward with D = 128, G = 1, BT = 16; any strides and
+// alignment.
 // 128 threads, 255 registers each at first.
-__global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
+struct rope_backward_general_constants {
+    static constexpr int blocks = 1, row_threads = 32, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(128, constants::blocks) rope_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 4> dQ,
     const tk::tensor_argument<const tk::bf16, 4> dK,
     const tk::tensor_argument<const tk::bf16, 4> dV, const tk::tensor_argument<const float, 2> Cos,
@@ -343,92 +164,102 @@ __global__ void __launch_bounds__(128, 1) rope_backward_general_kernel(
     const int b = program / (HKV * t_tiles);
 
     // rope.tk:35: let c = load(Cos[t, :]);
-    tk::stripe<float, 16, 64, 128, 32, 2> c;
+    tk::stripe<float, 16, 64, 128, constants::row_threads, constants::vector> c;
     const tk::global_tile<const float> Cos_tile{tk::address(Cos, t, 0), Cos.stride[0],
-                                                Cos.stride[1], T - t, 64};
-    tk::load_global(c, Cos_tile, thread);
+                                                constants::vectors ? 1 : Cos.stride[1], T - t, 64};
+    tk::load_slice<constants::vectors>(c, Cos_tile, thread);
 
     // rope.tk:36: let s = load(Sin[t, :]);
-    tk::stripe<float, 16, 64, 128, 32, 2> s;
+    tk::stripe<float, 16, 64, 128, constants::row_threads, constants::vector> s;
     const tk::global_tile<const float> Sin_tile{tk::address(Sin, t, 0), Sin.stride[0],
-                                                Sin.stride[1], T - t, 64};
-    tk::load_global(s, Sin_tile, thread);
+                                                constants::vectors ? 1 : Sin.stride[1], T - t, 64};
+    tk::load_slice<constants::vectors>(s, Sin_tile, thread);
 
     // rope.tk:37: for i in G {
     for (int i = 0; i < 1; i += 1) {
         // rope.tk:38: let x = f32(load(dQ[b, G * h + i, t, 0 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t2;
+        tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t2;
         const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h + i, t, 0), dQ.stride[2],
-                                                      dQ.stride[3], h + i < HKV ? T - t : 0, 128};
-        tk::load_global(t2, dQ_tile, thread);
+                                                      constants::vectors ? 1 : dQ.stride[3],
+                                                      h + i < HKV ? T - t : 0, 128};
+        tk::load_slice<constants::vectors>(t2, dQ_tile, thread);
 
         // rope.tk:39: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
-        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t3;
+        tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t3;
         const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h + i, t, 64),
-                                                        dQ.stride[2], dQ.stride[3],
+                                                        dQ.stride[2],
+                                                        constants::vectors ? 1 : dQ.stride[3],
                                                         h + i < HKV ? T - t : 0, 128 - 64};
-        tk::load_global(t3, dQ_tile_2, thread);
+        tk::load_slice<constants::vectors>(t3, dQ_tile_2, thread);
 
         // rope.tk:41: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
-        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t4;
+        tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, float(t3) * s);
         }, t3, t2, c, s);
         const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h + i, 0), dQKV.stride[1],
-                                                  dQKV.stride[3], h + i < 3 * HKV ? T - t : 0, 128};
-        tk::store_global(dQKV_tile, t4, thread);
+                                                  constants::vectors ? 1 : dQKV.stride[3],
+                                                  h + i < 3 * HKV ? T - t : 0, 128};
+        tk::store_slice<constants::vectors>(dQKV_tile, t4, thread);
 
         // rope.tk:42: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
-        tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t5;
+        tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, -(float(t2) * s));
         }, t3, c, t2, s);
         const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, h + i, 64),
-                                                    dQKV.stride[1], dQKV.stride[3],
+                                                    dQKV.stride[1],
+                                                    constants::vectors ? 1 : dQKV.stride[3],
                                                     h + i < 3 * HKV ? T - t : 0, 128 - 64};
-        tk::store_global(dQKV_tile_2, t5, thread);
+        tk::store_slice<constants::vectors>(dQKV_tile_2, t5, thread);
     }
 
     // rope.tk:44: let x = f32(load(dK[b, h, t, 0 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t6;
+    tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t6;
     const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2],
-                                                  dK.stride[3], T - t, 128};
-    tk::load_global(t6, dK_tile, thread);
+                                                  constants::vectors ? 1 : dK.stride[3], T - t,
+                                                  128};
+    tk::load_slice<constants::vectors>(t6, dK_tile, thread);
 
     // rope.tk:45: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
-    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t7;
+    tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t7;
     const tk::global_tile<const tk::bf16> dK_tile_2{tk::address(dK, b, h, t, 64), dK.stride[2],
-                                                    dK.stride[3], T - t, 128 - 64};
-    tk::load_global(t7, dK_tile_2, thread);
+                                                    constants::vectors ? 1 : dK.stride[3], T - t,
+                                                    128 - 64};
+    tk::load_slice<constants::vectors>(t7, dK_tile_2, thread);
 
     // rope.tk:47: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
-    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t8;
+    tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t8;
     tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
         return tk::fma(float(t6), c, float(t7) * s);
     }, t7, t6, c, s);
     const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, HKV + h, 0), dQKV.stride[1],
-                                              dQKV.stride[3], HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::store_global(dQKV_tile, t8, thread);
+                                              constants::vectors ? 1 : dQKV.stride[3],
+                                              HKV + h < 3 * HKV ? T - t : 0, 128};
+    tk::store_slice<constants::vectors>(dQKV_tile, t8, thread);
 
     // rope.tk:48: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
-    tk::stripe<tk::bf16, 16, 64, 128, 32, 2> t9;
+    tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t9;
     tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
         return tk::fma(float(t7), c, -(float(t6) * s));
     }, t7, c, t6, s);
     const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, HKV + h, 64),
-                                                dQKV.stride[1], dQKV.stride[3],
+                                                dQKV.stride[1],
+                                                constants::vectors ? 1 : dQKV.stride[3],
                                                 HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
-    tk::store_global(dQKV_tile_2, t9, thread);
+    tk::store_slice<constants::vectors>(dQKV_tile_2, t9, thread);
 
     // rope.tk:49: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
+    tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t10;
     const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2],
-                                                  dV.stride[3], T - t, 128};
-    tk::load_global(t10, dV_tile, thread);
+                                                  constants::vectors ? 1 : dV.stride[3], T - t,
+                                                  128};
+    tk::load_slice<constants::vectors>(t10, dV_tile, thread);
     const tk::global_tile<tk::bf16> dQKV_tile_3{tk::address(dQKV, b, t, 2 * HKV + h, 0),
-                                                dQKV.stride[1], dQKV.stride[3],
+                                                dQKV.stride[1],
+                                                constants::vectors ? 1 : dQKV.stride[3],
                                                 2 * HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::store_global(dQKV_tile_3, t10, thread);
+    tk::store_slice<constants::vectors>(dQKV_tile_3, t10, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -480,13 +311,15 @@ tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const 
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<rope_kernel>(site, 0, tk::kernel_shape(128),
-                                    tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), QKV,
-                                    Cos, Sin, Q, K, V, B, T, HKV);
+        return tk::run<rope_kernel<rope_constants>>(site, 0, tk::kernel_shape(128),
+                                                    tk::multiply(
+                                                        tk::multiply(HKV, tk::ceil_div(T, 16)), B),
+                                                    QKV, Cos, Sin, Q, K, V, B, T, HKV);
     }
-    return tk::run<rope_general_kernel>(site, 0, tk::kernel_shape(128),
-                                        tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
-                                        QKV, Cos, Sin, Q, K, V, B, T, HKV);
+    return tk::run<rope_kernel<rope_general_constants>>(site, 0, tk::kernel_shape(128),
+                                                        tk::multiply(
+                                                            tk::multiply(HKV, tk::ceil_div(T, 16)),
+                                                            B), QKV, Cos, Sin, Q, K, V, B, T, HKV);
 }
 
 tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
@@ -537,15 +370,24 @@ tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<rope_backward_kernel>(site, 0, tk::kernel_shape(128),
-                                             tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)),
-                                                          B), dQ, dK, dV, Cos, Sin, dQKV, B, HKV,
-                                             T);
+        return tk::run<rope_backward_kernel<rope_backward_constants>>(site, 0,
+                                                                      tk::kernel_shape(128),
+                                                                      tk::multiply(
+                                                                          tk::multiply(HKV,
+                                                                                       tk::ceil_div(
+                                                                                           T, 16)),
+                                                                          B), dQ, dK, dV, Cos, Sin,
+                                                                      dQKV, B, HKV, T);
     }
-    return tk::run<rope_backward_general_kernel>(site, 0, tk::kernel_shape(128),
-                                                 tk::multiply(
-                                                     tk::multiply(HKV, tk::ceil_div(T, 16)), B), dQ,
-                                                 dK, dV, Cos, Sin, dQKV, B, HKV, T);
+    return tk::run<rope_backward_kernel<rope_backward_general_constants>>(site, 0,
+                                                                          tk::kernel_shape(128),
+                                                                          tk::multiply(
+                                                                              tk::multiply(HKV,
+                                                                                           tk::ceil_div(
+                                                                                               T,
+                                                                                               16)),
+                                                                              B), dQ, dK, dV, Cos,
+                                                                          Sin, dQKV, B, HKV, T);
 }
 
 }  // namespace

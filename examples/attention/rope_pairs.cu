@@ -10,85 +10,19 @@
 
 // rope_pairs: kernel rope_pairs with D = 128, G = 1, BT = 16.
 // 128 threads, 128 registers each at first.
-__global__ void __launch_bounds__(128, 4) rope_pairs_kernel(
-    const tk::tensor_argument<const tk::bf16, 4> QKV,
-    const tk::tensor_argument<const float, 2> Freqs, const tk::tensor_argument<tk::bf16, 4> Q,
-    const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
-    int T, int HKV) {
-    const int t_tiles = tk::tiles(T, 16);
-
-    // rope_pairs.tk:5: kernel rope_pairs<D: int = 128, G: int = 1, BT: int = 16>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int h = program % HKV;
-    const int t = program / HKV % t_tiles * 16;
-    const int b = program / (HKV * t_tiles);
-
-    // rope_pairs.tk:11: let f = load(Freqs[t, :]);
-    tk::stripe<float, 16, 128, 128, 16, 8> f;
-    const tk::global_tile<const float> Freqs_tile{tk::address(Freqs, t, 0), Freqs.stride[0], 1,
-                                                  T - t, 128};
-    tk::load_vectors(f, Freqs_tile, thread);
-
-    // rope_pairs.tk:12: for i in G { store(Q[b, G * h + i, t, :], ..
-    for (int i = 0; i < 1; i += 1) {
-        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t1;
-        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h + i, 0),
-                                                       QKV.stride[1], 1,
-                                                       h + i < 3 * HKV ? T - t : 0, 128};
-        tk::load_vectors(t1, QKV_tile, thread);
-
-        // <std.rope>:25: let g     = swap_pairs(f);
-        tk::stripe<float, 16, 128, 128, 16, 8> g;
-        tk::swap_pairs(g, f);
-
-        // <std.rope>:26: return x * where(first, f, g) + swap_pairs(x) * where(first, -g, f);
-        tk::stripe<float, 16, 128, 128, 16, 8> t3 = tk::convert<float>(t1);
-        tk::stripe<float, 16, 128, 128, 16, 8> t4;
-        tk::swap_pairs(t4, t3);
-        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t5;
-        tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
-            const bool x = col % 2 == 0;
-            return tk::fma(float(t1), x ? f : g, t4 * (x ? -g : f));
-        }, t1, f, g, t4);
-        const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h + i, t, 0), Q.stride[2], 1,
-                                               h + i < HKV ? T - t : 0, 128};
-        tk::store_vectors(Q_tile, t5, thread);
-    }
-
-    // rope_pairs.tk:13: store(K[b, h, t, :], bf16(rope.turn_pairs(f32(load(QKV[b, t, G * HKV + ..
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t6;
-    const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, HKV + h, 0),
-                                                   QKV.stride[1], 1, HKV + h < 3 * HKV ? T - t : 0,
-                                                   128};
-    tk::load_vectors(t6, QKV_tile, thread);
-    tk::stripe<float, 16, 128, 128, 16, 8> g_2;
-    tk::swap_pairs(g_2, f);
-    tk::stripe<float, 16, 128, 128, 16, 8> t8 = tk::convert<float>(t6);
-    tk::stripe<float, 16, 128, 128, 16, 8> t9;
-    tk::swap_pairs(t9, t8);
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
-    tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
-        const bool x = col % 2 == 0;
-        return tk::fma(float(t6), x ? f : g_2, t9 * (x ? -g_2 : f));
-    }, t6, f, g_2, t9);
-    const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], 1, T - t, 128};
-    tk::store_vectors(K_tile, t10, thread);
-
-    // rope_pairs.tk:14: store(V[b, h, t, :], load(QKV[b, t, (G + 1) * HKV + h, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t11;
-    const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, 2 * HKV + h, 0),
-                                                     QKV.stride[1], 1,
-                                                     2 * HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::load_vectors(t11, QKV_tile_2, thread);
-    const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], 1, T - t, 128};
-    tk::store_vectors(V_tile, t11, thread);
-}
-
-// rope_pairs_general: kernel rope_pairs with D = 128, G = 1, BT = 16, for tensors of any strides
-// and alignment.
+struct rope_pairs_constants {
+    static constexpr int blocks = 4, row_threads = 16, vector = 8;
+    static constexpr bool vectors = true;
+};
+// rope_pairs_general: kernel rope_pairs with D = 128, G = 1, BT = 16; any strides and alignment.
 // 128 threads, 255 registers each at first.
-__global__ void __launch_bounds__(128, 1) rope_pairs_general_kernel(
+struct rope_pairs_general_constants {
+    static constexpr int blocks = 1, row_threads = 32, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(128, constants::blocks) rope_pairs_kernel(
     const tk::tensor_argument<const tk::bf16, 4> QKV,
     const tk::tensor_argument<const float, 2> Freqs, const tk::tensor_argument<tk::bf16, 4> Q,
     const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
@@ -103,150 +37,91 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_general_kernel(
     const int b = program / (HKV * t_tiles);
 
     // rope_pairs.tk:11: let f = load(Freqs[t, :]);
-    tk::stripe<float, 16, 128, 128, 32, 2> f;
+    tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> f;
     const tk::global_tile<const float> Freqs_tile{tk::address(Freqs, t, 0), Freqs.stride[0],
-                                                  Freqs.stride[1], T - t, 128};
-    tk::load_global(f, Freqs_tile, thread);
+                                                  constants::vectors ? 1 : Freqs.stride[1], T - t,
+                                                  128};
+    tk::load_slice<constants::vectors>(f, Freqs_tile, thread);
 
     // rope_pairs.tk:12: for i in G { store(Q[b, G * h + i, t, :], ..
     for (int i = 0; i < 1; i += 1) {
-        tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t1;
+        tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t1;
         const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h + i, 0),
-                                                       QKV.stride[1], QKV.stride[3],
+                                                       QKV.stride[1],
+                                                       constants::vectors ? 1 : QKV.stride[3],
                                                        h + i < 3 * HKV ? T - t : 0, 128};
-        tk::load_global(t1, QKV_tile, thread);
+        tk::load_slice<constants::vectors>(t1, QKV_tile, thread);
 
         // <std.rope>:25: let g     = swap_pairs(f);
-        tk::stripe<float, 16, 128, 128, 32, 2> g;
+        tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> g;
         tk::swap_pairs(g, f);
 
         // <std.rope>:26: return x * where(first, f, g) + swap_pairs(x) * where(first, -g, f);
-        tk::stripe<float, 16, 128, 128, 32, 2> t3 = tk::convert<float>(t1);
-        tk::stripe<float, 16, 128, 128, 32, 2> t4;
+        tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t3 =
+            tk::convert<float>(t1);
+        tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t4;
         tk::swap_pairs(t4, t3);
-        tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t5;
+        tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
             const bool x = col % 2 == 0;
             return tk::fma(float(t1), x ? f : g, t4 * (x ? -g : f));
         }, t1, f, g, t4);
         const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h + i, t, 0), Q.stride[2],
-                                               Q.stride[3], h + i < HKV ? T - t : 0, 128};
-        tk::store_global(Q_tile, t5, thread);
+                                               constants::vectors ? 1 : Q.stride[3],
+                                               h + i < HKV ? T - t : 0, 128};
+        tk::store_slice<constants::vectors>(Q_tile, t5, thread);
     }
 
     // rope_pairs.tk:13: store(K[b, h, t, :], bf16(rope.turn_pairs(f32(load(QKV[b, t, G * HKV + ..
-    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t6;
+    tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t6;
     const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, HKV + h, 0),
-                                                   QKV.stride[1], QKV.stride[3],
+                                                   QKV.stride[1],
+                                                   constants::vectors ? 1 : QKV.stride[3],
                                                    HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::load_global(t6, QKV_tile, thread);
-    tk::stripe<float, 16, 128, 128, 32, 2> g_2;
+    tk::load_slice<constants::vectors>(t6, QKV_tile, thread);
+    tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> g_2;
     tk::swap_pairs(g_2, f);
-    tk::stripe<float, 16, 128, 128, 32, 2> t8 = tk::convert<float>(t6);
-    tk::stripe<float, 16, 128, 128, 32, 2> t9;
+    tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t8 =
+        tk::convert<float>(t6);
+    tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t9;
     tk::swap_pairs(t9, t8);
-    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
+    tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
         const bool x = col % 2 == 0;
         return tk::fma(float(t6), x ? f : g_2, t9 * (x ? -g_2 : f));
     }, t6, f, g_2, t9);
-    const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2], K.stride[3],
-                                           T - t, 128};
-    tk::store_global(K_tile, t10, thread);
+    const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2],
+                                           constants::vectors ? 1 : K.stride[3], T - t, 128};
+    tk::store_slice<constants::vectors>(K_tile, t10, thread);
 
     // rope_pairs.tk:14: store(V[b, h, t, :], load(QKV[b, t, (G + 1) * HKV + h, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t11;
+    tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t11;
     const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, 2 * HKV + h, 0),
-                                                     QKV.stride[1], QKV.stride[3],
+                                                     QKV.stride[1],
+                                                     constants::vectors ? 1 : QKV.stride[3],
                                                      2 * HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::load_global(t11, QKV_tile_2, thread);
-    const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2], V.stride[3],
-                                           T - t, 128};
-    tk::store_global(V_tile, t11, thread);
+    tk::load_slice<constants::vectors>(t11, QKV_tile_2, thread);
+    const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2],
+                                           constants::vectors ? 1 : V.stride[3], T - t, 128};
+    tk::store_slice<constants::vectors>(V_tile, t11, thread);
 }
 
 // rope_pairs_backward: kernel rope_pairs_backward with D = 128, G = 1, BT = 16.
 // 128 threads, 128 registers each at first.
-__global__ void __launch_bounds__(128, 4) rope_pairs_backward_kernel(
-    const tk::tensor_argument<const tk::bf16, 4> dQ,
-    const tk::tensor_argument<const tk::bf16, 4> dK,
-    const tk::tensor_argument<const tk::bf16, 4> dV,
-    const tk::tensor_argument<const float, 2> Freqs, const tk::tensor_argument<tk::bf16, 4> dQKV,
-    int B, int HKV, int T) {
-    const int t_tiles = tk::tiles(T, 16);
-
-    // rope_pairs.tk:17: kernel rope_pairs_backward<D: int = 128, G: int = 1, BT: int = 16>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int h = program % HKV;
-    const int t = program / HKV % t_tiles * 16;
-    const int b = program / (HKV * t_tiles);
-
-    // rope_pairs.tk:24: let f = load(Freqs[t, :]);
-    tk::stripe<float, 16, 128, 128, 16, 8> f;
-    const tk::global_tile<const float> Freqs_tile{tk::address(Freqs, t, 0), Freqs.stride[0], 1,
-                                                  T - t, 128};
-    tk::load_vectors(f, Freqs_tile, thread);
-
-    // rope_pairs.tk:25: for i in G { store(dQKV[b, t, G * h + i, :], ..
-    for (int i = 0; i < 1; i += 1) {
-        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t1;
-        const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h + i, t, 0), dQ.stride[2],
-                                                      1, h + i < HKV ? T - t : 0, 128};
-        tk::load_vectors(t1, dQ_tile, thread);
-
-        // <std.rope>:31: let g     = swap_pairs(f);
-        tk::stripe<float, 16, 128, 128, 16, 8> g;
-        tk::swap_pairs(g, f);
-
-        // <std.rope>:32: return x * where(first, f, g) + swap_pairs(x) * where(first, g, -f);
-        tk::stripe<float, 16, 128, 128, 16, 8> t3 = tk::convert<float>(t1);
-        tk::stripe<float, 16, 128, 128, 16, 8> t4;
-        tk::swap_pairs(t4, t3);
-        tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t5;
-        tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
-            const bool x = col % 2 == 0;
-            return tk::fma(float(t1), x ? f : g, t4 * (x ? g : -f));
-        }, t1, f, g, t4);
-        const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h + i, 0), dQKV.stride[1],
-                                                  1, h + i < 3 * HKV ? T - t : 0, 128};
-        tk::store_vectors(dQKV_tile, t5, thread);
-    }
-
-    // rope_pairs.tk:26: store(dQKV[b, t, G * HKV + h, :], bf16(rope.back_pairs(f32(load(dK[b, h, ..
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t6;
-    const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2], 1,
-                                                  T - t, 128};
-    tk::load_vectors(t6, dK_tile, thread);
-    tk::stripe<float, 16, 128, 128, 16, 8> g_2;
-    tk::swap_pairs(g_2, f);
-    tk::stripe<float, 16, 128, 128, 16, 8> t8 = tk::convert<float>(t6);
-    tk::stripe<float, 16, 128, 128, 16, 8> t9;
-    tk::swap_pairs(t9, t8);
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t10;
-    tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
-        const bool x = col % 2 == 0;
-        return tk::fma(float(t6), x ? f : g_2, t9 * (x ? g_2 : -f));
-    }, t6, f, g_2, t9);
-    const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, HKV + h, 0), dQKV.stride[1],
-                                              1, HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::store_vectors(dQKV_tile, t10, thread);
-
-    // rope_pairs.tk:27: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t11;
-    const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2], 1,
-                                                  T - t, 128};
-    tk::load_vectors(t11, dV_tile, thread);
-    const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, 2 * HKV + h, 0),
-                                                dQKV.stride[1], 1,
-                                                2 * HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::store_vectors(dQKV_tile_2, t11, thread);
-}
-
-// rope_pairs_backward_general: kernel rope_pairs_backward with D = 128, G = 1, BT = 16, for tensors
-// of any strides and alignment.
+struct rope_pairs_backward_constants {
+    static constexpr int blocks = 4, row_threads = 16, vector = 8;
+    static constexpr bool vectors = true;
+};
+// rope_pairs_backward_general: kernel rope_pairs_backward with D = 128, G = 1, BT = 16; any strides
+// and alignment.
 // 128 threads, 255 registers each at first.
-__global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
+struct rope_pairs_backward_general_constants {
+    static constexpr int blocks = 1, row_threads = 32, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(128, constants::blocks) rope_pairs_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 4> dQ,
     const tk::tensor_argument<const tk::bf16, 4> dK,
     const tk::tensor_argument<const tk::bf16, 4> dV,
@@ -262,64 +137,73 @@ __global__ void __launch_bounds__(128, 1) rope_pairs_backward_general_kernel(
     const int b = program / (HKV * t_tiles);
 
     // rope_pairs.tk:24: let f = load(Freqs[t, :]);
-    tk::stripe<float, 16, 128, 128, 32, 2> f;
+    tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> f;
     const tk::global_tile<const float> Freqs_tile{tk::address(Freqs, t, 0), Freqs.stride[0],
-                                                  Freqs.stride[1], T - t, 128};
-    tk::load_global(f, Freqs_tile, thread);
+                                                  constants::vectors ? 1 : Freqs.stride[1], T - t,
+                                                  128};
+    tk::load_slice<constants::vectors>(f, Freqs_tile, thread);
 
     // rope_pairs.tk:25: for i in G { store(dQKV[b, t, G * h + i, :], ..
     for (int i = 0; i < 1; i += 1) {
-        tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t1;
+        tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t1;
         const tk::global_tile<const tk::bf16> dQ_tile{tk::address(dQ, b, h + i, t, 0), dQ.stride[2],
-                                                      dQ.stride[3], h + i < HKV ? T - t : 0, 128};
-        tk::load_global(t1, dQ_tile, thread);
+                                                      constants::vectors ? 1 : dQ.stride[3],
+                                                      h + i < HKV ? T - t : 0, 128};
+        tk::load_slice<constants::vectors>(t1, dQ_tile, thread);
 
         // <std.rope>:31: let g     = swap_pairs(f);
-        tk::stripe<float, 16, 128, 128, 32, 2> g;
+        tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> g;
         tk::swap_pairs(g, f);
 
         // <std.rope>:32: return x * where(first, f, g) + swap_pairs(x) * where(first, g, -f);
-        tk::stripe<float, 16, 128, 128, 32, 2> t3 = tk::convert<float>(t1);
-        tk::stripe<float, 16, 128, 128, 32, 2> t4;
+        tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t3 =
+            tk::convert<float>(t1);
+        tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t4;
         tk::swap_pairs(t4, t3);
-        tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t5;
+        tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
             const bool x = col % 2 == 0;
             return tk::fma(float(t1), x ? f : g, t4 * (x ? g : -f));
         }, t1, f, g, t4);
         const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h + i, 0), dQKV.stride[1],
-                                                  dQKV.stride[3], h + i < 3 * HKV ? T - t : 0, 128};
-        tk::store_global(dQKV_tile, t5, thread);
+                                                  constants::vectors ? 1 : dQKV.stride[3],
+                                                  h + i < 3 * HKV ? T - t : 0, 128};
+        tk::store_slice<constants::vectors>(dQKV_tile, t5, thread);
     }
 
     // rope_pairs.tk:26: store(dQKV[b, t, G * HKV + h, :], bf16(rope.back_pairs(f32(load(dK[b, h, ..
-    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t6;
+    tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t6;
     const tk::global_tile<const tk::bf16> dK_tile{tk::address(dK, b, h, t, 0), dK.stride[2],
-                                                  dK.stride[3], T - t, 128};
-    tk::load_global(t6, dK_tile, thread);
-    tk::stripe<float, 16, 128, 128, 32, 2> g_2;
+                                                  constants::vectors ? 1 : dK.stride[3], T - t,
+                                                  128};
+    tk::load_slice<constants::vectors>(t6, dK_tile, thread);
+    tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> g_2;
     tk::swap_pairs(g_2, f);
-    tk::stripe<float, 16, 128, 128, 32, 2> t8 = tk::convert<float>(t6);
-    tk::stripe<float, 16, 128, 128, 32, 2> t9;
+    tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t8 =
+        tk::convert<float>(t6);
+    tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t9;
     tk::swap_pairs(t9, t8);
-    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t10;
+    tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
         const bool x = col % 2 == 0;
         return tk::fma(float(t6), x ? f : g_2, t9 * (x ? g_2 : -f));
     }, t6, f, g_2, t9);
     const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, HKV + h, 0), dQKV.stride[1],
-                                              dQKV.stride[3], HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::store_global(dQKV_tile, t10, thread);
+                                              constants::vectors ? 1 : dQKV.stride[3],
+                                              HKV + h < 3 * HKV ? T - t : 0, 128};
+    tk::store_slice<constants::vectors>(dQKV_tile, t10, thread);
 
     // rope_pairs.tk:27: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
-    tk::stripe<tk::bf16, 16, 128, 128, 32, 2> t11;
+    tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t11;
     const tk::global_tile<const tk::bf16> dV_tile{tk::address(dV, b, h, t, 0), dV.stride[2],
-                                                  dV.stride[3], T - t, 128};
-    tk::load_global(t11, dV_tile, thread);
+                                                  constants::vectors ? 1 : dV.stride[3], T - t,
+                                                  128};
+    tk::load_slice<constants::vectors>(t11, dV_tile, thread);
     const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, 2 * HKV + h, 0),
-                                                dQKV.stride[1], dQKV.stride[3],
+                                                dQKV.stride[1],
+                                                constants::vectors ? 1 : dQKV.stride[3],
                                                 2 * HKV + h < 3 * HKV ? T - t : 0, 128};
-    tk::store_global(dQKV_tile_2, t11, thread);
+    tk::store_slice<constants::vectors>(dQKV_tile_2, t11, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -369,13 +253,21 @@ tk::status run_rope_pairs(const DLTensor* QKV_given, const DLTensor* Freqs_given
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<rope_pairs_kernel>(site, 0, tk::kernel_shape(128),
-                                          tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
-                                          QKV, Freqs, Q, K, V, B, T, HKV);
+        return tk::run<rope_pairs_kernel<rope_pairs_constants>>(site, 0, tk::kernel_shape(128),
+                                                                tk::multiply(
+                                                                    tk::multiply(HKV,
+                                                                                 tk::ceil_div(T,
+                                                                                              16)),
+                                                                    B), QKV, Freqs, Q, K, V, B, T,
+                                                                HKV);
     }
-    return tk::run<rope_pairs_general_kernel>(site, 0, tk::kernel_shape(128),
-                                              tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)),
-                                                           B), QKV, Freqs, Q, K, V, B, T, HKV);
+    return tk::run<rope_pairs_kernel<rope_pairs_general_constants>>(site, 0, tk::kernel_shape(128),
+                                                                    tk::multiply(
+                                                                        tk::multiply(HKV,
+                                                                                     tk::ceil_div(T,
+                                                                                                  16)),
+                                                                        B), QKV, Freqs, Q, K, V, B,
+                                                                    T, HKV);
 }
 
 tk::status run_rope_pairs_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
@@ -424,15 +316,32 @@ tk::status run_rope_pairs_backward(const DLTensor* dQ_given, const DLTensor* dK_
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<rope_pairs_backward_kernel>(site, 0, tk::kernel_shape(128),
-                                                   tk::multiply(
-                                                       tk::multiply(HKV, tk::ceil_div(T, 16)), B),
-                                                   dQ, dK, dV, Freqs, dQKV, B, HKV, T);
+        return tk::run<rope_pairs_backward_kernel<rope_pairs_backward_constants>>(site, 0,
+                                                                                  tk::kernel_shape(
+                                                                                      128),
+                                                                                  tk::multiply(
+                                                                                      tk::multiply(
+                                                                                          HKV,
+                                                                                          tk::ceil_div(
+                                                                                              T,
+                                                                                              16)),
+                                                                                      B), dQ, dK,
+                                                                                  dV, Freqs, dQKV,
+                                                                                  B, HKV, T);
     }
-    return tk::run<rope_pairs_backward_general_kernel>(site, 0, tk::kernel_shape(128),
-                                                       tk::multiply(
-                                                           tk::multiply(HKV, tk::ceil_div(T, 16)),
-                                                           B), dQ, dK, dV, Freqs, dQKV, B, HKV, T);
+    return tk::run<rope_pairs_backward_kernel<rope_pairs_backward_general_constants>>(site, 0,
+                                                                                      tk::kernel_shape(
+                                                                                          128),
+                                                                                      tk::multiply(
+                                                                                          tk::multiply(
+                                                                                              HKV,
+                                                                                              tk::ceil_div(
+                                                                                                  T,
+                                                                                                  16)),
+                                                                                          B), dQ,
+                                                                                      dK, dV, Freqs,
+                                                                                      dQKV, B, HKV,
+                                                                                      T);
 }
 
 }  // namespace

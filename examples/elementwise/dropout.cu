@@ -11,71 +11,36 @@
 
 // dropout_add: kernel dropout_add with BN = 2048, ROWS = 4.
 // 256 threads, 80 registers each at first.
-__global__ void __launch_bounds__(256, 3) dropout_add_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Z,
-    int M, int N, float drop, long long seed) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // dropout.tk:5: kernel dropout_add<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: bf16[M,
-    // N], drop: f32, seed: i64, out Z: bf16[M, N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 4;
-
-    // dropout.tk:9: let x = f32(load(X[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
-                                                 N - n};
-    tk::load_vectors(t0, X_tile, thread);
-
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
-    const unsigned key = unsigned(seed) + 2654435769u *
-        unsigned(tk::divide_down(seed, 4294967296LL));
-
-    // <std.random>:16: let c = key * 1664525 + 1013904223;
-    const unsigned c = key * 1664525u + 1013904223u;
-
-    // dropout.tk:11: store(Z[m, n], bf16(y + load(Res[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
-    const tk::vector_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0], 1, M - m,
-                                                   N - n};
-    tk::load_vectors(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
-    tk::map(t2, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
-        const unsigned x_2 = unsigned(m + row) * 1664525u + 1013904223u;
-        const unsigned x_3 = unsigned(n + col) * 1664525u + 1013904223u + x_2 * c;
-        const unsigned x_4 = x_2 + c * x_3;
-        const unsigned x_5 = c + x_3 * x_4;
-        return (float(((x_3 ^ (x_3 >> 16)) + (x_4 ^ (x_4 >> 16)) * (x_5 ^ (x_5 >> 16))) >> 8) *
-                5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f) + float(t1);
-    }, t0, t1);
-    const tk::vector_tile<tk::bf16> Z_tile{tk::address(Z, m, n), Z.stride[0], 1, M - m, N - n};
-    tk::store_vectors(Z_tile, t2, thread);
-}
-
-// dropout_add_general: kernel dropout_add with BN = 2048, ROWS = 4, for tensors of any strides and
-// alignment.
+struct dropout_add_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// dropout_add_general: kernel dropout_add with BN = 2048, ROWS = 4; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
+struct dropout_add_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) dropout_add_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Z,
     int M, int N, float drop, long long seed) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // dropout.tk:5: kernel dropout_add<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: bf16[M,
-    // N], drop: f32, seed: i64, out Z: bf16[M, N])
+    // dropout.tk:5: kernel dropout_add<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
     // dropout.tk:9: let x = f32(load(X[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
-                                                 M - m, N - n};
-    tk::load_global(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
+                                                                    X.stride[0], X.stride[1], M - m,
+                                                                    N - n};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
 
     // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
@@ -85,11 +50,12 @@ __global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
     const unsigned c = key * 1664525u + 1013904223u;
 
     // dropout.tk:11: store(Z[m, n], bf16(y + load(Res[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0],
-                                                   Res.stride[1], M - m, N - n};
-    tk::load_global(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{tk::address(Res, m, n),
+                                                                      Res.stride[0], Res.stride[1],
+                                                                      M - m, N - n};
+    tk::load_slice<constants::vectors>(t1, Res_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
         const unsigned x_2 = unsigned(m + row) * 1664525u + 1013904223u;
         const unsigned x_3 = unsigned(n + col) * 1664525u + 1013904223u + x_2 * c;
@@ -98,72 +64,43 @@ __global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
         return (float(((x_3 ^ (x_3 >> 16)) + (x_4 ^ (x_4 >> 16)) * (x_5 ^ (x_5 >> 16))) >> 8) *
                 5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f) + float(t1);
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, m, n), Z.stride[0], Z.stride[1], M - m,
-                                           N - n};
-    tk::store_global(Z_tile, t2, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Z_tile{tk::address(Z, m, n), Z.stride[0],
+                                                              Z.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(Z_tile, t2, thread);
 }
 
 // dropout_backward: kernel dropout_backward with BN = 2048, ROWS = 4.
 // 256 threads, 64 registers each at first.
-__global__ void __launch_bounds__(256, 4) dropout_backward_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dZ, const tk::tensor_argument<tk::bf16, 2> dX,
-    int M, int N, float drop, long long seed) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // dropout.tk:14: kernel dropout_backward<BN: int = 2048, ROWS: int = 4>(dZ: bf16[M, N], drop:
-    // f32, seed: i64, out dX: bf16[M, N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 4;
-
-    // dropout.tk:18: let d = f32(load(dZ[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::vector_tile<const tk::bf16> dZ_tile{tk::address(dZ, m, n), dZ.stride[0], 1, M - m,
-                                                  N - n};
-    tk::load_vectors(t0, dZ_tile, thread);
-
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
-    const unsigned key = unsigned(seed) + 2654435769u *
-        unsigned(tk::divide_down(seed, 4294967296LL));
-
-    // <std.random>:16: let c = key * 1664525 + 1013904223;
-    const unsigned c = key * 1664525u + 1013904223u;
-
-    // dropout.tk:19: store(dX[m, n], bf16(random.dropout(d, drop, seed, m.start + row_index(d), ..
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
-    tk::map(t1, thread, [&](int row, int col, tk::bf16 t0) {
-        const unsigned x = unsigned(m + row) * 1664525u + 1013904223u;
-        const unsigned x_2 = unsigned(n + col) * 1664525u + 1013904223u + x * c;
-        const unsigned x_3 = x + c * x_2;
-        const unsigned x_4 = c + x_2 * x_3;
-        return float(((x_2 ^ (x_2 >> 16)) + (x_3 ^ (x_3 >> 16)) * (x_4 ^ (x_4 >> 16))) >> 8) *
-            5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f;
-    }, t0);
-    const tk::vector_tile<tk::bf16> dX_tile{tk::address(dX, m, n), dX.stride[0], 1, M - m, N - n};
-    tk::store_vectors(dX_tile, t1, thread);
-}
-
-// dropout_backward_general: kernel dropout_backward with BN = 2048, ROWS = 4, for tensors of any
-// strides and alignment.
+struct dropout_backward_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// dropout_backward_general: kernel dropout_backward with BN = 2048, ROWS = 4; any strides and
+// alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) dropout_backward_general_kernel(
+struct dropout_backward_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) dropout_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dZ, const tk::tensor_argument<tk::bf16, 2> dX,
     int M, int N, float drop, long long seed) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // dropout.tk:14: kernel dropout_backward<BN: int = 2048, ROWS: int = 4>(dZ: bf16[M, N], drop:
-    // f32, seed: i64, out dX: bf16[M, N])
+    // dropout.tk:14: kernel dropout_backward<BN: int = 2048, ROWS: int = 4>(dZ: bf16[M, N], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
     // dropout.tk:18: let d = f32(load(dZ[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> dZ_tile{tk::address(dZ, m, n), dZ.stride[0], dZ.stride[1],
-                                                  M - m, N - n};
-    tk::load_global(t0, dZ_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> dZ_tile{tk::address(dZ, m, n),
+                                                                     dZ.stride[0], dZ.stride[1],
+                                                                     M - m, N - n};
+    tk::load_slice<constants::vectors>(t0, dZ_tile, thread);
 
     // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
@@ -173,7 +110,7 @@ __global__ void __launch_bounds__(256, 1) dropout_backward_general_kernel(
     const unsigned c = key * 1664525u + 1013904223u;
 
     // dropout.tk:19: store(dX[m, n], bf16(random.dropout(d, drop, seed, m.start + row_index(d), ..
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
     tk::map(t1, thread, [&](int row, int col, tk::bf16 t0) {
         const unsigned x = unsigned(m + row) * 1664525u + 1013904223u;
         const unsigned x_2 = unsigned(n + col) * 1664525u + 1013904223u + x * c;
@@ -182,9 +119,9 @@ __global__ void __launch_bounds__(256, 1) dropout_backward_general_kernel(
         return float(((x_2 ^ (x_2 >> 16)) + (x_3 ^ (x_3 >> 16)) * (x_4 ^ (x_4 >> 16))) >> 8) *
             5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f;
     }, t0);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, m, n), dX.stride[0], dX.stride[1],
-                                            M - m, N - n};
-    tk::store_global(dX_tile, t1, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> dX_tile{tk::address(dX, m, n), dX.stride[0],
+                                                               dX.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(dX_tile, t1, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -223,14 +160,18 @@ tk::status run_dropout_add(const DLTensor* X_given, const DLTensor* Res_given, D
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<dropout_add_kernel>(site, 0, tk::kernel_shape(256),
-                                           tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-                                           X, Res, Z, M, N, drop, seed);
+        return tk::run<dropout_add_kernel<dropout_add_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  tk::multiply(
+                                                                      tk::ceil_div(N, 2048),
+                                                                      tk::ceil_div(M, 4)), X, Res,
+                                                                  Z, M, N, drop, seed);
     }
-    return tk::run<dropout_add_general_kernel>(site, 0, tk::kernel_shape(256),
-                                               tk::multiply(tk::ceil_div(N, 2048),
-                                                            tk::ceil_div(M, 4)), X, Res, Z, M, N,
-                                               drop, seed);
+    return tk::run<dropout_add_kernel<dropout_add_general_constants>>(site, 0,
+                                                                      tk::kernel_shape(256),
+                                                                      tk::multiply(
+                                                                          tk::ceil_div(N, 2048),
+                                                                          tk::ceil_div(M, 4)), X,
+                                                                      Res, Z, M, N, drop, seed);
 }
 
 tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, float drop,
@@ -262,15 +203,25 @@ tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, fl
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<dropout_backward_kernel>(site, 0, tk::kernel_shape(256),
-                                                tk::multiply(tk::ceil_div(N, 2048),
-                                                             tk::ceil_div(M, 4)), dZ, dX, M, N,
-                                                drop, seed);
+        return tk::run<dropout_backward_kernel<dropout_backward_constants>>(site, 0,
+                                                                            tk::kernel_shape(256),
+                                                                            tk::multiply(
+                                                                                tk::ceil_div(N,
+                                                                                             2048),
+                                                                                tk::ceil_div(M, 4)),
+                                                                            dZ, dX, M, N, drop,
+                                                                            seed);
     }
-    return tk::run<dropout_backward_general_kernel>(site, 0, tk::kernel_shape(256),
-                                                    tk::multiply(tk::ceil_div(N, 2048),
-                                                                 tk::ceil_div(M, 4)), dZ, dX, M, N,
-                                                    drop, seed);
+    return tk::run<dropout_backward_kernel<dropout_backward_general_constants>>(site, 0,
+                                                                                tk::kernel_shape(
+                                                                                    256),
+                                                                                tk::multiply(
+                                                                                    tk::ceil_div(N,
+                                                                                                 2048),
+                                                                                    tk::ceil_div(M,
+                                                                                                 4)),
+                                                                                dZ, dX, M, N, drop,
+                                                                                seed);
 }
 
 }  // namespace

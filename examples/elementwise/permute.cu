@@ -10,21 +10,34 @@
 
 // nchw_to_nhwc: kernel nchw_to_nhwc with BC = 64, BP = 64.
 // 128 threads, 56 registers each at first, 9216 bytes of shared memory.
+struct nchw_to_nhwc_constants {
+    static constexpr int blocks = 9, row_threads = 8, vector = 8;
+    static constexpr bool vectors = true;
+};
+// nchw_to_nhwc_general: kernel nchw_to_nhwc with BC = 64, BP = 64; any strides and alignment.
+// 128 threads, 255 registers each at first, 9216 bytes of shared memory.
+struct nchw_to_nhwc_general_constants {
+    static constexpr int blocks = 1, row_threads = 32, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct nchw_to_nhwc_shared {
     tk::shared_tile<int, 1, 2112> nchw_to_nhwc_turned[1];
 };
 
-__global__ void __launch_bounds__(128, 9) nchw_to_nhwc_kernel(
+template <class constants>
+__global__ void __launch_bounds__(128, constants::blocks) nchw_to_nhwc_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int N,
     int C, int H, int W) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    nchw_to_nhwc_shared& shared = *reinterpret_cast<nchw_to_nhwc_shared*>(memory);
+    nchw_to_nhwc_shared<constants>& shared =
+        *reinterpret_cast<nchw_to_nhwc_shared<constants>*>(memory);
 
     const int w_tiles = tk::tiles(W, 64);
     const int c_tiles = tk::tiles(C, 64);
 
-    // permute.tk:3: kernel nchw_to_nhwc<BC: int = 64, BP: int = 64>(X: bf16[N, C, H, W], out Y:
-    // bf16[N, H, W, C])
+    // permute.tk:3: kernel nchw_to_nhwc<BC: int = 64, BP: int = 64>(X: bf16[N, C, H, W], out Y: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int w = program % w_tiles * 64;
@@ -33,65 +46,43 @@ __global__ void __launch_bounds__(128, 9) nchw_to_nhwc_kernel(
     const int n = program / (w_tiles * c_tiles * H);
 
     // permute.tk:6: store(Y[n, h, w, c], load(X[n, c, h, w]).T);
-    tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, n, c, h, w), X.stride[1], 1, C - c,
-                                                 W - w};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t1;
+    tk::stripe<tk::bf16, 64, 64, 128, constants::row_threads, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, n, c, h, w),
+                                                                    X.stride[1], X.stride[3], C - c,
+                                                                    W - w};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 64, 64, 128, constants::row_threads, constants::vector> t1;
     tk::transpose(t1, t0, shared.nchw_to_nhwc_turned[0], thread, 1);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, n, h, w, c), Y.stride[2], 1, W - w,
-                                           C - c};
-    tk::store_vectors(Y_tile, t1, thread);
-}
-
-// nchw_to_nhwc_general: kernel nchw_to_nhwc with BC = 64, BP = 64, for tensors of any strides and
-// alignment.
-// 128 threads, 255 registers each at first, 9216 bytes of shared memory.
-struct nchw_to_nhwc_general_shared {
-    tk::shared_tile<int, 1, 2112> nchw_to_nhwc_turned[1];
-};
-
-__global__ void __launch_bounds__(128, 1) nchw_to_nhwc_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int N,
-    int C, int H, int W) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    nchw_to_nhwc_general_shared& shared = *reinterpret_cast<nchw_to_nhwc_general_shared*>(memory);
-
-    const int w_tiles = tk::tiles(W, 64);
-    const int c_tiles = tk::tiles(C, 64);
-
-    // permute.tk:3: kernel nchw_to_nhwc<BC: int = 64, BP: int = 64>(X: bf16[N, C, H, W], out Y:
-    // bf16[N, H, W, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int w = program % w_tiles * 64;
-    const int c = program / w_tiles % c_tiles * 64;
-    const int h = program / (w_tiles * c_tiles) % H;
-    const int n = program / (w_tiles * c_tiles * H);
-
-    // permute.tk:6: store(Y[n, h, w, c], load(X[n, c, h, w]).T);
-    tk::stripe<tk::bf16, 64, 64, 128, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, n, c, h, w), X.stride[1],
-                                                 X.stride[3], C - c, W - w};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 64, 64, 128, 32, 2> t1;
-    tk::transpose(t1, t0, shared.nchw_to_nhwc_turned[0], thread, 1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, n, h, w, c), Y.stride[2], Y.stride[3],
-                                           W - w, C - c};
-    tk::store_global(Y_tile, t1, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, n, h, w, c),
+                                                              Y.stride[2], Y.stride[3], W - w,
+                                                              C - c};
+    tk::store_slice<constants::vectors>(Y_tile, t1, thread);
 }
 
 // transpose: kernel transpose with BM = 64, BN = 64.
 // 128 threads, 56 registers each at first, 9216 bytes of shared memory.
+struct transpose_constants {
+    static constexpr int blocks = 9, row_threads = 8, vector = 8;
+    static constexpr bool vectors = true;
+};
+// transpose_general: kernel transpose with BM = 64, BN = 64; any strides and alignment.
+// 128 threads, 255 registers each at first, 9216 bytes of shared memory.
+struct transpose_general_constants {
+    static constexpr int blocks = 1, row_threads = 32, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct transpose_shared {
     tk::shared_tile<int, 1, 2112> transpose_turned[1];
 };
 
-__global__ void __launch_bounds__(128, 9) transpose_kernel(
+template <class constants>
+__global__ void __launch_bounds__(128, constants::blocks) transpose_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
     int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    transpose_shared& shared = *reinterpret_cast<transpose_shared*>(memory);
+    transpose_shared<constants>& shared = *reinterpret_cast<transpose_shared<constants>*>(memory);
 
     const int n_tiles = tk::tiles(N, 64);
 
@@ -102,83 +93,38 @@ __global__ void __launch_bounds__(128, 9) transpose_kernel(
     const int m = program / n_tiles * 64;
 
     // permute.tk:12: store(Y[n, m], load(X[m, n]).T);
-    tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
-                                                 N - n};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 64, 64, 128, 8, 8> t1;
+    tk::stripe<tk::bf16, 64, 64, 128, constants::row_threads, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
+                                                                    X.stride[0], X.stride[1], M - m,
+                                                                    N - n};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 64, 64, 128, constants::row_threads, constants::vector> t1;
     tk::transpose(t1, t0, shared.transpose_turned[0], thread, 1);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, n, m), Y.stride[0], 1, N - n, M - m};
-    tk::store_vectors(Y_tile, t1, thread);
-}
-
-// transpose_general: kernel transpose with BM = 64, BN = 64, for tensors of any strides and
-// alignment.
-// 128 threads, 255 registers each at first, 9216 bytes of shared memory.
-struct transpose_general_shared {
-    tk::shared_tile<int, 1, 2112> transpose_turned[1];
-};
-
-__global__ void __launch_bounds__(128, 1) transpose_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
-    int N) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    transpose_general_shared& shared = *reinterpret_cast<transpose_general_shared*>(memory);
-
-    const int n_tiles = tk::tiles(N, 64);
-
-    // permute.tk:9: kernel transpose<BM: int = 64, BN: int = 64>(X: bf16[M, N], out Y: bf16[N, M])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 64;
-    const int m = program / n_tiles * 64;
-
-    // permute.tk:12: store(Y[n, m], load(X[m, n]).T);
-    tk::stripe<tk::bf16, 64, 64, 128, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
-                                                 M - m, N - n};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 64, 64, 128, 32, 2> t1;
-    tk::transpose(t1, t0, shared.transpose_turned[0], thread, 1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, n, m), Y.stride[0], Y.stride[1], N - n,
-                                           M - m};
-    tk::store_global(Y_tile, t1, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, n, m), Y.stride[0],
+                                                              Y.stride[1], N - n, M - m};
+    tk::store_slice<constants::vectors>(Y_tile, t1, thread);
 }
 
 // bthd_to_bhtd: kernel bthd_to_bhtd with D = 128, BT = 64.
 // 128 threads, 48 registers each at first.
-__global__ void __launch_bounds__(128, 10) bthd_to_bhtd_kernel(
-    const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int B,
-    int T, int H) {
-    const int t_tiles = tk::tiles(T, 64);
-
-    // permute.tk:16: kernel bthd_to_bhtd<D: int = 128, BT: int = 64>(X: bf16[B, T, H, D], out Y:
-    // bf16[B, H, T, D])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int h = program % H;
-    const int t = program / H % t_tiles * 64;
-    const int b = program / (H * t_tiles);
-
-    // permute.tk:19: store(Y[b, h, t, :], load(X[b, t, h, :]));
-    tk::stripe<tk::bf16, 64, 128, 128, 16, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, t, h, 0), X.stride[1], 1, T - t,
-                                                 128};
-    tk::load_vectors(t0, X_tile, thread);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, b, h, t, 0), Y.stride[2], 1, T - t, 128};
-    tk::store_vectors(Y_tile, t0, thread);
-}
-
-// bthd_to_bhtd_general: kernel bthd_to_bhtd with D = 128, BT = 64, for tensors of any strides and
-// alignment.
+struct bthd_to_bhtd_constants {
+    static constexpr int blocks = 10, row_threads = 16, vector = 8;
+    static constexpr bool vectors = true;
+};
+// bthd_to_bhtd_general: kernel bthd_to_bhtd with D = 128, BT = 64; any strides and alignment.
 // 128 threads, 255 registers each at first.
-__global__ void __launch_bounds__(128, 1) bthd_to_bhtd_general_kernel(
+struct bthd_to_bhtd_general_constants {
+    static constexpr int blocks = 1, row_threads = 32, vector = 4;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(128, constants::blocks) bthd_to_bhtd_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int T, int H) {
     const int t_tiles = tk::tiles(T, 64);
 
-    // permute.tk:16: kernel bthd_to_bhtd<D: int = 128, BT: int = 64>(X: bf16[B, T, H, D], out Y:
-    // bf16[B, H, T, D])
+    // permute.tk:16: kernel bthd_to_bhtd<D: int = 128, BT: int = 64>(X: bf16[B, T, H, D], out Y: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % H;
@@ -186,49 +132,35 @@ __global__ void __launch_bounds__(128, 1) bthd_to_bhtd_general_kernel(
     const int b = program / (H * t_tiles);
 
     // permute.tk:19: store(Y[b, h, t, :], load(X[b, t, h, :]));
-    tk::stripe<tk::bf16, 64, 128, 128, 32, 4> t0;
+    tk::stripe<tk::bf16, 64, 128, 128, constants::row_threads, constants::vector> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, t, h, 0), X.stride[1],
-                                                 X.stride[3], T - t, 128};
-    tk::load_global(t0, X_tile, thread);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, b, h, t, 0), Y.stride[2], Y.stride[3],
-                                           T - t, 128};
-    tk::store_global(Y_tile, t0, thread);
+                                                 constants::vectors ? 1 : X.stride[3], T - t, 128};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, b, h, t, 0), Y.stride[2],
+                                           constants::vectors ? 1 : Y.stride[3], T - t, 128};
+    tk::store_slice<constants::vectors>(Y_tile, t0, thread);
 }
 
 // bhtd_to_bthd: kernel bhtd_to_bthd with D = 128, BT = 64.
 // 128 threads, 48 registers each at first.
-__global__ void __launch_bounds__(128, 10) bhtd_to_bthd_kernel(
-    const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int B,
-    int H, int T) {
-    const int t_tiles = tk::tiles(T, 64);
-
-    // permute.tk:22: kernel bhtd_to_bthd<D: int = 128, BT: int = 64>(X: bf16[B, H, T, D], out Y:
-    // bf16[B, T, H, D])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int h = program % H;
-    const int t = program / H % t_tiles * 64;
-    const int b = program / (H * t_tiles);
-
-    // permute.tk:25: store(Y[b, t, h, :], load(X[b, h, t, :]));
-    tk::stripe<tk::bf16, 64, 128, 128, 16, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, h, t, 0), X.stride[2], 1, T - t,
-                                                 128};
-    tk::load_vectors(t0, X_tile, thread);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, b, t, h, 0), Y.stride[1], 1, T - t, 128};
-    tk::store_vectors(Y_tile, t0, thread);
-}
-
-// bhtd_to_bthd_general: kernel bhtd_to_bthd with D = 128, BT = 64, for tensors of any strides and
-// alignment.
+struct bhtd_to_bthd_constants {
+    static constexpr int blocks = 10, row_threads = 16, vector = 8;
+    static constexpr bool vectors = true;
+};
+// bhtd_to_bthd_general: kernel bhtd_to_bthd with D = 128, BT = 64; any strides and alignment.
 // 128 threads, 255 registers each at first.
-__global__ void __launch_bounds__(128, 1) bhtd_to_bthd_general_kernel(
+struct bhtd_to_bthd_general_constants {
+    static constexpr int blocks = 1, row_threads = 32, vector = 4;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(128, constants::blocks) bhtd_to_bthd_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int H, int T) {
     const int t_tiles = tk::tiles(T, 64);
 
-    // permute.tk:22: kernel bhtd_to_bthd<D: int = 128, BT: int = 64>(X: bf16[B, H, T, D], out Y:
-    // bf16[B, T, H, D])
+    // permute.tk:22: kernel bhtd_to_bthd<D: int = 128, BT: int = 64>(X: bf16[B, H, T, D], out Y: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % H;
@@ -236,13 +168,13 @@ __global__ void __launch_bounds__(128, 1) bhtd_to_bthd_general_kernel(
     const int b = program / (H * t_tiles);
 
     // permute.tk:25: store(Y[b, t, h, :], load(X[b, h, t, :]));
-    tk::stripe<tk::bf16, 64, 128, 128, 32, 4> t0;
+    tk::stripe<tk::bf16, 64, 128, 128, constants::row_threads, constants::vector> t0;
     const tk::global_tile<const tk::bf16> X_tile{tk::address(X, b, h, t, 0), X.stride[2],
-                                                 X.stride[3], T - t, 128};
-    tk::load_global(t0, X_tile, thread);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, b, t, h, 0), Y.stride[1], Y.stride[3],
-                                           T - t, 128};
-    tk::store_global(Y_tile, t0, thread);
+                                                 constants::vectors ? 1 : X.stride[3], T - t, 128};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, b, t, h, 0), Y.stride[1],
+                                           constants::vectors ? 1 : Y.stride[3], T - t, 128};
+    tk::store_slice<constants::vectors>(Y_tile, t0, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -288,21 +220,32 @@ tk::status run_nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, cudaStre
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<nchw_to_nhwc_kernel>(site, sizeof(nchw_to_nhwc_shared),
-                                            tk::kernel_shape(128),
-                                            tk::multiply(
-                                                tk::multiply(
-                                                    tk::multiply(tk::ceil_div(W, 64),
-                                                                 tk::ceil_div(C, 64)), H), N), X, Y,
-                                            N, C, H, W);
+        return tk::run<nchw_to_nhwc_kernel<nchw_to_nhwc_constants>>(site,
+                                                                    sizeof(
+                                                                        nchw_to_nhwc_shared<nchw_to_nhwc_constants>),
+                                                                    tk::kernel_shape(128),
+                                                                    tk::multiply(
+                                                                        tk::multiply(
+                                                                            tk::multiply(
+                                                                                tk::ceil_div(W, 64),
+                                                                                tk::ceil_div(C,
+                                                                                             64)),
+                                                                            H), N), X, Y, N, C, H,
+                                                                    W);
     }
-    return tk::run<nchw_to_nhwc_general_kernel>(site, sizeof(nchw_to_nhwc_general_shared),
-                                                tk::kernel_shape(128),
-                                                tk::multiply(
-                                                    tk::multiply(
-                                                        tk::multiply(tk::ceil_div(W, 64),
-                                                                     tk::ceil_div(C, 64)), H), N),
-                                                X, Y, N, C, H, W);
+    return tk::run<nchw_to_nhwc_kernel<nchw_to_nhwc_general_constants>>(site,
+                                                                        sizeof(
+                                                                            nchw_to_nhwc_shared<nchw_to_nhwc_general_constants>),
+                                                                        tk::kernel_shape(128),
+                                                                        tk::multiply(
+                                                                            tk::multiply(
+                                                                                tk::multiply(
+                                                                                    tk::ceil_div(W,
+                                                                                                 64),
+                                                                                    tk::ceil_div(C,
+                                                                                                 64)),
+                                                                                H), N), X, Y, N, C,
+                                                                        H, W);
 }
 
 tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -333,14 +276,21 @@ tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<transpose_kernel>(site, sizeof(transpose_shared), tk::kernel_shape(128),
-                                         tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), X,
-                                         Y, M, N);
+        return tk::run<transpose_kernel<transpose_constants>>(site,
+                                                              sizeof(
+                                                                  transpose_shared<transpose_constants>),
+                                                              tk::kernel_shape(128),
+                                                              tk::multiply(tk::ceil_div(N, 64),
+                                                                           tk::ceil_div(M, 64)), X,
+                                                              Y, M, N);
     }
-    return tk::run<transpose_general_kernel>(site, sizeof(transpose_general_shared),
-                                             tk::kernel_shape(128),
-                                             tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)),
-                                             X, Y, M, N);
+    return tk::run<transpose_kernel<transpose_general_constants>>(site,
+                                                                  sizeof(
+                                                                      transpose_shared<transpose_general_constants>),
+                                                                  tk::kernel_shape(128),
+                                                                  tk::multiply(tk::ceil_div(N, 64),
+                                                                               tk::ceil_div(M, 64)),
+                                                                  X, Y, M, N);
 }
 
 tk::status run_bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -372,13 +322,21 @@ tk::status run_bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, cudaStre
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<bthd_to_bhtd_kernel>(site, 0, tk::kernel_shape(128),
-                                            tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B),
-                                            X, Y, B, T, H);
+        return tk::run<bthd_to_bhtd_kernel<bthd_to_bhtd_constants>>(site, 0, tk::kernel_shape(128),
+                                                                    tk::multiply(
+                                                                        tk::multiply(H,
+                                                                                     tk::ceil_div(T,
+                                                                                                  64)),
+                                                                        B), X, Y, B, T, H);
     }
-    return tk::run<bthd_to_bhtd_general_kernel>(site, 0, tk::kernel_shape(128),
-                                                tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)),
-                                                             B), X, Y, B, T, H);
+    return tk::run<bthd_to_bhtd_kernel<bthd_to_bhtd_general_constants>>(site, 0,
+                                                                        tk::kernel_shape(128),
+                                                                        tk::multiply(
+                                                                            tk::multiply(H,
+                                                                                         tk::ceil_div(
+                                                                                             T,
+                                                                                             64)),
+                                                                            B), X, Y, B, T, H);
 }
 
 tk::status run_bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -410,13 +368,21 @@ tk::status run_bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, cudaStre
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<bhtd_to_bthd_kernel>(site, 0, tk::kernel_shape(128),
-                                            tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B),
-                                            X, Y, B, H, T);
+        return tk::run<bhtd_to_bthd_kernel<bhtd_to_bthd_constants>>(site, 0, tk::kernel_shape(128),
+                                                                    tk::multiply(
+                                                                        tk::multiply(H,
+                                                                                     tk::ceil_div(T,
+                                                                                                  64)),
+                                                                        B), X, Y, B, H, T);
     }
-    return tk::run<bhtd_to_bthd_general_kernel>(site, 0, tk::kernel_shape(128),
-                                                tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)),
-                                                             B), X, Y, B, H, T);
+    return tk::run<bhtd_to_bthd_kernel<bhtd_to_bthd_general_constants>>(site, 0,
+                                                                        tk::kernel_shape(128),
+                                                                        tk::multiply(
+                                                                            tk::multiply(H,
+                                                                                         tk::ceil_div(
+                                                                                             T,
+                                                                                             64)),
+                                                                            B), X, Y, B, H, T);
 }
 
 }  // namespace

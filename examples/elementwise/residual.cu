@@ -10,274 +10,190 @@
 
 // bias: kernel bias with BN = 2048, ROWS = 4.
 // 256 threads, 80 registers each at first.
-__global__ void __launch_bounds__(256, 3) bias_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
-    int M, int N) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // residual.tk:5: kernel bias<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Bias: bf16[N], out
-    // Y: bf16[M, N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 4;
-
-    // residual.tk:8: store(Y[m, n], bf16(f32(load(X[m, n])) + load(Bias[n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
-                                                 N - n};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 64, 8> t1;
-    const tk::vector_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, 1, 1, N - n};
-    tk::load_vectors(t1, Bias_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
-        return float(t0) + float(t1);
-    }, t0, t1);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
-    tk::store_vectors(Y_tile, t2, thread);
-}
-
-// bias_general: kernel bias with BN = 2048, ROWS = 4, for tensors of any strides and alignment.
+struct bias_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// bias_general: kernel bias with BN = 2048, ROWS = 4; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) bias_general_kernel(
+struct bias_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) bias_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // residual.tk:5: kernel bias<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Bias: bf16[N], out
-    // Y: bf16[M, N])
+    // residual.tk:5: kernel bias<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Bias: bf16[N], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
     // residual.tk:8: store(Y[m, n], bf16(f32(load(X[m, n])) + load(Bias[n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
-                                                 M - m, N - n};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 64, 2> t1;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, Bias.stride[0], 1,
-                                                    N - n};
-    tk::load_global(t1, Bias_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
+                                                                    X.stride[0], X.stride[1], M - m,
+                                                                    N - n};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 1, 2048, 256, 64, constants::vector> t1;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Bias_tile{tk::address(Bias, n), 0,
+                                                                       Bias.stride[0], 1, N - n};
+    tk::load_slice<constants::vectors>(t1, Bias_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         return float(t0) + float(t1);
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
-                                           N - n};
-    tk::store_global(Y_tile, t2, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
+                                                              Y.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(Y_tile, t2, thread);
 }
 
 // residual: kernel residual with BN = 2048, ROWS = 4.
 // 256 threads, 80 registers each at first.
-__global__ void __launch_bounds__(256, 3) residual_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
-    int M, int N, float alpha) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // residual.tk:11: kernel residual<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: bf16[M,
-    // N], alpha: f32, out Y: bf16[M, N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 4;
-
-    // residual.tk:14: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * load(X[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::vector_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0], 1, M - m,
-                                                   N - n};
-    tk::load_vectors(t0, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
-                                                 N - n};
-    tk::load_vectors(t1, X_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
-    tk::map(t2, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1) {
-        return tk::fma(alpha, float(t1), float(t0));
-    }, t0, t1);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
-    tk::store_vectors(Y_tile, t2, thread);
-}
-
-// residual_general: kernel residual with BN = 2048, ROWS = 4, for tensors of any strides and
-// alignment.
+struct residual_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// residual_general: kernel residual with BN = 2048, ROWS = 4; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) residual_general_kernel(
+struct residual_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) residual_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N, float alpha) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // residual.tk:11: kernel residual<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: bf16[M,
-    // N], alpha: f32, out Y: bf16[M, N])
+    // residual.tk:11: kernel residual<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: bf16[M, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
     // residual.tk:14: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * load(X[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0],
-                                                   Res.stride[1], M - m, N - n};
-    tk::load_global(t0, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
-                                                 M - m, N - n};
-    tk::load_global(t1, X_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{tk::address(Res, m, n),
+                                                                      Res.stride[0], Res.stride[1],
+                                                                      M - m, N - n};
+    tk::load_slice<constants::vectors>(t0, Res_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
+                                                                    X.stride[0], X.stride[1], M - m,
+                                                                    N - n};
+    tk::load_slice<constants::vectors>(t1, X_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1) {
         return tk::fma(alpha, float(t1), float(t0));
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
-                                           N - n};
-    tk::store_global(Y_tile, t2, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
+                                                              Y.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(Y_tile, t2, thread);
 }
 
 // bias_gelu: kernel bias_gelu with BN = 2048, ROWS = 4.
 // 256 threads, 80 registers each at first.
-__global__ void __launch_bounds__(256, 3) bias_gelu_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
-    int M, int N) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // residual.tk:17: kernel bias_gelu<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Bias: bf16[N],
-    // out Y: bf16[M, N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 4;
-
-    // residual.tk:20: store(Y[m, n], bf16(activation.gelu(f32(load(X[m, n])) + load(Bias[n]))));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
-                                                 N - n};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 64, 8> t1;
-    const tk::vector_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, 1, 1, N - n};
-    tk::load_vectors(t1, Bias_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
-        const float x = float(t0) + float(t1);
-        return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
-    }, t0, t1);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
-    tk::store_vectors(Y_tile, t2, thread);
-}
-
-// bias_gelu_general: kernel bias_gelu with BN = 2048, ROWS = 4, for tensors of any strides and
-// alignment.
+struct bias_gelu_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// bias_gelu_general: kernel bias_gelu with BN = 2048, ROWS = 4; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) bias_gelu_general_kernel(
+struct bias_gelu_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) bias_gelu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // residual.tk:17: kernel bias_gelu<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Bias: bf16[N],
-    // out Y: bf16[M, N])
+    // residual.tk:17: kernel bias_gelu<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Bias: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
     // residual.tk:20: store(Y[m, n], bf16(activation.gelu(f32(load(X[m, n])) + load(Bias[n]))));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
-                                                 M - m, N - n};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 64, 2> t1;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, Bias.stride[0], 1,
-                                                    N - n};
-    tk::load_global(t1, Bias_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
+                                                                    X.stride[0], X.stride[1], M - m,
+                                                                    N - n};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 1, 2048, 256, 64, constants::vector> t1;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Bias_tile{tk::address(Bias, n), 0,
+                                                                       Bias.stride[0], 1, N - n};
+    tk::load_slice<constants::vectors>(t1, Bias_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0) + float(t1);
         return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
-                                           N - n};
-    tk::store_global(Y_tile, t2, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
+                                                              Y.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(Y_tile, t2, thread);
 }
 
 // bias_residual: kernel bias_residual with BN = 2048, ROWS = 2.
 // 256 threads, 80 registers each at first.
-__global__ void __launch_bounds__(256, 3) bias_residual_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 1> Bias,
-    const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
-    int M, int N, float alpha) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // residual.tk:23: kernel bias_residual<BN: int = 2048, ROWS: int = 2>(X: bf16[M, N], Bias:
-    // bf16[N], Res: bf16[M, N], alpha: f32, out Y: bf16[M, N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 2;
-
-    // residual.tk:26: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * (f32(load(X[m, n])) + ..
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t0;
-    const tk::vector_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0], 1, M - m,
-                                                   N - n};
-    tk::load_vectors(t0, Res_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t1;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
-                                                 N - n};
-    tk::load_vectors(t1, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 128, 8> t2;
-    const tk::vector_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, 1, 1, N - n};
-    tk::load_vectors(t2, Bias_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t3;
-    tk::map(t3, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1, tk::bf16 t2) {
-        return tk::fma(alpha, float(t1) + float(t2), float(t0));
-    }, t0, t1, t2);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
-    tk::store_vectors(Y_tile, t3, thread);
-}
-
-// bias_residual_general: kernel bias_residual with BN = 2048, ROWS = 2, for tensors of any strides
-// and alignment.
+struct bias_residual_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// bias_residual_general: kernel bias_residual with BN = 2048, ROWS = 2; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) bias_residual_general_kernel(
+struct bias_residual_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) bias_residual_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N, float alpha) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // residual.tk:23: kernel bias_residual<BN: int = 2048, ROWS: int = 2>(X: bf16[M, N], Bias:
-    // bf16[N], Res: bf16[M, N], alpha: f32, out Y: bf16[M, N])
+    // residual.tk:23: kernel bias_residual<BN: int = 2048, ROWS: int = 2>(X: bf16[M, N], Bias: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 2;
 
     // residual.tk:26: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * (f32(load(X[m, n])) + ..
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t0;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0],
-                                                   Res.stride[1], M - m, N - n};
-    tk::load_global(t0, Res_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t1;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
-                                                 M - m, N - n};
-    tk::load_global(t1, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 128, 2> t2;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, n), 0, Bias.stride[0], 1,
-                                                    N - n};
-    tk::load_global(t2, Bias_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t3;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{tk::address(Res, m, n),
+                                                                      Res.stride[0], Res.stride[1],
+                                                                      M - m, N - n};
+    tk::load_slice<constants::vectors>(t0, Res_tile, thread);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t1;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
+                                                                    X.stride[0], X.stride[1], M - m,
+                                                                    N - n};
+    tk::load_slice<constants::vectors>(t1, X_tile, thread);
+    tk::stripe<tk::bf16, 1, 2048, 256, 128, constants::vector> t2;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Bias_tile{tk::address(Bias, n), 0,
+                                                                       Bias.stride[0], 1, N - n};
+    tk::load_slice<constants::vectors>(t2, Bias_tile, thread);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t3;
     tk::map(t3, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1, tk::bf16 t2) {
         return tk::fma(alpha, float(t1) + float(t2), float(t0));
     }, t0, t1, t2);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
-                                           N - n};
-    tk::store_global(Y_tile, t3, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
+                                                              Y.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(Y_tile, t3, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -313,13 +229,15 @@ tk::status run_bias(const DLTensor* X_given, const DLTensor* Bias_given, DLTenso
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<bias_kernel>(site, 0, tk::kernel_shape(256),
-                                    tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-                                    Bias, Y, M, N);
+        return tk::run<bias_kernel<bias_constants>>(site, 0, tk::kernel_shape(256),
+                                                    tk::multiply(tk::ceil_div(N, 2048),
+                                                                 tk::ceil_div(M, 4)), X, Bias, Y, M,
+                                                    N);
     }
-    return tk::run<bias_general_kernel>(site, 0, tk::kernel_shape(256),
-                                        tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-                                        Bias, Y, M, N);
+    return tk::run<bias_kernel<bias_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                        tk::multiply(tk::ceil_div(N, 2048),
+                                                                     tk::ceil_div(M, 4)), X, Bias,
+                                                        Y, M, N);
 }
 
 tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Y_given,
@@ -353,13 +271,15 @@ tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTe
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<residual_kernel>(site, 0, tk::kernel_shape(256),
-                                        tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-                                        Res, Y, M, N, alpha);
+        return tk::run<residual_kernel<residual_constants>>(site, 0, tk::kernel_shape(256),
+                                                            tk::multiply(tk::ceil_div(N, 2048),
+                                                                         tk::ceil_div(M, 4)), X,
+                                                            Res, Y, M, N, alpha);
     }
-    return tk::run<residual_general_kernel>(site, 0, tk::kernel_shape(256),
-                                            tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-                                            X, Res, Y, M, N, alpha);
+    return tk::run<residual_kernel<residual_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                                tk::multiply(tk::ceil_div(N, 2048),
+                                                                             tk::ceil_div(M, 4)), X,
+                                                                Res, Y, M, N, alpha);
 }
 
 tk::status run_bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_given,
@@ -392,13 +312,16 @@ tk::status run_bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DL
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<bias_gelu_kernel>(site, 0, tk::kernel_shape(256),
-                                         tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-                                         Bias, Y, M, N);
+        return tk::run<bias_gelu_kernel<bias_gelu_constants>>(site, 0, tk::kernel_shape(256),
+                                                              tk::multiply(tk::ceil_div(N, 2048),
+                                                                           tk::ceil_div(M, 4)), X,
+                                                              Bias, Y, M, N);
     }
-    return tk::run<bias_gelu_general_kernel>(site, 0, tk::kernel_shape(256),
-                                             tk::multiply(tk::ceil_div(N, 2048),
-                                                          tk::ceil_div(M, 4)), X, Bias, Y, M, N);
+    return tk::run<bias_gelu_kernel<bias_gelu_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  tk::multiply(
+                                                                      tk::ceil_div(N, 2048),
+                                                                      tk::ceil_div(M, 4)), X, Bias,
+                                                                  Y, M, N);
 }
 
 tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given,
@@ -434,15 +357,20 @@ tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<bias_residual_kernel>(site, 0, tk::kernel_shape(256),
-                                             tk::multiply(tk::ceil_div(N, 2048),
-                                                          tk::ceil_div(M, 2)), X, Bias, Res, Y, M,
-                                             N, alpha);
+        return tk::run<bias_residual_kernel<bias_residual_constants>>(site, 0,
+                                                                      tk::kernel_shape(256),
+                                                                      tk::multiply(
+                                                                          tk::ceil_div(N, 2048),
+                                                                          tk::ceil_div(M, 2)), X,
+                                                                      Bias, Res, Y, M, N, alpha);
     }
-    return tk::run<bias_residual_general_kernel>(site, 0, tk::kernel_shape(256),
-                                                 tk::multiply(tk::ceil_div(N, 2048),
-                                                              tk::ceil_div(M, 2)), X, Bias, Res, Y,
-                                                 M, N, alpha);
+    return tk::run<bias_residual_kernel<bias_residual_general_constants>>(site, 0,
+                                                                          tk::kernel_shape(256),
+                                                                          tk::multiply(
+                                                                              tk::ceil_div(N, 2048),
+                                                                              tk::ceil_div(M, 2)),
+                                                                          X, Bias, Res, Y, M, N,
+                                                                          alpha);
 }
 
 }  // namespace

@@ -13,21 +13,34 @@
 // gemm: kernel gemm with BM = 128, BN = 256, BK = 64, CM = 1.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+struct gemm_constants {
+    static constexpr int BN = 256, bytes = 49152;
+};
+// gemm_square: kernel gemm with BM = 128, BN = 128, BK = 64, CM = 1.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent.
+struct gemm_square_constants {
+    static constexpr int BN = 128, bytes = 32768;
+};
+
+template <class constants>
 struct gemm_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
-    tk::shared_tile<tk::bf16, 64, 256> ab_b[4];
+    tk::shared_tile<tk::bf16, 64, constants::BN> ab_b[4];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(gemm_shared, ab) == 229376);
+static_assert(offsetof(gemm_shared<gemm_constants>, ab) == 229376);
+static_assert(offsetof(gemm_shared<gemm_square_constants>, ab) == 163840);
 
+template <class constants>
 __global__ void __launch_bounds__(384, 1) gemm_kernel(const __grid_constant__ CUtensorMap A_map,
                                                       const __grid_constant__ CUtensorMap B_map,
                                                       const __grid_constant__ CUtensorMap C_map,
                                                       const tk::tensor_argument<tk::bf16, 2> C,
                                                       int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_shared& shared = *reinterpret_cast<gemm_shared*>(memory);
+    gemm_shared<constants>& shared = *reinterpret_cast<gemm_shared<constants>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_map(A_map);
@@ -39,7 +52,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(const __grid_constant__ CU
     __syncthreads();
 
     const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, 256);
+    const int n_tiles = tk::tiles(N, constants::BN);
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
@@ -53,10 +66,10 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(const __grid_constant__ CU
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
-            const int n = point.col * 256;
+            const int n = point.col * constants::BN;
 
             // gemm.tk:16: var acc: f32[BM, BN] = 0;
-            tk::fragment<float, 64, 256> acc;
+            tk::fragment<float, 64, constants::BN> acc;
             tk::zero(acc);
 
             // gemm.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
@@ -76,7 +89,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(const __grid_constant__ CU
 
             // gemm.tk:18: tma_store(C[m, n], bf16(acc));
             #pragma unroll
-            for (int panel = 0; panel < 256; panel += 64) {
+            for (int panel = 0; panel < constants::BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
                                  tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
@@ -105,123 +118,12 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(const __grid_constant__ CU
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
-                const int n = point.col * 256;
+                const int n = point.col * constants::BN;
 
                 // gemm.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.wait_empty(ab_next);
-                    shared.ab.expect(ab_next, 49152);
-                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
-                                 m, k);
-                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
-                                 k, n);
-                    ab_next.advance();
-                }
-            }
-        }
-    }
-}
-
-// gemm_square: kernel gemm with BM = 128, BN = 128, BK = 64, CM = 1.
-// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent.
-struct gemm_square_shared {
-    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
-    tk::shared_tile<tk::bf16, 64, 128> ab_b[4];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
-    tk::pipeline<4> ab;
-};
-static_assert(offsetof(gemm_square_shared, ab) == 163840);
-
-__global__ void __launch_bounds__(384, 1) gemm_square_kernel(
-    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
-    int K, int N) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_square_shared& shared = *reinterpret_cast<gemm_square_shared*>(memory);
-
-    if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(A_map);
-        tk::tma_prefetch_map(B_map);
-        tk::tma_prefetch_map(C_map);
-        shared.ab.init(1, 8);
-        tk::publish_barriers();
-    }
-    __syncthreads();
-
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, 128);
-    const int programs = m_tiles * n_tiles;
-    const int warp = tk::warp_index();
-
-    if (warp < 8) {
-        // gemm.tk:15: role consumer(2 warpgroups) {
-        tk::registers_at_least<240>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> ab_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-            const int m = point.row * 128;
-            const int n = point.col * 128;
-
-            // gemm.tk:16: var acc: f32[BM, BN] = 0;
-            tk::fragment<float, 64, 128> acc;
-            tk::zero(acc);
-
-            // gemm.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
-            tk::cursor<4> previous_ab;
-            for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<4> s = ab_next;
-                ab_next.advance();
-                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
-                              shared.ab_b[s.stage]);
-                tk::ptx::wgmma_wait<1>();
-                if (k > 0) shared.ab.release(previous_ab);
-                previous_ab = s;
-            }
-            tk::mma_wait<0>(acc);
-            if (K > 0) shared.ab.release(previous_ab);
-
-            // gemm.tk:18: tma_store(C[m, n], bf16(acc));
-            #pragma unroll
-            for (int panel = 0; panel < 128; panel += 64) {
-                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
-                tk::fence_async();
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1 + warpgroup, 128);
-                if (N % 8 != 0 && N < n + panel + 64) {
-                    const tk::global_tile<tk::bf16> C_tile{
-                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
-                        M - (m + warpgroup * 64), N - (n + panel)};
-                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
-                    if (leader) tk::tma_store_nothing();
-                } else if (leader) {
-                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
-                                  m + warpgroup * 64, n + panel);
-                }
-            }
-        }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // gemm.tk:12: role producer(1 warp) {
-        tk::registers_at_most<24>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-                const int m = point.row * 128;
-                const int n = point.col * 128;
-
-                // gemm.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
-                for (int k = 0; k < K; k += 64) {
-                    shared.ab.wait_empty(ab_next);
-                    shared.ab.expect(ab_next, 32768);
+                    shared.ab.expect(ab_next, constants::bytes);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
                     tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
@@ -398,17 +300,24 @@ tk::status run_gemm(const char* function, tk::candidates offered, const DLTensor
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<gemm_kernel>(site, sizeof(gemm_shared), tk::kernel_shape(384).at_once(1),
-                                    tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
-                                    tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                    tk::box{C, {64, 64}, 128}, C, M, K, N);
+        return tk::run<gemm_kernel<gemm_constants>>(site, sizeof(gemm_shared<gemm_constants>),
+                                                    tk::kernel_shape(384).at_once(1),
+                                                    tk::multiply(tk::ceil_div(M, 128),
+                                                                 tk::ceil_div(N, 256)),
+                                                    tk::box{A, {128, 64}, 128},
+                                                    tk::box{B, {64, 64}, 128},
+                                                    tk::box{C, {64, 64}, 128}, C, M, K, N);
     }
     if (best == 1) {
-        return tk::run<gemm_square_kernel>(site, sizeof(gemm_square_shared),
-                                           tk::kernel_shape(384).at_once(1),
-                                           tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                                           tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                           tk::box{C, {64, 64}, 128}, C, M, K, N);
+        return tk::run<gemm_kernel<gemm_square_constants>>(site,
+                                                           sizeof(
+                                                               gemm_shared<gemm_square_constants>),
+                                                           tk::kernel_shape(384).at_once(1),
+                                                           tk::multiply(tk::ceil_div(M, 128),
+                                                                        tk::ceil_div(N, 128)),
+                                                           tk::box{A, {128, 64}, 128},
+                                                           tk::box{B, {64, 64}, 128},
+                                                           tk::box{C, {64, 64}, 128}, C, M, K, N);
     }
     return tk::run<gemm_pairs_kernel>(site, sizeof(gemm_pairs_shared),
                                       tk::kernel_shape(384).in_clusters(2).at_once(1),

@@ -121,8 +121,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(const __grid_constant_
     }
 }
 
-// gemm_any_general: kernel gemm_any with BM = 128, BN = 128, BK = 64, for tensors of any strides
-// and alignment.
+// gemm_any_general: kernel gemm_any with BM = 128, BN = 128, BK = 64; any strides and alignment.
 // producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct gemm_any_general_shared {

@@ -121,8 +121,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(const __grid_constant__ C
     }
 }
 
-// layer_general: kernel layer with BM = 128, BN = 128, BK = 64, for tensors of any strides and
-// alignment.
+// layer_general: kernel layer with BM = 128, BN = 128, BK = 64; any strides and alignment.
 // producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct layer_general_shared {
@@ -328,8 +327,8 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
     }
 }
 
-// hidden_layer_general: kernel hidden_layer with BM = 128, BN = 128, BK = 64, for tensors of any
-// strides and alignment.
+// hidden_layer_general: kernel hidden_layer with BM = 128, BN = 128, BK = 64; any strides and
+// alignment.
 // producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct hidden_layer_general_shared {

@@ -10,74 +10,19 @@
 
 // layernorm: kernel layernorm with C = 1024, ROWS = 8.
 // 256 threads, 80 registers each at first.
-__global__ void __launch_bounds__(256, 3) layernorm_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
-    const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
-    const tk::tensor_argument<float, 1> Mean, const tk::tensor_argument<float, 1> Rstd, int R,
-    float eps) {
-    // layernorm.tk:6: kernel layernorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // layernorm.tk:10: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
-
-    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) ..
-    tk::stripe<float, 8, 1, 256, 32, 8> t1;
-    tk::fold_rows(t1, x, tk::plus{}, thread);
-    tk::finish_rows(t1, tk::plus{});
-
-    // layernorm.tk:11: let mean = norm.mean(x, C);
-    tk::stripe<float, 8, 1, 256, 32, 8> mean;
-    tk::map(mean, thread, [](int, int, float t1) { return tk::divide(t1, 1024.0f); }, t1);
-
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, 8> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, float mean) {
-        const float x_2 = float(t0) - mean;
-        return x_2 * x_2;
-    }, t0, mean);
-    tk::stripe<float, 8, 1, 256, 32, 8> t3;
-    tk::fold_rows(t3, t2, tk::plus{}, thread);
-    tk::finish_rows(t3, tk::plus{});
-
-    // layernorm.tk:13: let rstd = norm.rstd(d, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 8> rstd;
-    tk::map(rstd, thread, [&](int, int, float t3) {
-        return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
-    }, t3);
-
-    // layernorm.tk:14: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t4;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
-    tk::load_vectors(t4, W_tile, thread);
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t5;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0, 1, 1, 1024};
-    tk::load_vectors(t5, Bias_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t6;
-    tk::map(t6, thread, [](int, int, tk::bf16 t0, float mean, float rstd, tk::bf16 t4, tk::bf16 t5) {
-        return tk::fma((float(t0) - mean) * rstd, float(t4), float(t5));
-    }, t0, mean, rstd, t4, t5);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t6, thread);
-
-    // layernorm.tk:15: store(Mean[r], mean);
-    const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
-    tk::store_global(Mean_tile, mean, thread);
-
-    // layernorm.tk:16: store(Rstd[r], rstd);
-    const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
-    tk::store_global(Rstd_tile, rstd, thread);
-}
-
-// layernorm_general: kernel layernorm with C = 1024, ROWS = 8, for tensors of any strides and
-// alignment.
+struct layernorm_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// layernorm_general: kernel layernorm with C = 1024, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) layernorm_general_kernel(
+struct layernorm_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     const tk::tensor_argument<float, 1> Mean, const tk::tensor_argument<float, 1> Rstd, int R,
@@ -88,52 +33,54 @@ __global__ void __launch_bounds__(256, 1) layernorm_general_kernel(
     const int r = program * 8;
 
     // layernorm.tk:10: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 2> x = tk::convert<float>(t0);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> x = tk::convert<float>(t0);
 
     // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) ..
-    tk::stripe<float, 8, 1, 256, 32, 2> t1;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t1;
     tk::fold_rows(t1, x, tk::plus{}, thread);
     tk::finish_rows(t1, tk::plus{});
 
     // layernorm.tk:11: let mean = norm.mean(x, C);
-    tk::stripe<float, 8, 1, 256, 32, 2> mean;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> mean;
     tk::map(mean, thread, [](int, int, float t1) { return tk::divide(t1, 1024.0f); }, t1);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, 2> t2;
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, float mean) {
         const float x_2 = float(t0) - mean;
         return x_2 * x_2;
     }, t0, mean);
-    tk::stripe<float, 8, 1, 256, 32, 2> t3;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
 
     // layernorm.tk:13: let rstd = norm.rstd(d, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 2> rstd;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
     // layernorm.tk:14: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t4;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
-    tk::load_global(t4, W_tile, thread);
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t5;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0, Bias.stride[0], 1,
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t4;
+    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
+                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
+    tk::load_slice<constants::vectors>(t4, W_tile, thread);
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t5;
+    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0,
+                                                    constants::vectors ? 1 : Bias.stride[0], 1,
                                                     1024};
-    tk::load_global(t5, Bias_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t6;
+    tk::load_slice<constants::vectors>(t5, Bias_tile, thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t6;
     tk::map(t6, thread, [](int, int, tk::bf16 t0, float mean, float rstd, tk::bf16 t4, tk::bf16 t5) {
         return tk::fma((float(t0) - mean) * rstd, float(t4), float(t5));
     }, t0, mean, rstd, t4, t5);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           1024};
-    tk::store_global(Y_tile, t6, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t6, thread);
 
     // layernorm.tk:15: store(Mean[r], mean);
     const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
@@ -146,88 +93,19 @@ __global__ void __launch_bounds__(256, 1) layernorm_general_kernel(
 
 // add_layernorm: kernel add_layernorm with C = 1024, ROWS = 8.
 // 256 threads, 128 registers each at first.
-__global__ void __launch_bounds__(256, 2) add_layernorm_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 2> Res,
-    const tk::tensor_argument<const tk::bf16, 1> W,
-    const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Z,
-    const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Mean,
-    const tk::tensor_argument<float, 1> Rstd, int R, float eps) {
-    // layernorm.tk:19: kernel add_layernorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // layernorm.tk:24: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0], 1, R - r,
-                                                   1024};
-    tk::load_vectors(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> z;
-    tk::map(z, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
-        return float(t0) + float(t1);
-    }, t0, t1);
-
-    // layernorm.tk:25: store(Z[r, :], z);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Z_tile, z, thread);
-
-    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) ..
-    tk::stripe<float, 8, 1024, 256, 32, 8> t2 = tk::convert<float>(z);
-    tk::stripe<float, 8, 1, 256, 32, 8> t3;
-    tk::fold_rows(t3, t2, tk::plus{}, thread);
-    tk::finish_rows(t3, tk::plus{});
-
-    // layernorm.tk:26: let mean = norm.mean(f32(z), C);
-    tk::stripe<float, 8, 1, 256, 32, 8> mean;
-    tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
-
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, 8> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
-        const float x = float(z) - mean;
-        return x * x;
-    }, z, mean);
-    tk::stripe<float, 8, 1, 256, 32, 8> t5;
-    tk::fold_rows(t5, t4, tk::plus{}, thread);
-    tk::finish_rows(t5, tk::plus{});
-
-    // layernorm.tk:28: let rstd = norm.rstd(d, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 8> rstd;
-    tk::map(rstd, thread, [&](int, int, float t5) {
-        return tk::rsqrt(tk::divide(t5, 1024.0f) + eps);
-    }, t5);
-
-    // layernorm.tk:29: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t6;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
-    tk::load_vectors(t6, W_tile, thread);
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t7;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0, 1, 1, 1024};
-    tk::load_vectors(t7, Bias_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t8;
-    tk::map(t8, thread, [](int, int, tk::bf16 z, float mean, float rstd, tk::bf16 t6, tk::bf16 t7) {
-        return tk::fma((float(z) - mean) * rstd, float(t6), float(t7));
-    }, z, mean, rstd, t6, t7);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t8, thread);
-
-    // layernorm.tk:30: store(Mean[r], mean);
-    const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
-    tk::store_global(Mean_tile, mean, thread);
-
-    // layernorm.tk:31: store(Rstd[r], rstd);
-    const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
-    tk::store_global(Rstd_tile, rstd, thread);
-}
-
-// add_layernorm_general: kernel add_layernorm with C = 1024, ROWS = 8, for tensors of any strides
-// and alignment.
+struct add_layernorm_constants {
+    static constexpr int blocks = 2, vector = 8;
+    static constexpr bool vectors = true;
+};
+// add_layernorm_general: kernel add_layernorm with C = 1024, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) add_layernorm_general_kernel(
+struct add_layernorm_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) add_layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res,
     const tk::tensor_argument<const tk::bf16, 1> W,
@@ -240,65 +118,68 @@ __global__ void __launch_bounds__(256, 1) add_layernorm_general_kernel(
     const int r = program * 8;
 
     // layernorm.tk:24: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t1;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t1;
     const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0],
-                                                   Res.stride[1], R - r, 1024};
-    tk::load_global(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> z;
+                                                   constants::vectors ? 1 : Res.stride[1], R - r,
+                                                   1024};
+    tk::load_slice<constants::vectors>(t1, Res_tile, thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> z;
     tk::map(z, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         return float(t0) + float(t1);
     }, t0, t1);
 
     // layernorm.tk:25: store(Z[r, :], z);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], Z.stride[1], R - r,
-                                           1024};
-    tk::store_global(Z_tile, z, thread);
+    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0],
+                                           constants::vectors ? 1 : Z.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Z_tile, z, thread);
 
     // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) ..
-    tk::stripe<float, 8, 1024, 256, 32, 2> t2 = tk::convert<float>(z);
-    tk::stripe<float, 8, 1, 256, 32, 2> t3;
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t2 = tk::convert<float>(z);
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
 
     // layernorm.tk:26: let mean = norm.mean(f32(z), C);
-    tk::stripe<float, 8, 1, 256, 32, 2> mean;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> mean;
     tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, 2> t4;
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
         const float x = float(z) - mean;
         return x * x;
     }, z, mean);
-    tk::stripe<float, 8, 1, 256, 32, 2> t5;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t5;
     tk::fold_rows(t5, t4, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
 
     // layernorm.tk:28: let rstd = norm.rstd(d, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 2> rstd;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> rstd;
     tk::map(rstd, thread, [&](int, int, float t5) {
         return tk::rsqrt(tk::divide(t5, 1024.0f) + eps);
     }, t5);
 
     // layernorm.tk:29: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t6;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
-    tk::load_global(t6, W_tile, thread);
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t7;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0, Bias.stride[0], 1,
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t6;
+    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
+                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
+    tk::load_slice<constants::vectors>(t6, W_tile, thread);
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t7;
+    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0,
+                                                    constants::vectors ? 1 : Bias.stride[0], 1,
                                                     1024};
-    tk::load_global(t7, Bias_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t8;
+    tk::load_slice<constants::vectors>(t7, Bias_tile, thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t8;
     tk::map(t8, thread, [](int, int, tk::bf16 z, float mean, float rstd, tk::bf16 t6, tk::bf16 t7) {
         return tk::fma((float(z) - mean) * rstd, float(t6), float(t7));
     }, z, mean, rstd, t6, t7);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           1024};
-    tk::store_global(Y_tile, t8, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t8, thread);
 
     // layernorm.tk:30: store(Mean[r], mean);
     const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
@@ -344,11 +225,13 @@ tk::status run_layernorm(const DLTensor* X_given, const DLTensor* W_given,
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<layernorm_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W,
-                                         Bias, Y, Mean, Rstd, R, eps);
+        return tk::run<layernorm_kernel<layernorm_constants>>(site, 0, tk::kernel_shape(256),
+                                                              tk::ceil_div(R, 8), X, W, Bias, Y,
+                                                              Mean, Rstd, R, eps);
     }
-    return tk::run<layernorm_general_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X,
-                                             W, Bias, Y, Mean, Rstd, R, eps);
+    return tk::run<layernorm_kernel<layernorm_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  tk::ceil_div(R, 8), X, W, Bias, Y,
+                                                                  Mean, Rstd, R, eps);
 }
 
 tk::status run_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
@@ -390,11 +273,17 @@ tk::status run_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<add_layernorm_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X,
-                                             Res, W, Bias, Z, Y, Mean, Rstd, R, eps);
+        return tk::run<add_layernorm_kernel<add_layernorm_constants>>(site, 0,
+                                                                      tk::kernel_shape(256),
+                                                                      tk::ceil_div(R, 8), X, Res, W,
+                                                                      Bias, Z, Y, Mean, Rstd, R,
+                                                                      eps);
     }
-    return tk::run<add_layernorm_general_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8),
-                                                 X, Res, W, Bias, Z, Y, Mean, Rstd, R, eps);
+    return tk::run<add_layernorm_kernel<add_layernorm_general_constants>>(site, 0,
+                                                                          tk::kernel_shape(256),
+                                                                          tk::ceil_div(R, 8), X,
+                                                                          Res, W, Bias, Z, Y, Mean,
+                                                                          Rstd, R, eps);
 }
 
 }  // namespace

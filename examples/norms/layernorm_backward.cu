@@ -11,223 +11,118 @@
 
 // layernorm_backward_rows: kernel layernorm_backward_rows with C = 1024, ROWS = 2, CHUNK = 128.
 // 256 threads, 128 registers each at first, 33792 bytes of shared memory.
+struct layernorm_backward_rows_constants {
+    static constexpr int blocks = 2, vector = 8;
+    static constexpr bool vectors = true;
+};
+// layernorm_backward_rows_general: kernel layernorm_backward_rows with C = 1024, ROWS = 2, CHUNK =
+// 128; any strides and alignment.
+// 256 threads, 255 registers each at first, 33792 bytes of shared memory.
+struct layernorm_backward_rows_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct layernorm_backward_rows_shared {
     tk::shared_tile<float, 8, 1024> layernorm_backward_rows_f32_rows_1024[1];
     tk::shared_tile<float, 1, 8> layernorm_backward_rows_f32_parts[1];
 };
-static_assert(offsetof(layernorm_backward_rows_shared, layernorm_backward_rows_f32_parts) == 32768);
+static_assert(offsetof(layernorm_backward_rows_shared<layernorm_backward_rows_constants>,
+                       layernorm_backward_rows_f32_parts) == 32768);
+static_assert(offsetof(layernorm_backward_rows_shared<layernorm_backward_rows_general_constants>,
+                       layernorm_backward_rows_f32_parts) == 32768);
 
-__global__ void __launch_bounds__(256, 2) layernorm_backward_rows_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) layernorm_backward_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<const float, 1> Mean,
     const tk::tensor_argument<const float, 1> Rstd, const tk::tensor_argument<tk::bf16, 2> dX,
     const tk::tensor_argument<float, 2> PartW, const tk::tensor_argument<float, 2> PartB, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    layernorm_backward_rows_shared& shared =
-        *reinterpret_cast<layernorm_backward_rows_shared*>(memory);
+    layernorm_backward_rows_shared<constants>& shared =
+        *reinterpret_cast<layernorm_backward_rows_shared<constants>*>(memory);
 
-    // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int =
-    // rows.fit(C, 2048), CHUNK: int = max(64, rows.fit(C, 131072))>(
+    // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program * 128;
 
     // layernorm_backward.tk:14: let w = load(W[:]);
-    tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
-    tk::load_vectors(w, W_tile, thread);
+    tk::stripe<tk::bf16, 1, 1024, 256, 128, constants::vector> w;
+    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
+                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
+    tk::load_slice<constants::vectors>(w, W_tile, thread);
 
     // layernorm_backward.tk:15: var dw: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 8> dw;
+    tk::stripe<float, 2, 1024, 256, 128, constants::vector> dw;
     tk::zero(dw);
 
     // layernorm_backward.tk:16: var db: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 8> db;
+    tk::stripe<float, 2, 1024, 256, 128, constants::vector> db;
     tk::zero(db);
 
     // layernorm_backward.tk:17: for r in c.start..c.end by ROWS {
     for (int r = c; r < c + 128; r += 2) {
         // layernorm_backward.tk:18: let dy   = load(dY[r, :]);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
-        const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
-                                                      1024};
-        tk::load_vectors(dy, dY_tile, thread);
-
-        // layernorm_backward.tk:19: let rstd = column(load(Rstd[r]));
-        tk::stripe<float, 2, 1, 256, 128, 8> rstd;
-        const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
-                                                     1};
-        tk::load_global(rstd, Rstd_tile, thread);
-
-        // layernorm_backward.tk:20: let xhat = (load(X[r, :]) - column(load(Mean[r]))) * rstd;
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t3;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r,
-                                                     1024};
-        tk::load_vectors(t3, X_tile, thread);
-        tk::stripe<float, 2, 1, 256, 128, 8> t4;
-        const tk::global_tile<const float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r,
-                                                     1};
-        tk::load_global(t4, Mean_tile, thread);
-
-        // layernorm_backward.tk:21: let g    = f32(dy) * w;
-        tk::stripe<float, 2, 1024, 256, 128, 8> g;
-        tk::map(g, thread, [](int, int, tk::bf16 dy, tk::bf16 w) {
-            return float(dy) * float(w);
-        }, dy, w);
-
-        // layernorm_backward.tk:22: let c1   = sum(g * xhat, axis = 1) / C;
-        tk::stripe<float, 2, 1024, 256, 128, 8> t5;
-        tk::map(t5, thread,
-                [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd) {
-            return float(dy) * float(w) * ((float(t3) - t4) * rstd);
-        }, dy, w, t3, t4, rstd);
-        tk::stripe<float, 2, 1, 256, 128, 8> t6;
-        tk::fold_rows(t6, t5, tk::plus{}, thread);
-        tk::finish_rows(t6, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 8> c1;
-        tk::map(c1, thread, [](int, int, float t6) { return tk::divide(t6, 1024.0f); }, t6);
-
-        // layernorm_backward.tk:23: let c2   = sum(g, axis = 1) / C;
-        tk::stripe<float, 2, 1, 256, 128, 8> t7;
-        tk::fold_rows(t7, g, tk::plus{}, thread);
-        tk::finish_rows(t7, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 8> c2;
-        tk::map(c2, thread, [](int, int, float t7) { return tk::divide(t7, 1024.0f); }, t7);
-
-        // layernorm_backward.tk:24: store(dX[r, :], bf16((g - xhat * c1 - c2) * rstd));
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t8;
-        tk::map(t8, thread,
-                [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd, float c1,
-                   float c2) {
-            return (tk::fma(-((float(t3) - t4) * rstd), c1, float(dy) * float(w)) - c2) * rstd;
-        }, dy, w, t3, t4, rstd, c1, c2);
-        const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], 1, R - r,
-                                                1024};
-        tk::store_vectors(dX_tile, t8, thread);
-
-        // layernorm_backward.tk:25: dw += dy * xhat;
-        tk::map(dw, thread, [](int, int, tk::bf16 t3, float t4, float rstd, tk::bf16 dy, float dw) {
-            return tk::fma(float(dy), (float(t3) - t4) * rstd, dw);
-        }, t3, t4, rstd, dy, dw);
-
-        // layernorm_backward.tk:26: db += dy;
-        tk::map(db, thread, [](int, int, float db, tk::bf16 dy) { return db + float(dy); }, db, dy);
-    }
-
-    // layernorm_backward.tk:28: store(PartW[c.index, :], sum(dw, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 8> t9;
-    tk::reduce_columns(t9, dw, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
-                       1);
-    const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 128, 0), 0, 1, 1,
-                                            c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
-    tk::store_vectors(PartW_tile, t9, thread);
-
-    // layernorm_backward.tk:29: store(PartB[c.index, :], sum(db, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 8> t10;
-    tk::reduce_columns(t10, db, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
-                       1);
-    const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 128, 0), 0, 1, 1,
-                                            c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
-    tk::store_vectors(PartB_tile, t10, thread);
-}
-
-// layernorm_backward_rows_general: kernel layernorm_backward_rows with C = 1024, ROWS = 2, CHUNK =
-// 128, for tensors of any strides and alignment.
-// 256 threads, 255 registers each at first, 33792 bytes of shared memory.
-struct layernorm_backward_rows_general_shared {
-    tk::shared_tile<float, 8, 1024> layernorm_backward_rows_f32_rows_1024[1];
-    tk::shared_tile<float, 1, 8> layernorm_backward_rows_f32_parts[1];
-};
-static_assert(offsetof(layernorm_backward_rows_general_shared, layernorm_backward_rows_f32_parts) ==
-              32768);
-
-__global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<const float, 1> Mean,
-    const tk::tensor_argument<const float, 1> Rstd, const tk::tensor_argument<tk::bf16, 2> dX,
-    const tk::tensor_argument<float, 2> PartW, const tk::tensor_argument<float, 2> PartB, int R) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    layernorm_backward_rows_general_shared& shared =
-        *reinterpret_cast<layernorm_backward_rows_general_shared*>(memory);
-
-    // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int =
-    // rows.fit(C, 2048), CHUNK: int = max(64, rows.fit(C, 131072))>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int c = program * 128;
-
-    // layernorm_backward.tk:14: let w = load(W[:]);
-    tk::stripe<tk::bf16, 1, 1024, 256, 128, 2> w;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
-    tk::load_global(w, W_tile, thread);
-
-    // layernorm_backward.tk:15: var dw: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 2> dw;
-    tk::zero(dw);
-
-    // layernorm_backward.tk:16: var db: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 2> db;
-    tk::zero(db);
-
-    // layernorm_backward.tk:17: for r in c.start..c.end by ROWS {
-    for (int r = c; r < c + 128; r += 2) {
-        // layernorm_backward.tk:18: let dy   = load(dY[r, :]);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> dy;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
-                                                      dY.stride[1], R - r, 1024};
-        tk::load_global(dy, dY_tile, thread);
+                                                      constants::vectors ? 1 : dY.stride[1], R - r,
+                                                      1024};
+        tk::load_slice<constants::vectors>(dy, dY_tile, thread);
 
         // layernorm_backward.tk:19: let rstd = column(load(Rstd[r]));
-        tk::stripe<float, 2, 1, 256, 128, 2> rstd;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
         // layernorm_backward.tk:20: let xhat = (load(X[r, :]) - column(load(Mean[r]))) * rstd;
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> t3;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                     R - r, 1024};
-        tk::load_global(t3, X_tile, thread);
-        tk::stripe<float, 2, 1, 256, 128, 2> t4;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> t3;
+        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                     constants::vectors ? 1 : X.stride[1], R - r,
+                                                     1024};
+        tk::load_slice<constants::vectors>(t3, X_tile, thread);
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> t4;
         const tk::global_tile<const float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r,
                                                      1};
         tk::load_global(t4, Mean_tile, thread);
 
         // layernorm_backward.tk:21: let g    = f32(dy) * w;
-        tk::stripe<float, 2, 1024, 256, 128, 2> g;
+        tk::stripe<float, 2, 1024, 256, 128, constants::vector> g;
         tk::map(g, thread, [](int, int, tk::bf16 dy, tk::bf16 w) {
             return float(dy) * float(w);
         }, dy, w);
 
         // layernorm_backward.tk:22: let c1   = sum(g * xhat, axis = 1) / C;
-        tk::stripe<float, 2, 1024, 256, 128, 2> t5;
+        tk::stripe<float, 2, 1024, 256, 128, constants::vector> t5;
         tk::map(t5, thread,
                 [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd) {
             return float(dy) * float(w) * ((float(t3) - t4) * rstd);
         }, dy, w, t3, t4, rstd);
-        tk::stripe<float, 2, 1, 256, 128, 2> t6;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> t6;
         tk::fold_rows(t6, t5, tk::plus{}, thread);
         tk::finish_rows(t6, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 2> c1;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> c1;
         tk::map(c1, thread, [](int, int, float t6) { return tk::divide(t6, 1024.0f); }, t6);
 
         // layernorm_backward.tk:23: let c2   = sum(g, axis = 1) / C;
-        tk::stripe<float, 2, 1, 256, 128, 2> t7;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> t7;
         tk::fold_rows(t7, g, tk::plus{}, thread);
         tk::finish_rows(t7, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 2> c2;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> c2;
         tk::map(c2, thread, [](int, int, float t7) { return tk::divide(t7, 1024.0f); }, t7);
 
         // layernorm_backward.tk:24: store(dX[r, :], bf16((g - xhat * c1 - c2) * rstd));
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> t8;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> t8;
         tk::map(t8, thread,
                 [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd, float c1,
                    float c2) {
             return (tk::fma(-((float(t3) - t4) * rstd), c1, float(dy) * float(w)) - c2) * rstd;
         }, dy, w, t3, t4, rstd, c1, c2);
-        const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], dX.stride[1],
-                                                R - r, 1024};
-        tk::store_global(dX_tile, t8, thread);
+        const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
+                                                constants::vectors ? 1 : dX.stride[1], R - r, 1024};
+        tk::store_slice<constants::vectors>(dX_tile, t8, thread);
 
         // layernorm_backward.tk:25: dw += dy * xhat;
         tk::map(dw, thread, [](int, int, tk::bf16 t3, float t4, float rstd, tk::bf16 dy, float dw) {
@@ -239,20 +134,22 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
     }
 
     // layernorm_backward.tk:28: store(PartW[c.index, :], sum(dw, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 2> t9;
+    tk::stripe<float, 1, 1024, 256, 128, constants::vector> t9;
     tk::reduce_columns(t9, dw, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 128, 0), 0, PartW.stride[1], 1,
+    const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 128, 0), 0,
+                                            constants::vectors ? 1 : PartW.stride[1], 1,
                                             c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
-    tk::store_global(PartW_tile, t9, thread);
+    tk::store_slice<constants::vectors>(PartW_tile, t9, thread);
 
     // layernorm_backward.tk:29: store(PartB[c.index, :], sum(db, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 2> t10;
+    tk::stripe<float, 1, 1024, 256, 128, constants::vector> t10;
     tk::reduce_columns(t10, db, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 128, 0), 0, PartB.stride[1], 1,
+    const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 128, 0), 0,
+                                            constants::vectors ? 1 : PartB.stride[1], 1,
                                             c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
-    tk::store_global(PartB_tile, t10, thread);
+    tk::store_slice<constants::vectors>(PartB_tile, t10, thread);
 }
 
 // sum_rows_sum_rows: kernel sum_rows.sum_rows with BC = 32, BN = 64.
@@ -295,8 +192,8 @@ __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
     tk::store_vectors(Sum_tile, t1, thread);
 }
 
-// sum_rows_sum_rows_general: kernel sum_rows.sum_rows with BC = 32, BN = 64, for tensors of any
-// strides and alignment.
+// sum_rows_sum_rows_general: kernel sum_rows.sum_rows with BC = 32, BN = 64; any strides and
+// alignment.
 // 256 threads, 255 registers each at first, 1024 bytes of shared memory.
 struct sum_rows_sum_rows_general_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
@@ -389,16 +286,36 @@ tk::status run_layernorm_backward_rows(const DLTensor* dY_given, const DLTensor*
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<layernorm_backward_rows_kernel>(site, sizeof(layernorm_backward_rows_shared),
-                                                       tk::kernel_shape(256), tk::ceil_div(R, 128),
-                                                       dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
+        return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_constants>>(site,
+                                                                                          sizeof(
+                                                                                              layernorm_backward_rows_shared<layernorm_backward_rows_constants>),
+                                                                                          tk::kernel_shape(
+                                                                                              256),
+                                                                                          tk::ceil_div(
+                                                                                              R,
+                                                                                              128),
+                                                                                          dY, X, W,
+                                                                                          Mean,
+                                                                                          Rstd, dX,
+                                                                                          PartW,
+                                                                                          PartB, R);
     }
-    return tk::run<layernorm_backward_rows_general_kernel>(site,
-                                                           sizeof(
-                                                               layernorm_backward_rows_general_shared),
-                                                           tk::kernel_shape(256),
-                                                           tk::ceil_div(R, 128), dY, X, W, Mean,
-                                                           Rstd, dX, PartW, PartB, R);
+    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_general_constants>>(site,
+                                                                                              sizeof(
+                                                                                                  layernorm_backward_rows_shared<layernorm_backward_rows_general_constants>),
+                                                                                              tk::kernel_shape(
+                                                                                                  256),
+                                                                                              tk::ceil_div(
+                                                                                                  R,
+                                                                                                  128),
+                                                                                              dY, X,
+                                                                                              W,
+                                                                                              Mean,
+                                                                                              Rstd,
+                                                                                              dX,
+                                                                                              PartW,
+                                                                                              PartB,
+                                                                                              R);
 }
 
 tk::status launch_layernorm_backward_rows(const tk::launch_site& site, const tk::tensor& dY,
@@ -406,9 +323,17 @@ tk::status launch_layernorm_backward_rows(const tk::launch_site& site, const tk:
                                           const tk::tensor& Mean, const tk::tensor& Rstd,
                                           const tk::tensor& dX, const tk::tensor& PartW,
                                           const tk::tensor& PartB, int64_t R) {
-    return tk::run<layernorm_backward_rows_kernel>(site, sizeof(layernorm_backward_rows_shared),
-                                                   tk::kernel_shape(256), tk::ceil_div(R, 128), dY,
-                                                   X, W, Mean, Rstd, dX, PartW, PartB, R);
+    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_constants>>(site,
+                                                                                      sizeof(
+                                                                                          layernorm_backward_rows_shared<layernorm_backward_rows_constants>),
+                                                                                      tk::kernel_shape(
+                                                                                          256),
+                                                                                      tk::ceil_div(
+                                                                                          R, 128),
+                                                                                      dY, X, W,
+                                                                                      Mean, Rstd,
+                                                                                      dX, PartW,
+                                                                                      PartB, R);
 }
 
 tk::status launch_layernorm_backward_rows_general(const tk::launch_site& site, const tk::tensor& dY,
@@ -416,12 +341,22 @@ tk::status launch_layernorm_backward_rows_general(const tk::launch_site& site, c
                                                   const tk::tensor& Mean, const tk::tensor& Rstd,
                                                   const tk::tensor& dX, const tk::tensor& PartW,
                                                   const tk::tensor& PartB, int64_t R) {
-    return tk::run<layernorm_backward_rows_general_kernel>(site,
-                                                           sizeof(
-                                                               layernorm_backward_rows_general_shared),
-                                                           tk::kernel_shape(256),
-                                                           tk::ceil_div(R, 128), dY, X, W, Mean,
-                                                           Rstd, dX, PartW, PartB, R);
+    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_general_constants>>(site,
+                                                                                              sizeof(
+                                                                                                  layernorm_backward_rows_shared<layernorm_backward_rows_general_constants>),
+                                                                                              tk::kernel_shape(
+                                                                                                  256),
+                                                                                              tk::ceil_div(
+                                                                                                  R,
+                                                                                                  128),
+                                                                                              dY, X,
+                                                                                              W,
+                                                                                              Mean,
+                                                                                              Rstd,
+                                                                                              dX,
+                                                                                              PartW,
+                                                                                              PartB,
+                                                                                              R);
 }
 
 tk::status launch_sum_rows_sum_rows(const tk::launch_site& site, const tk::tensor& X,

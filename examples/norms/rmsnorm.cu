@@ -10,143 +10,75 @@
 
 // rmsnorm: kernel rmsnorm with C = 1024, ROWS = 8.
 // 256 threads, 64 registers each at first.
-__global__ void __launch_bounds__(256, 4) rmsnorm_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
-    const tk::tensor_argument<tk::bf16, 2> Y, int R, float eps) {
-    // rmsnorm.tk:6: kernel rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], W:
-    // bf16[C], eps: f32, out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // rmsnorm.tk:9: let x = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
-
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, 8> t1;
-    tk::map(t1, thread, [](int, int, tk::bf16 t0) {
-        const float x_2 = float(t0);
-        return x_2 * x_2;
-    }, t0);
-    tk::stripe<float, 8, 1, 256, 32, 8> t2;
-    tk::fold_rows(t2, t1, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{});
-
-    // rmsnorm.tk:10: store(Y[r, :], bf16(x * norm.rstd(x, C, eps) * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
-    tk::load_vectors(t3, W_tile, thread);
-    tk::stripe<float, 8, 1, 256, 32, 8> t5;
-    tk::map(t5, thread, [&](int, int, float t2) {
-        return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
-    }, t2);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t0, float t5, tk::bf16 t3) {
-        return float(t0) * t5 * float(t3);
-    }, t0, t5, t3);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t4, thread);
-}
-
-// rmsnorm_general: kernel rmsnorm with C = 1024, ROWS = 8, for tensors of any strides and
-// alignment.
+struct rmsnorm_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// rmsnorm_general: kernel rmsnorm with C = 1024, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) rmsnorm_general_kernel(
+struct rmsnorm_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) rmsnorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, int R, float eps) {
-    // rmsnorm.tk:6: kernel rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], W:
-    // bf16[C], eps: f32, out Y: bf16[R, C])
+    // rmsnorm.tk:6: kernel rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
     // rmsnorm.tk:9: let x = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, 2> t1;
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) {
         const float x_2 = float(t0);
         return x_2 * x_2;
     }, t0);
-    tk::stripe<float, 8, 1, 256, 32, 2> t2;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t2;
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
 
     // rmsnorm.tk:10: store(Y[r, :], bf16(x * norm.rstd(x, C, eps) * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t3;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
-    tk::load_global(t3, W_tile, thread);
-    tk::stripe<float, 8, 1, 256, 32, 2> t5;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t3;
+    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
+                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
+    tk::load_slice<constants::vectors>(t3, W_tile, thread);
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t5;
     tk::map(t5, thread, [&](int, int, float t2) {
         return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
     }, t2);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t4;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float t5, tk::bf16 t3) {
         return float(t0) * t5 * float(t3);
     }, t0, t5, t3);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           1024};
-    tk::store_global(Y_tile, t4, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t4, thread);
 }
 
 // rmsnorm_train: kernel rmsnorm_train with C = 1024, ROWS = 8.
 // 256 threads, 80 registers each at first.
-__global__ void __launch_bounds__(256, 3) rmsnorm_train_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
-    const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
-    float eps) {
-    // rmsnorm.tk:13: kernel rmsnorm_train<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // rmsnorm.tk:17: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
-
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, 8> t1;
-    tk::map(t1, thread, [](int, int, tk::bf16 t0) {
-        const float x_2 = float(t0);
-        return x_2 * x_2;
-    }, t0);
-    tk::stripe<float, 8, 1, 256, 32, 8> t2;
-    tk::fold_rows(t2, t1, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{});
-
-    // rmsnorm.tk:18: let rstd = norm.rstd(x, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 8> rstd;
-    tk::map(rstd, thread, [&](int, int, float t2) {
-        return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
-    }, t2);
-
-    // rmsnorm.tk:19: store(Y[r, :], bf16(x * rstd * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t3;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
-    tk::load_vectors(t3, W_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t0, float rstd, tk::bf16 t3) {
-        return float(t0) * rstd * float(t3);
-    }, t0, rstd, t3);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t4, thread);
-
-    // rmsnorm.tk:20: store(Rstd[r], rstd);
-    const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
-    tk::store_global(Rstd_tile, rstd, thread);
-}
-
-// rmsnorm_train_general: kernel rmsnorm_train with C = 1024, ROWS = 8, for tensors of any strides
-// and alignment.
+struct rmsnorm_train_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// rmsnorm_train_general: kernel rmsnorm_train with C = 1024, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) rmsnorm_train_general_kernel(
+struct rmsnorm_train_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) rmsnorm_train_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
@@ -156,38 +88,39 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_train_general_kernel(
     const int r = program * 8;
 
     // rmsnorm.tk:17: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, 2> t1;
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) {
         const float x_2 = float(t0);
         return x_2 * x_2;
     }, t0);
-    tk::stripe<float, 8, 1, 256, 32, 2> t2;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t2;
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
 
     // rmsnorm.tk:18: let rstd = norm.rstd(x, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 2> rstd;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> rstd;
     tk::map(rstd, thread, [&](int, int, float t2) {
         return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
     }, t2);
 
     // rmsnorm.tk:19: store(Y[r, :], bf16(x * rstd * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t3;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
-    tk::load_global(t3, W_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t4;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t3;
+    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
+                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
+    tk::load_slice<constants::vectors>(t3, W_tile, thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float rstd, tk::bf16 t3) {
         return float(t0) * rstd * float(t3);
     }, t0, rstd, t3);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           1024};
-    tk::store_global(Y_tile, t4, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t4, thread);
 
     // rmsnorm.tk:20: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
@@ -196,70 +129,19 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_train_general_kernel(
 
 // add_rmsnorm: kernel add_rmsnorm with C = 1024, ROWS = 8.
 // 256 threads, 80 registers each at first.
-__global__ void __launch_bounds__(256, 3) add_rmsnorm_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 2> Res,
-    const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<tk::bf16, 2> Z,
-    const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
-    float eps) {
-    // rmsnorm.tk:23: kernel add_rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // rmsnorm.tk:27: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0], 1, R - r,
-                                                   1024};
-    tk::load_vectors(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> z;
-    tk::map(z, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
-        return float(t0) + float(t1);
-    }, t0, t1);
-
-    // rmsnorm.tk:28: store(Z[r, :], z);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Z_tile, z, thread);
-
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, 8> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 z) {
-        const float x = float(z);
-        return x * x;
-    }, z);
-    tk::stripe<float, 8, 1, 256, 32, 8> t3;
-    tk::fold_rows(t3, t2, tk::plus{}, thread);
-    tk::finish_rows(t3, tk::plus{});
-
-    // rmsnorm.tk:29: let rstd = norm.rstd(f32(z), C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 8> rstd;
-    tk::map(rstd, thread, [&](int, int, float t3) {
-        return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
-    }, t3);
-
-    // rmsnorm.tk:30: store(Y[r, :], bf16(z * rstd * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 8> t4;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
-    tk::load_vectors(t4, W_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t5;
-    tk::map(t5, thread, [](int, int, tk::bf16 z, float rstd, tk::bf16 t4) {
-        return float(z) * rstd * float(t4);
-    }, z, rstd, t4);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t5, thread);
-
-    // rmsnorm.tk:31: store(Rstd[r], rstd);
-    const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
-    tk::store_global(Rstd_tile, rstd, thread);
-}
-
-// add_rmsnorm_general: kernel add_rmsnorm with C = 1024, ROWS = 8, for tensors of any strides and
-// alignment.
+struct add_rmsnorm_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// add_rmsnorm_general: kernel add_rmsnorm with C = 1024, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
+struct add_rmsnorm_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) add_rmsnorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res,
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<tk::bf16, 2> Z,
@@ -271,51 +153,53 @@ __global__ void __launch_bounds__(256, 1) add_rmsnorm_general_kernel(
     const int r = program * 8;
 
     // rmsnorm.tk:27: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t1;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t1;
     const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0],
-                                                   Res.stride[1], R - r, 1024};
-    tk::load_global(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> z;
+                                                   constants::vectors ? 1 : Res.stride[1], R - r,
+                                                   1024};
+    tk::load_slice<constants::vectors>(t1, Res_tile, thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> z;
     tk::map(z, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         return float(t0) + float(t1);
     }, t0, t1);
 
     // rmsnorm.tk:28: store(Z[r, :], z);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], Z.stride[1], R - r,
-                                           1024};
-    tk::store_global(Z_tile, z, thread);
+    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0],
+                                           constants::vectors ? 1 : Z.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Z_tile, z, thread);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, 2> t2;
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 z) {
         const float x = float(z);
         return x * x;
     }, z);
-    tk::stripe<float, 8, 1, 256, 32, 2> t3;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
 
     // rmsnorm.tk:29: let rstd = norm.rstd(f32(z), C, eps);
-    tk::stripe<float, 8, 1, 256, 32, 2> rstd;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
     // rmsnorm.tk:30: store(Y[r, :], bf16(z * rstd * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, 2> t4;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
-    tk::load_global(t4, W_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t5;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t4;
+    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
+                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
+    tk::load_slice<constants::vectors>(t4, W_tile, thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t5;
     tk::map(t5, thread, [](int, int, tk::bf16 z, float rstd, tk::bf16 t4) {
         return float(z) * rstd * float(t4);
     }, z, rstd, t4);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           1024};
-    tk::store_global(Y_tile, t5, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t5, thread);
 
     // rmsnorm.tk:31: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
@@ -352,11 +236,11 @@ tk::status run_rmsnorm(const DLTensor* X_given, const DLTensor* W_given, DLTenso
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<rmsnorm_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Y,
-                                       R, eps);
+        return tk::run<rmsnorm_kernel<rmsnorm_constants>>(site, 0, tk::kernel_shape(256),
+                                                          tk::ceil_div(R, 8), X, W, Y, R, eps);
     }
-    return tk::run<rmsnorm_general_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W,
-                                           Y, R, eps);
+    return tk::run<rmsnorm_kernel<rmsnorm_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                              tk::ceil_div(R, 8), X, W, Y, R, eps);
 }
 
 tk::status run_rmsnorm_train(const DLTensor* X_given, const DLTensor* W_given, DLTensor* Y_given,
@@ -387,11 +271,15 @@ tk::status run_rmsnorm_train(const DLTensor* X_given, const DLTensor* W_given, D
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<rmsnorm_train_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X,
-                                             W, Y, Rstd, R, eps);
+        return tk::run<rmsnorm_train_kernel<rmsnorm_train_constants>>(site, 0,
+                                                                      tk::kernel_shape(256),
+                                                                      tk::ceil_div(R, 8), X, W, Y,
+                                                                      Rstd, R, eps);
     }
-    return tk::run<rmsnorm_train_general_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8),
-                                                 X, W, Y, Rstd, R, eps);
+    return tk::run<rmsnorm_train_kernel<rmsnorm_train_general_constants>>(site, 0,
+                                                                          tk::kernel_shape(256),
+                                                                          tk::ceil_div(R, 8), X, W,
+                                                                          Y, Rstd, R, eps);
 }
 
 tk::status run_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given,
@@ -429,11 +317,14 @@ tk::status run_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given,
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<add_rmsnorm_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X,
-                                           Res, W, Z, Y, Rstd, R, eps);
+        return tk::run<add_rmsnorm_kernel<add_rmsnorm_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  tk::ceil_div(R, 8), X, Res, W, Z,
+                                                                  Y, Rstd, R, eps);
     }
-    return tk::run<add_rmsnorm_general_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8),
-                                               X, Res, W, Z, Y, Rstd, R, eps);
+    return tk::run<add_rmsnorm_kernel<add_rmsnorm_general_constants>>(site, 0,
+                                                                      tk::kernel_shape(256),
+                                                                      tk::ceil_div(R, 8), X, Res, W,
+                                                                      Z, Y, Rstd, R, eps);
 }
 
 }  // namespace

@@ -11,159 +11,92 @@
 
 // rmsnorm_backward_rows: kernel rmsnorm_backward_rows with C = 1024, ROWS = 2, CHUNK = 128.
 // 256 threads, 128 registers each at first, 33792 bytes of shared memory.
+struct rmsnorm_backward_rows_constants {
+    static constexpr int blocks = 2, vector = 8;
+    static constexpr bool vectors = true;
+};
+// rmsnorm_backward_rows_general: kernel rmsnorm_backward_rows with C = 1024, ROWS = 2, CHUNK = 128;
+// any strides and alignment.
+// 256 threads, 255 registers each at first, 33792 bytes of shared memory.
+struct rmsnorm_backward_rows_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct rmsnorm_backward_rows_shared {
     tk::shared_tile<float, 8, 1024> rmsnorm_backward_rows_f32_rows_1024[1];
     tk::shared_tile<float, 1, 8> rmsnorm_backward_rows_f32_parts[1];
 };
-static_assert(offsetof(rmsnorm_backward_rows_shared, rmsnorm_backward_rows_f32_parts) == 32768);
+static_assert(offsetof(rmsnorm_backward_rows_shared<rmsnorm_backward_rows_constants>,
+                       rmsnorm_backward_rows_f32_parts) == 32768);
+static_assert(offsetof(rmsnorm_backward_rows_shared<rmsnorm_backward_rows_general_constants>,
+                       rmsnorm_backward_rows_f32_parts) == 32768);
 
-__global__ void __launch_bounds__(256, 2) rmsnorm_backward_rows_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) rmsnorm_backward_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<const float, 1> Rstd,
     const tk::tensor_argument<tk::bf16, 2> dX, const tk::tensor_argument<float, 2> Part, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    rmsnorm_backward_rows_shared& shared = *reinterpret_cast<rmsnorm_backward_rows_shared*>(memory);
+    rmsnorm_backward_rows_shared<constants>& shared =
+        *reinterpret_cast<rmsnorm_backward_rows_shared<constants>*>(memory);
 
-    // rmsnorm_backward.tk:8: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = rows.fit(C,
-    // 2048), CHUNK: int = max(64, rows.fit(C, 131072))>(
+    // rmsnorm_backward.tk:8: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = rows.fit(C, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program * 128;
 
     // rmsnorm_backward.tk:13: let w = load(W[:]);
-    tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
-    tk::load_vectors(w, W_tile, thread);
+    tk::stripe<tk::bf16, 1, 1024, 256, 128, constants::vector> w;
+    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
+                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
+    tk::load_slice<constants::vectors>(w, W_tile, thread);
 
     // rmsnorm_backward.tk:14: var dw: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 8> dw;
+    tk::stripe<float, 2, 1024, 256, 128, constants::vector> dw;
     tk::zero(dw);
 
     // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS {
     for (int r = c; r < c + 128; r += 2) {
         // rmsnorm_backward.tk:16: let dy   = load(dY[r, :]);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
-        const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
-                                                      1024};
-        tk::load_vectors(dy, dY_tile, thread);
-
-        // rmsnorm_backward.tk:17: let rstd = column(load(Rstd[r]));
-        tk::stripe<float, 2, 1, 256, 128, 8> rstd;
-        const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
-                                                     1};
-        tk::load_global(rstd, Rstd_tile, thread);
-
-        // rmsnorm_backward.tk:18: let xhat = load(X[r, :]) * rstd;
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t3;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r,
-                                                     1024};
-        tk::load_vectors(t3, X_tile, thread);
-
-        // rmsnorm_backward.tk:20: store(dX[r, :], bf16((g - xhat * (sum(g * xhat, axis = 1) / ..
-        tk::stripe<float, 2, 1024, 256, 128, 8> t4;
-        tk::map(t4, thread, [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float rstd) {
-            return float(dy) * float(w) * (float(t3) * rstd);
-        }, dy, w, t3, rstd);
-        tk::stripe<float, 2, 1, 256, 128, 8> t5;
-        tk::fold_rows(t5, t4, tk::plus{}, thread);
-        tk::finish_rows(t5, tk::plus{}, shared.rmsnorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 8> t0;
-        tk::map(t0, thread, [](int, int, float t5) { return tk::divide(t5, 1024.0f); }, t5);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t6;
-        tk::map(t6, thread,
-                [](int, int, tk::bf16 t3, float rstd, float t0, tk::bf16 dy, tk::bf16 w) {
-            return tk::fma(-(float(t3) * rstd), t0, float(dy) * float(w)) * rstd;
-        }, t3, rstd, t0, dy, w);
-        const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], 1, R - r,
-                                                1024};
-        tk::store_vectors(dX_tile, t6, thread);
-
-        // rmsnorm_backward.tk:21: dw += dy * xhat;
-        tk::map(dw, thread, [](int, int, tk::bf16 t3, float rstd, tk::bf16 dy, float dw) {
-            return tk::fma(float(dy), float(t3) * rstd, dw);
-        }, t3, rstd, dy, dw);
-    }
-
-    // rmsnorm_backward.tk:23: store(Part[c.index, :], sum(dw, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 8> t7;
-    tk::reduce_columns(t7, dw, shared.rmsnorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
-                       1);
-    const tk::global_tile<float> Part_tile{tk::address(Part, c / 128, 0), 0, 1, 1,
-                                           c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
-    tk::store_vectors(Part_tile, t7, thread);
-}
-
-// rmsnorm_backward_rows_general: kernel rmsnorm_backward_rows with C = 1024, ROWS = 2, CHUNK = 128,
-// for tensors of any strides and alignment.
-// 256 threads, 255 registers each at first, 33792 bytes of shared memory.
-struct rmsnorm_backward_rows_general_shared {
-    tk::shared_tile<float, 8, 1024> rmsnorm_backward_rows_f32_rows_1024[1];
-    tk::shared_tile<float, 1, 8> rmsnorm_backward_rows_f32_parts[1];
-};
-static_assert(offsetof(rmsnorm_backward_rows_general_shared, rmsnorm_backward_rows_f32_parts) ==
-              32768);
-
-__global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<const float, 1> Rstd,
-    const tk::tensor_argument<tk::bf16, 2> dX, const tk::tensor_argument<float, 2> Part, int R) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    rmsnorm_backward_rows_general_shared& shared =
-        *reinterpret_cast<rmsnorm_backward_rows_general_shared*>(memory);
-
-    // rmsnorm_backward.tk:8: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = rows.fit(C,
-    // 2048), CHUNK: int = max(64, rows.fit(C, 131072))>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int c = program * 128;
-
-    // rmsnorm_backward.tk:13: let w = load(W[:]);
-    tk::stripe<tk::bf16, 1, 1024, 256, 128, 2> w;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
-    tk::load_global(w, W_tile, thread);
-
-    // rmsnorm_backward.tk:14: var dw: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 2> dw;
-    tk::zero(dw);
-
-    // rmsnorm_backward.tk:15: for r in c.start..c.end by ROWS {
-    for (int r = c; r < c + 128; r += 2) {
-        // rmsnorm_backward.tk:16: let dy   = load(dY[r, :]);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> dy;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
-                                                      dY.stride[1], R - r, 1024};
-        tk::load_global(dy, dY_tile, thread);
+                                                      constants::vectors ? 1 : dY.stride[1], R - r,
+                                                      1024};
+        tk::load_slice<constants::vectors>(dy, dY_tile, thread);
 
         // rmsnorm_backward.tk:17: let rstd = column(load(Rstd[r]));
-        tk::stripe<float, 2, 1, 256, 128, 2> rstd;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
         // rmsnorm_backward.tk:18: let xhat = load(X[r, :]) * rstd;
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> t3;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                     R - r, 1024};
-        tk::load_global(t3, X_tile, thread);
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> t3;
+        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                     constants::vectors ? 1 : X.stride[1], R - r,
+                                                     1024};
+        tk::load_slice<constants::vectors>(t3, X_tile, thread);
 
         // rmsnorm_backward.tk:20: store(dX[r, :], bf16((g - xhat * (sum(g * xhat, axis = 1) / ..
-        tk::stripe<float, 2, 1024, 256, 128, 2> t4;
+        tk::stripe<float, 2, 1024, 256, 128, constants::vector> t4;
         tk::map(t4, thread, [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float rstd) {
             return float(dy) * float(w) * (float(t3) * rstd);
         }, dy, w, t3, rstd);
-        tk::stripe<float, 2, 1, 256, 128, 2> t5;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> t5;
         tk::fold_rows(t5, t4, tk::plus{}, thread);
         tk::finish_rows(t5, tk::plus{}, shared.rmsnorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 2> t0;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> t0;
         tk::map(t0, thread, [](int, int, float t5) { return tk::divide(t5, 1024.0f); }, t5);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> t6;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> t6;
         tk::map(t6, thread,
                 [](int, int, tk::bf16 t3, float rstd, float t0, tk::bf16 dy, tk::bf16 w) {
             return tk::fma(-(float(t3) * rstd), t0, float(dy) * float(w)) * rstd;
         }, t3, rstd, t0, dy, w);
-        const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], dX.stride[1],
-                                                R - r, 1024};
-        tk::store_global(dX_tile, t6, thread);
+        const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
+                                                constants::vectors ? 1 : dX.stride[1], R - r, 1024};
+        tk::store_slice<constants::vectors>(dX_tile, t6, thread);
 
         // rmsnorm_backward.tk:21: dw += dy * xhat;
         tk::map(dw, thread, [](int, int, tk::bf16 t3, float rstd, tk::bf16 dy, float dw) {
@@ -172,12 +105,13 @@ __global__ void __launch_bounds__(256, 1) rmsnorm_backward_rows_general_kernel(
     }
 
     // rmsnorm_backward.tk:23: store(Part[c.index, :], sum(dw, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 2> t7;
+    tk::stripe<float, 1, 1024, 256, 128, constants::vector> t7;
     tk::reduce_columns(t7, dw, shared.rmsnorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> Part_tile{tk::address(Part, c / 128, 0), 0, Part.stride[1], 1,
+    const tk::global_tile<float> Part_tile{tk::address(Part, c / 128, 0), 0,
+                                           constants::vectors ? 1 : Part.stride[1], 1,
                                            c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
-    tk::store_global(Part_tile, t7, thread);
+    tk::store_slice<constants::vectors>(Part_tile, t7, thread);
 }
 
 // sum_rows_sum_rows: kernel sum_rows.sum_rows with BC = 32, BN = 64.
@@ -220,8 +154,8 @@ __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
     tk::store_vectors(Sum_tile, t1, thread);
 }
 
-// sum_rows_sum_rows_general: kernel sum_rows.sum_rows with BC = 32, BN = 64, for tensors of any
-// strides and alignment.
+// sum_rows_sum_rows_general: kernel sum_rows.sum_rows with BC = 32, BN = 64; any strides and
+// alignment.
 // 256 threads, 255 registers each at first, 1024 bytes of shared memory.
 struct sum_rows_sum_rows_general_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
@@ -307,37 +241,60 @@ tk::status run_rmsnorm_backward_rows(const DLTensor* dY_given, const DLTensor* X
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<rmsnorm_backward_rows_kernel>(site, sizeof(rmsnorm_backward_rows_shared),
-                                                     tk::kernel_shape(256), tk::ceil_div(R, 128),
-                                                     dY, X, W, Rstd, dX, Part, R);
+        return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_constants>>(site,
+                                                                                      sizeof(
+                                                                                          rmsnorm_backward_rows_shared<rmsnorm_backward_rows_constants>),
+                                                                                      tk::kernel_shape(
+                                                                                          256),
+                                                                                      tk::ceil_div(
+                                                                                          R, 128),
+                                                                                      dY, X, W,
+                                                                                      Rstd, dX,
+                                                                                      Part, R);
     }
-    return tk::run<rmsnorm_backward_rows_general_kernel>(site,
-                                                         sizeof(
-                                                             rmsnorm_backward_rows_general_shared),
-                                                         tk::kernel_shape(256),
-                                                         tk::ceil_div(R, 128), dY, X, W, Rstd, dX,
-                                                         Part, R);
+    return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_general_constants>>(site,
+                                                                                          sizeof(
+                                                                                              rmsnorm_backward_rows_shared<rmsnorm_backward_rows_general_constants>),
+                                                                                          tk::kernel_shape(
+                                                                                              256),
+                                                                                          tk::ceil_div(
+                                                                                              R,
+                                                                                              128),
+                                                                                          dY, X, W,
+                                                                                          Rstd, dX,
+                                                                                          Part, R);
 }
 
 tk::status launch_rmsnorm_backward_rows(const tk::launch_site& site, const tk::tensor& dY,
                                         const tk::tensor& X, const tk::tensor& W,
                                         const tk::tensor& Rstd, const tk::tensor& dX,
                                         const tk::tensor& Part, int64_t R) {
-    return tk::run<rmsnorm_backward_rows_kernel>(site, sizeof(rmsnorm_backward_rows_shared),
-                                                 tk::kernel_shape(256), tk::ceil_div(R, 128), dY, X,
-                                                 W, Rstd, dX, Part, R);
+    return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_constants>>(site,
+                                                                                  sizeof(
+                                                                                      rmsnorm_backward_rows_shared<rmsnorm_backward_rows_constants>),
+                                                                                  tk::kernel_shape(
+                                                                                      256),
+                                                                                  tk::ceil_div(R,
+                                                                                               128),
+                                                                                  dY, X, W, Rstd,
+                                                                                  dX, Part, R);
 }
 
 tk::status launch_rmsnorm_backward_rows_general(const tk::launch_site& site, const tk::tensor& dY,
                                                 const tk::tensor& X, const tk::tensor& W,
                                                 const tk::tensor& Rstd, const tk::tensor& dX,
                                                 const tk::tensor& Part, int64_t R) {
-    return tk::run<rmsnorm_backward_rows_general_kernel>(site,
-                                                         sizeof(
-                                                             rmsnorm_backward_rows_general_shared),
-                                                         tk::kernel_shape(256),
-                                                         tk::ceil_div(R, 128), dY, X, W, Rstd, dX,
-                                                         Part, R);
+    return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_general_constants>>(site,
+                                                                                          sizeof(
+                                                                                              rmsnorm_backward_rows_shared<rmsnorm_backward_rows_general_constants>),
+                                                                                          tk::kernel_shape(
+                                                                                              256),
+                                                                                          tk::ceil_div(
+                                                                                              R,
+                                                                                              128),
+                                                                                          dY, X, W,
+                                                                                          Rstd, dX,
+                                                                                          Part, R);
 }
 
 tk::status launch_sum_rows_sum_rows(const tk::launch_site& site, const tk::tensor& X,

@@ -10,34 +10,22 @@
 
 // embedding: kernel embedding with C = 4096.
 // 128 threads, 48 registers each at first.
-__global__ void __launch_bounds__(128, 10) embedding_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> Table, const tk::tensor_argument<const int, 1> ids,
-    const tk::tensor_argument<tk::bf16, 2> Y, int V, int R) {
-    // embedding.tk:2: kernel embedding<C: int = 4096>(Table: bf16[V, C], ids: i32[R], out Y:
-    // bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program;
-
-    // embedding.tk:5: let id = ids[r.start];
-    const int id = tk::cell(ids, r);
-
-    // embedding.tk:6: store(Y[r.start, :], load(Table[id, :]));
-    tk::stripe<tk::bf16, 1, 4096, 128, 128, 8> t0;
-    const tk::global_tile<const tk::bf16> Table_tile{tk::address(Table, id, 0), 0, 1, 1,
-                                                     id > -1 && id < V ? 4096 : 0};
-    tk::load_vectors(t0, Table_tile, thread);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), 0, 1, 1, 4096};
-    tk::store_vectors(Y_tile, t0, thread);
-}
-
-// embedding_general: kernel embedding with C = 4096, for tensors of any strides and alignment.
+struct embedding_constants {
+    static constexpr int blocks = 10, vector = 8;
+    static constexpr bool vectors = true;
+};
+// embedding_general: kernel embedding with C = 4096; any strides and alignment.
 // 128 threads, 255 registers each at first.
-__global__ void __launch_bounds__(128, 1) embedding_general_kernel(
+struct embedding_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(128, constants::blocks) embedding_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Table, const tk::tensor_argument<const int, 1> ids,
     const tk::tensor_argument<tk::bf16, 2> Y, int V, int R) {
-    // embedding.tk:2: kernel embedding<C: int = 4096>(Table: bf16[V, C], ids: i32[R], out Y:
-    // bf16[R, C])
+    // embedding.tk:2: kernel embedding<C: int = 4096>(Table: bf16[V, C], ids: i32[R], out Y: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program;
@@ -46,12 +34,14 @@ __global__ void __launch_bounds__(128, 1) embedding_general_kernel(
     const int id = tk::cell(ids, r);
 
     // embedding.tk:6: store(Y[r.start, :], load(Table[id, :]));
-    tk::stripe<tk::bf16, 1, 4096, 128, 128, 2> t0;
-    const tk::global_tile<const tk::bf16> Table_tile{tk::address(Table, id, 0), 0, Table.stride[1],
-                                                     1, id > -1 && id < V ? 4096 : 0};
-    tk::load_global(t0, Table_tile, thread);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), 0, Y.stride[1], 1, 4096};
-    tk::store_global(Y_tile, t0, thread);
+    tk::stripe<tk::bf16, 1, 4096, 128, 128, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> Table_tile{tk::address(Table, id, 0), 0,
+                                                     constants::vectors ? 1 : Table.stride[1], 1,
+                                                     id > -1 && id < V ? 4096 : 0};
+    tk::load_slice<constants::vectors>(t0, Table_tile, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), 0,
+                                           constants::vectors ? 1 : Y.stride[1], 1, 4096};
+    tk::store_slice<constants::vectors>(Y_tile, t0, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -84,10 +74,11 @@ tk::status run_embedding(const DLTensor* Table_given, const DLTensor* ids_given,
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<embedding_kernel>(site, 0, tk::kernel_shape(128), R, Table, ids, Y, V, R);
+        return tk::run<embedding_kernel<embedding_constants>>(site, 0, tk::kernel_shape(128), R,
+                                                              Table, ids, Y, V, R);
     }
-    return tk::run<embedding_general_kernel>(site, 0, tk::kernel_shape(128), R, Table, ids, Y, V,
-                                             R);
+    return tk::run<embedding_kernel<embedding_general_constants>>(site, 0, tk::kernel_shape(128), R,
+                                                                  Table, ids, Y, V, R);
 }
 
 }  // namespace

@@ -11,29 +11,42 @@
 
 // count_part: kernel count_part with E = 256, TOP = 8, ROWS = 32.
 // 256 threads, 80 registers each at first, 8192 bytes of shared memory.
+struct count_part_constants {
+    static constexpr int blocks = 3, vector = 4;
+    static constexpr bool vectors = true;
+};
+// count_part_general: kernel count_part with E = 256, TOP = 8, ROWS = 32; any strides and
+// alignment.
+// 256 threads, 255 registers each at first, 8192 bytes of shared memory.
+struct count_part_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct count_part_shared {
     tk::shared_tile<int, 8, 256> count_part_i32_rows_256[1];
 };
 
-__global__ void __launch_bounds__(256, 3) count_part_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) count_part_kernel(
     const tk::tensor_argument<const int, 2> Index, const tk::tensor_argument<int, 2> Part, int T) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    count_part_shared& shared = *reinterpret_cast<count_part_shared*>(memory);
+    count_part_shared<constants>& shared = *reinterpret_cast<count_part_shared<constants>*>(memory);
 
-    // moe_routing.tk:6: kernel count_part<E: int = 256, TOP: int = 8, ROWS: int = 32>(Index: i32[T,
-    // TOP], out Part: i32[ceil_div(T, ROWS), E])
+    // moe_routing.tk:6: kernel count_part<E: int = 256, TOP: int = 8, ROWS: int = 32>(Index: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program * 32;
 
     // moe_routing.tk:9: var hits: i32[ROWS, E] = 0;
-    tk::stripe<int, 32, 256, 256, 32, 4> hits;
+    tk::stripe<int, 32, 256, 256, 32, constants::vector> hits;
     tk::map(hits, thread, [](int, int) { return 0; });
 
     // moe_routing.tk:10: for i in TOP {
     for (int i = 0; i < 8; i += 1) {
         // moe_routing.tk:11: hits += pad(where(load(Index[t, i +: 1]) == col_index(hits), 1, 0), ..
-        tk::stripe<int, 32, 1, 256, 32, 4> t0;
+        tk::stripe<int, 32, 1, 256, 32, constants::vector> t0;
         const tk::global_tile<const int> Index_tile{tk::address(Index, t, i), Index.stride[0],
                                                     Index.stride[1], T - t, 8 - i};
         tk::load_global(t0, Index_tile, thread);
@@ -43,266 +56,126 @@ __global__ void __launch_bounds__(256, 3) count_part_kernel(
     }
 
     // moe_routing.tk:13: store(Part[t.index, :], sum(hits, axis = 0));
-    tk::stripe<int, 1, 256, 256, 32, 4> t1;
+    tk::stripe<int, 1, 256, 256, 32, constants::vector> t1;
     tk::reduce_columns(t1, hits, shared.count_part_i32_rows_256[0], tk::plus{}, thread, 1);
-    const tk::global_tile<int> Part_tile{tk::address(Part, t / 32, 0), 0, 1, 1,
+    const tk::global_tile<int> Part_tile{tk::address(Part, t / 32, 0), 0,
+                                         constants::vectors ? 1 : Part.stride[1], 1,
                                          t / 32 < tk::divide_up(T, 32) ? 256 : 0};
-    tk::store_vectors(Part_tile, t1, thread);
-}
-
-// count_part_general: kernel count_part with E = 256, TOP = 8, ROWS = 32, for tensors of any
-// strides and alignment.
-// 256 threads, 255 registers each at first, 8192 bytes of shared memory.
-struct count_part_general_shared {
-    tk::shared_tile<int, 8, 256> count_part_i32_rows_256[1];
-};
-
-__global__ void __launch_bounds__(256, 1) count_part_general_kernel(
-    const tk::tensor_argument<const int, 2> Index, const tk::tensor_argument<int, 2> Part, int T) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    count_part_general_shared& shared = *reinterpret_cast<count_part_general_shared*>(memory);
-
-    // moe_routing.tk:6: kernel count_part<E: int = 256, TOP: int = 8, ROWS: int = 32>(Index: i32[T,
-    // TOP], out Part: i32[ceil_div(T, ROWS), E])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int t = program * 32;
-
-    // moe_routing.tk:9: var hits: i32[ROWS, E] = 0;
-    tk::stripe<int, 32, 256, 256, 32, 2> hits;
-    tk::map(hits, thread, [](int, int) { return 0; });
-
-    // moe_routing.tk:10: for i in TOP {
-    for (int i = 0; i < 8; i += 1) {
-        // moe_routing.tk:11: hits += pad(where(load(Index[t, i +: 1]) == col_index(hits), 1, 0), ..
-        tk::stripe<int, 32, 1, 256, 32, 2> t0;
-        const tk::global_tile<const int> Index_tile{tk::address(Index, t, i), Index.stride[0],
-                                                    Index.stride[1], T - t, 8 - i};
-        tk::load_global(t0, Index_tile, thread);
-        tk::map(hits, thread, [&](int row, int col, int hits, int t0) {
-            return hits + (row < T - t ? (t0 == col ? 1 : 0) : 0);
-        }, hits, t0);
-    }
-
-    // moe_routing.tk:13: store(Part[t.index, :], sum(hits, axis = 0));
-    tk::stripe<int, 1, 256, 256, 32, 2> t1;
-    tk::reduce_columns(t1, hits, shared.count_part_i32_rows_256[0], tk::plus{}, thread, 1);
-    const tk::global_tile<int> Part_tile{tk::address(Part, t / 32, 0), 0, Part.stride[1], 1,
-                                         t / 32 < tk::divide_up(T, 32) ? 256 : 0};
-    tk::store_global(Part_tile, t1, thread);
+    tk::store_slice<constants::vectors>(Part_tile, t1, thread);
 }
 
 // count_all: kernel count_all with E = 256, ROWS = 16.
 // 256 threads, 80 registers each at first, 8192 bytes of shared memory.
+struct count_all_constants {
+    static constexpr int blocks = 3, vector = 4;
+    static constexpr bool vectors = true;
+};
+// count_all_general: kernel count_all with E = 256, ROWS = 16; any strides and alignment.
+// 256 threads, 255 registers each at first, 8192 bytes of shared memory.
+struct count_all_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct count_all_shared {
     tk::shared_tile<int, 8, 256> count_all_i32_rows_256[1];
 };
 
-__global__ void __launch_bounds__(256, 3) count_all_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) count_all_kernel(
     const tk::tensor_argument<const int, 2> Part, const tk::tensor_argument<int, 1> Count,
     const tk::tensor_argument<int, 1> Start, int P) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    count_all_shared& shared = *reinterpret_cast<count_all_shared*>(memory);
+    count_all_shared<constants>& shared = *reinterpret_cast<count_all_shared<constants>*>(memory);
 
-    // moe_routing.tk:16: kernel count_all<E: int = 256, ROWS: int = 16>(Part: i32[P, E], out Count:
-    // i32[E], out Start: i32[E])
+    // moe_routing.tk:16: kernel count_all<E: int = 256, ROWS: int = 16>(Part: i32[P, E], out ..
     const int thread = int(threadIdx.x);
 
     // moe_routing.tk:19: var sums: i32[ROWS, E] = 0;
-    tk::stripe<int, 16, 256, 256, 32, 4> sums;
+    tk::stripe<int, 16, 256, 256, 32, constants::vector> sums;
     tk::map(sums, thread, [](int, int) { return 0; });
 
     // moe_routing.tk:20: for p in P by ROWS { sums += load(Part[p, :]); }
     for (int p = 0; p < P; p += 16) {
-        tk::stripe<int, 16, 256, 256, 32, 4> t0;
-        const tk::global_tile<const int> Part_tile{tk::address(Part, p, 0), Part.stride[0], 1,
-                                                   P - p, 256};
-        tk::load_vectors(t0, Part_tile, thread);
-        tk::map(sums, thread, [](int, int, int sums, int t0) { return sums + t0; }, sums, t0);
-    }
-
-    // moe_routing.tk:21: let count = sum(sums, axis = 0);
-    tk::stripe<int, 1, 256, 256, 32, 4> count;
-    tk::reduce_columns(count, sums, shared.count_all_i32_rows_256[0], tk::plus{}, thread, 1);
-
-    // moe_routing.tk:22: store(Count[:], count);
-    const tk::global_tile<int> Count_tile{tk::address(Count, 0), 0, 1, 1, 256};
-    tk::store_vectors(Count_tile, count, thread);
-
-    // moe_routing.tk:23: store(Start[:], cumsum(count, axis = 1) - count);
-    tk::stripe<int, 1, 256, 256, 32, 4> t2;
-    tk::running_sums(t2, count, thread);
-    tk::stripe<int, 1, 256, 256, 32, 4> t3;
-    tk::map(t3, thread, [](int, int, int t2, int count) { return t2 - count; }, t2, count);
-    const tk::global_tile<int> Start_tile{tk::address(Start, 0), 0, 1, 1, 256};
-    tk::store_vectors(Start_tile, t3, thread);
-}
-
-// count_all_general: kernel count_all with E = 256, ROWS = 16, for tensors of any strides and
-// alignment.
-// 256 threads, 255 registers each at first, 8192 bytes of shared memory.
-struct count_all_general_shared {
-    tk::shared_tile<int, 8, 256> count_all_i32_rows_256[1];
-};
-
-__global__ void __launch_bounds__(256, 1) count_all_general_kernel(
-    const tk::tensor_argument<const int, 2> Part, const tk::tensor_argument<int, 1> Count,
-    const tk::tensor_argument<int, 1> Start, int P) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    count_all_general_shared& shared = *reinterpret_cast<count_all_general_shared*>(memory);
-
-    // moe_routing.tk:16: kernel count_all<E: int = 256, ROWS: int = 16>(Part: i32[P, E], out Count:
-    // i32[E], out Start: i32[E])
-    const int thread = int(threadIdx.x);
-
-    // moe_routing.tk:19: var sums: i32[ROWS, E] = 0;
-    tk::stripe<int, 16, 256, 256, 32, 2> sums;
-    tk::map(sums, thread, [](int, int) { return 0; });
-
-    // moe_routing.tk:20: for p in P by ROWS { sums += load(Part[p, :]); }
-    for (int p = 0; p < P; p += 16) {
-        tk::stripe<int, 16, 256, 256, 32, 2> t0;
+        tk::stripe<int, 16, 256, 256, 32, constants::vector> t0;
         const tk::global_tile<const int> Part_tile{tk::address(Part, p, 0), Part.stride[0],
-                                                   Part.stride[1], P - p, 256};
-        tk::load_global(t0, Part_tile, thread);
+                                                   constants::vectors ? 1 : Part.stride[1], P - p,
+                                                   256};
+        tk::load_slice<constants::vectors>(t0, Part_tile, thread);
         tk::map(sums, thread, [](int, int, int sums, int t0) { return sums + t0; }, sums, t0);
     }
 
     // moe_routing.tk:21: let count = sum(sums, axis = 0);
-    tk::stripe<int, 1, 256, 256, 32, 2> count;
+    tk::stripe<int, 1, 256, 256, 32, constants::vector> count;
     tk::reduce_columns(count, sums, shared.count_all_i32_rows_256[0], tk::plus{}, thread, 1);
 
     // moe_routing.tk:22: store(Count[:], count);
-    const tk::global_tile<int> Count_tile{tk::address(Count, 0), 0, Count.stride[0], 1, 256};
-    tk::store_global(Count_tile, count, thread);
+    const tk::global_tile<int> Count_tile{tk::address(Count, 0), 0,
+                                          constants::vectors ? 1 : Count.stride[0], 1, 256};
+    tk::store_slice<constants::vectors>(Count_tile, count, thread);
 
     // moe_routing.tk:23: store(Start[:], cumsum(count, axis = 1) - count);
-    tk::stripe<int, 1, 256, 256, 32, 2> t2;
+    tk::stripe<int, 1, 256, 256, 32, constants::vector> t2;
     tk::running_sums(t2, count, thread);
-    tk::stripe<int, 1, 256, 256, 32, 2> t3;
+    tk::stripe<int, 1, 256, 256, 32, constants::vector> t3;
     tk::map(t3, thread, [](int, int, int t2, int count) { return t2 - count; }, t2, count);
-    const tk::global_tile<int> Start_tile{tk::address(Start, 0), 0, Start.stride[0], 1, 256};
-    tk::store_global(Start_tile, t3, thread);
+    const tk::global_tile<int> Start_tile{tk::address(Start, 0), 0,
+                                          constants::vectors ? 1 : Start.stride[0], 1, 256};
+    tk::store_slice<constants::vectors>(Start_tile, t3, thread);
 }
 
 // topk_topk_E_256_TOP_8: kernel topk.topk with E = 256, TOP = 8, ROWS = 8.
 // 256 threads, 48 registers each at first.
-__global__ void __launch_bounds__(256, 5) topk_topk_E_256_TOP_8_kernel(
-    const tk::tensor_argument<const float, 2> Logits, const tk::tensor_argument<int, 2> Index,
-    const tk::tensor_argument<float, 2> Weight, int R) {
-    // topk.tk:3: kernel topk<E: int = 256, TOP: int = 8, ROWS: int = 8>(Logits: f32[R, E], out
-    // Index: i32[R, TOP], out Weight: f32[R, TOP])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // topk.tk:6: var x = load(Logits[r, :]);
-    tk::stripe<float, 8, 256, 256, 32, 4> x;
-    const tk::global_tile<const float> Logits_tile{tk::address(Logits, r, 0), Logits.stride[0], 1,
-                                                   R - r, 256};
-    tk::load_vectors(x, Logits_tile, thread);
-
-    // topk.tk:7: var best: f32[ROWS, TOP] = -inf;
-    tk::stripe<float, 8, 8, 256, 32, 4> best;
-    tk::fill(best, -INFINITY);
-
-    // topk.tk:8: var who:  i32[ROWS, TOP] = 0;
-    tk::stripe<int, 8, 8, 256, 32, 4> who;
-    tk::map(who, thread, [](int, int) { return 0; });
-
-    // topk.tk:9: for t in TOP {
-    for (int t = 0; t < 8; t += 1) {
-        // topk.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 8, 1, 256, 32, 4> value;
-        tk::fold_rows(value, x, tk::maximum{}, thread);
-        tk::finish_rows(value, tk::maximum{});
-
-        // topk.tk:11: let at    = min(where(x == value, col_index(x), E), axis = 1);
-        tk::stripe<int, 8, 256, 256, 32, 4> t2;
-        tk::map(t2, thread, [](int, int col, float x, float value) {
-            return x == value ? col : 256;
-        }, x, value);
-        tk::stripe<int, 8, 1, 256, 32, 4> at;
-        tk::fold_rows(at, t2, tk::minimum{}, thread);
-        tk::finish_rows(at, tk::minimum{});
-
-        // topk.tk:12: best = where(col_index(best) == t, value, best);
-        tk::map(best, thread, [&](int, int col, float value, float best) {
-            return col == t ? value : best;
-        }, value, best);
-
-        // topk.tk:13: who  = where(col_index(who) == t, at, who);
-        tk::map(who, thread, [&](int, int col, int at, int who) {
-            return col == t ? at : who;
-        }, at, who);
-
-        // topk.tk:14: x    = where(col_index(x) == at, -inf, x);
-        tk::map(x, thread, [](int, int col, int at, float x) {
-            return col == at ? -INFINITY : x;
-        }, at, x);
-    }
-
-    // topk.tk:16: let w = exp(best - max(best, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 4> t4;
-    tk::fold_rows(t4, best, tk::maximum{}, thread);
-    tk::finish_rows(t4, tk::maximum{});
-    tk::stripe<float, 8, 8, 256, 32, 4> w;
-    tk::map(w, thread, [](int, int, float best, float t4) { return tk::exp(best - t4); }, best, t4);
-
-    // topk.tk:17: store(Index[r, :], who);
-    const tk::global_tile<int> Index_tile{tk::address(Index, r, 0), Index.stride[0], 1, R - r, 8};
-    tk::store_vectors(Index_tile, who, thread);
-
-    // topk.tk:18: store(Weight[r, :], w / sum(w, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 4> t5;
-    tk::fold_rows(t5, w, tk::plus{}, thread);
-    tk::finish_rows(t5, tk::plus{});
-    tk::stripe<float, 8, 8, 256, 32, 4> t6;
-    tk::map(t6, thread, [](int, int, float w, float t5) { return tk::divide(w, t5); }, w, t5);
-    const tk::global_tile<float> Weight_tile{tk::address(Weight, r, 0), Weight.stride[0], 1, R - r,
-                                             8};
-    tk::store_vectors(Weight_tile, t6, thread);
-}
-
-// topk_topk_E_256_TOP_8_general: kernel topk.topk with E = 256, TOP = 8, ROWS = 8, for tensors of
-// any strides and alignment.
+struct topk_topk_E_256_TOP_8_constants {
+    static constexpr int blocks = 5, vector = 4;
+    static constexpr bool vectors = true;
+};
+// topk_topk_E_256_TOP_8_general: kernel topk.topk with E = 256, TOP = 8, ROWS = 8; any strides and
+// alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) topk_topk_E_256_TOP_8_general_kernel(
+struct topk_topk_E_256_TOP_8_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) topk_topk_E_256_TOP_8_kernel(
     const tk::tensor_argument<const float, 2> Logits, const tk::tensor_argument<int, 2> Index,
     const tk::tensor_argument<float, 2> Weight, int R) {
-    // topk.tk:3: kernel topk<E: int = 256, TOP: int = 8, ROWS: int = 8>(Logits: f32[R, E], out
-    // Index: i32[R, TOP], out Weight: f32[R, TOP])
+    // topk.tk:3: kernel topk<E: int = 256, TOP: int = 8, ROWS: int = 8>(Logits: f32[R, E], out ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
     // topk.tk:6: var x = load(Logits[r, :]);
-    tk::stripe<float, 8, 256, 256, 32, 2> x;
+    tk::stripe<float, 8, 256, 256, 32, constants::vector> x;
     const tk::global_tile<const float> Logits_tile{tk::address(Logits, r, 0), Logits.stride[0],
-                                                   Logits.stride[1], R - r, 256};
-    tk::load_global(x, Logits_tile, thread);
+                                                   constants::vectors ? 1 : Logits.stride[1], R - r,
+                                                   256};
+    tk::load_slice<constants::vectors>(x, Logits_tile, thread);
 
     // topk.tk:7: var best: f32[ROWS, TOP] = -inf;
-    tk::stripe<float, 8, 8, 256, 32, 2> best;
+    tk::stripe<float, 8, 8, 256, 32, constants::vector> best;
     tk::fill(best, -INFINITY);
 
     // topk.tk:8: var who:  i32[ROWS, TOP] = 0;
-    tk::stripe<int, 8, 8, 256, 32, 2> who;
+    tk::stripe<int, 8, 8, 256, 32, constants::vector> who;
     tk::map(who, thread, [](int, int) { return 0; });
 
     // topk.tk:9: for t in TOP {
     for (int t = 0; t < 8; t += 1) {
         // topk.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 8, 1, 256, 32, 2> value;
+        tk::stripe<float, 8, 1, 256, 32, constants::vector> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
         tk::finish_rows(value, tk::maximum{});
 
         // topk.tk:11: let at    = min(where(x == value, col_index(x), E), axis = 1);
-        tk::stripe<int, 8, 256, 256, 32, 2> t2;
+        tk::stripe<int, 8, 256, 256, 32, constants::vector> t2;
         tk::map(t2, thread, [](int, int col, float x, float value) {
             return x == value ? col : 256;
         }, x, value);
-        tk::stripe<int, 8, 1, 256, 32, 2> at;
+        tk::stripe<int, 8, 1, 256, 32, constants::vector> at;
         tk::fold_rows(at, t2, tk::minimum{}, thread);
         tk::finish_rows(at, tk::minimum{});
 
@@ -323,26 +196,26 @@ __global__ void __launch_bounds__(256, 1) topk_topk_E_256_TOP_8_general_kernel(
     }
 
     // topk.tk:16: let w = exp(best - max(best, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 2> t4;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t4;
     tk::fold_rows(t4, best, tk::maximum{}, thread);
     tk::finish_rows(t4, tk::maximum{});
-    tk::stripe<float, 8, 8, 256, 32, 2> w;
+    tk::stripe<float, 8, 8, 256, 32, constants::vector> w;
     tk::map(w, thread, [](int, int, float best, float t4) { return tk::exp(best - t4); }, best, t4);
 
     // topk.tk:17: store(Index[r, :], who);
     const tk::global_tile<int> Index_tile{tk::address(Index, r, 0), Index.stride[0],
-                                          Index.stride[1], R - r, 8};
-    tk::store_global(Index_tile, who, thread);
+                                          constants::vectors ? 1 : Index.stride[1], R - r, 8};
+    tk::store_slice<constants::vectors>(Index_tile, who, thread);
 
     // topk.tk:18: store(Weight[r, :], w / sum(w, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 2> t5;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t5;
     tk::fold_rows(t5, w, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
-    tk::stripe<float, 8, 8, 256, 32, 2> t6;
+    tk::stripe<float, 8, 8, 256, 32, constants::vector> t6;
     tk::map(t6, thread, [](int, int, float w, float t5) { return tk::divide(w, t5); }, w, t5);
     const tk::global_tile<float> Weight_tile{tk::address(Weight, r, 0), Weight.stride[0],
-                                             Weight.stride[1], R - r, 8};
-    tk::store_global(Weight_tile, t6, thread);
+                                             constants::vectors ? 1 : Weight.stride[1], R - r, 8};
+    tk::store_slice<constants::vectors>(Weight_tile, t6, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -374,12 +247,19 @@ tk::status run_count_part(const DLTensor* Index_given, DLTensor* Part_given, cud
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<count_part_kernel>(site, sizeof(count_part_shared), tk::kernel_shape(256),
-                                          tk::ceil_div(T, 32), Index, Part, T);
+        return tk::run<count_part_kernel<count_part_constants>>(site,
+                                                                sizeof(
+                                                                    count_part_shared<count_part_constants>),
+                                                                tk::kernel_shape(256),
+                                                                tk::ceil_div(T, 32), Index, Part,
+                                                                T);
     }
-    return tk::run<count_part_general_kernel>(site, sizeof(count_part_general_shared),
-                                              tk::kernel_shape(256), tk::ceil_div(T, 32), Index,
-                                              Part, T);
+    return tk::run<count_part_kernel<count_part_general_constants>>(site,
+                                                                    sizeof(
+                                                                        count_part_shared<count_part_general_constants>),
+                                                                    tk::kernel_shape(256),
+                                                                    tk::ceil_div(T, 32), Index,
+                                                                    Part, T);
 }
 
 tk::status run_count_all(const DLTensor* Part_given, DLTensor* Count_given, DLTensor* Start_given,
@@ -408,51 +288,80 @@ tk::status run_count_all(const DLTensor* Part_given, DLTensor* Count_given, DLTe
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<count_all_kernel>(site, sizeof(count_all_shared), tk::kernel_shape(256), 1,
-                                         Part, Count, Start, P);
+        return tk::run<count_all_kernel<count_all_constants>>(site,
+                                                              sizeof(
+                                                                  count_all_shared<count_all_constants>),
+                                                              tk::kernel_shape(256), 1, Part, Count,
+                                                              Start, P);
     }
-    return tk::run<count_all_general_kernel>(site, sizeof(count_all_general_shared),
-                                             tk::kernel_shape(256), 1, Part, Count, Start, P);
+    return tk::run<count_all_kernel<count_all_general_constants>>(site,
+                                                                  sizeof(
+                                                                      count_all_shared<count_all_general_constants>),
+                                                                  tk::kernel_shape(256), 1, Part,
+                                                                  Count, Start, P);
 }
 
 tk::status launch_topk_topk_E_256_TOP_8(const tk::launch_site& site, const tk::tensor& Logits,
                                         const tk::tensor& Index, const tk::tensor& Weight,
                                         int64_t R) {
-    return tk::run<topk_topk_E_256_TOP_8_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8),
-                                                 Logits, Index, Weight, R);
+    return tk::run<topk_topk_E_256_TOP_8_kernel<topk_topk_E_256_TOP_8_constants>>(site, 0,
+                                                                                  tk::kernel_shape(
+                                                                                      256),
+                                                                                  tk::ceil_div(R,
+                                                                                               8),
+                                                                                  Logits, Index,
+                                                                                  Weight, R);
 }
 
 tk::status launch_topk_topk_E_256_TOP_8_general(const tk::launch_site& site,
                                                 const tk::tensor& Logits, const tk::tensor& Index,
                                                 const tk::tensor& Weight, int64_t R) {
-    return tk::run<topk_topk_E_256_TOP_8_general_kernel>(site, 0, tk::kernel_shape(256),
-                                                         tk::ceil_div(R, 8), Logits, Index, Weight,
-                                                         R);
+    return tk::run<topk_topk_E_256_TOP_8_kernel<topk_topk_E_256_TOP_8_general_constants>>(site, 0,
+                                                                                          tk::kernel_shape(
+                                                                                              256),
+                                                                                          tk::ceil_div(
+                                                                                              R, 8),
+                                                                                          Logits,
+                                                                                          Index,
+                                                                                          Weight,
+                                                                                          R);
 }
 
 tk::status launch_count_part(const tk::launch_site& site, const tk::tensor& Index,
                              const tk::tensor& Part, int64_t T) {
-    return tk::run<count_part_kernel>(site, sizeof(count_part_shared), tk::kernel_shape(256),
-                                      tk::ceil_div(T, 32), Index, Part, T);
+    return tk::run<count_part_kernel<count_part_constants>>(site,
+                                                            sizeof(
+                                                                count_part_shared<count_part_constants>),
+                                                            tk::kernel_shape(256),
+                                                            tk::ceil_div(T, 32), Index, Part, T);
 }
 
 tk::status launch_count_part_general(const tk::launch_site& site, const tk::tensor& Index,
                                      const tk::tensor& Part, int64_t T) {
-    return tk::run<count_part_general_kernel>(site, sizeof(count_part_general_shared),
-                                              tk::kernel_shape(256), tk::ceil_div(T, 32), Index,
-                                              Part, T);
+    return tk::run<count_part_kernel<count_part_general_constants>>(site,
+                                                                    sizeof(
+                                                                        count_part_shared<count_part_general_constants>),
+                                                                    tk::kernel_shape(256),
+                                                                    tk::ceil_div(T, 32), Index,
+                                                                    Part, T);
 }
 
 tk::status launch_count_all(const tk::launch_site& site, const tk::tensor& Part,
                             const tk::tensor& Count, const tk::tensor& Start, int64_t P) {
-    return tk::run<count_all_kernel>(site, sizeof(count_all_shared), tk::kernel_shape(256), 1, Part,
-                                     Count, Start, P);
+    return tk::run<count_all_kernel<count_all_constants>>(site,
+                                                          sizeof(
+                                                              count_all_shared<count_all_constants>),
+                                                          tk::kernel_shape(256), 1, Part, Count,
+                                                          Start, P);
 }
 
 tk::status launch_count_all_general(const tk::launch_site& site, const tk::tensor& Part,
                                     const tk::tensor& Count, const tk::tensor& Start, int64_t P) {
-    return tk::run<count_all_general_kernel>(site, sizeof(count_all_general_shared),
-                                             tk::kernel_shape(256), 1, Part, Count, Start, P);
+    return tk::run<count_all_kernel<count_all_general_constants>>(site,
+                                                                  sizeof(
+                                                                      count_all_shared<count_all_general_constants>),
+                                                                  tk::kernel_shape(256), 1, Part,
+                                                                  Count, Start, P);
 }
 
 tk::status run_moe_routing(const DLTensor* Logits_given, DLTensor* Part_given,

@@ -10,122 +10,54 @@
 
 // topk: kernel topk with E = 256, TOP = 8, ROWS = 8.
 // 256 threads, 48 registers each at first.
-__global__ void __launch_bounds__(256, 5) topk_kernel(
-    const tk::tensor_argument<const float, 2> Logits, const tk::tensor_argument<int, 2> Index,
-    const tk::tensor_argument<float, 2> Weight, int R) {
-    // topk.tk:3: kernel topk<E: int = 256, TOP: int = 8, ROWS: int = 8>(Logits: f32[R, E], out
-    // Index: i32[R, TOP], out Weight: f32[R, TOP])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // topk.tk:6: var x = load(Logits[r, :]);
-    tk::stripe<float, 8, 256, 256, 32, 4> x;
-    const tk::global_tile<const float> Logits_tile{tk::address(Logits, r, 0), Logits.stride[0], 1,
-                                                   R - r, 256};
-    tk::load_vectors(x, Logits_tile, thread);
-
-    // topk.tk:7: var best: f32[ROWS, TOP] = -inf;
-    tk::stripe<float, 8, 8, 256, 32, 4> best;
-    tk::fill(best, -INFINITY);
-
-    // topk.tk:8: var who:  i32[ROWS, TOP] = 0;
-    tk::stripe<int, 8, 8, 256, 32, 4> who;
-    tk::map(who, thread, [](int, int) { return 0; });
-
-    // topk.tk:9: for t in TOP {
-    for (int t = 0; t < 8; t += 1) {
-        // topk.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 8, 1, 256, 32, 4> value;
-        tk::fold_rows(value, x, tk::maximum{}, thread);
-        tk::finish_rows(value, tk::maximum{});
-
-        // topk.tk:11: let at    = min(where(x == value, col_index(x), E), axis = 1);
-        tk::stripe<int, 8, 256, 256, 32, 4> t2;
-        tk::map(t2, thread, [](int, int col, float x, float value) {
-            return x == value ? col : 256;
-        }, x, value);
-        tk::stripe<int, 8, 1, 256, 32, 4> at;
-        tk::fold_rows(at, t2, tk::minimum{}, thread);
-        tk::finish_rows(at, tk::minimum{});
-
-        // topk.tk:12: best = where(col_index(best) == t, value, best);
-        tk::map(best, thread, [&](int, int col, float value, float best) {
-            return col == t ? value : best;
-        }, value, best);
-
-        // topk.tk:13: who  = where(col_index(who) == t, at, who);
-        tk::map(who, thread, [&](int, int col, int at, int who) {
-            return col == t ? at : who;
-        }, at, who);
-
-        // topk.tk:14: x    = where(col_index(x) == at, -inf, x);
-        tk::map(x, thread, [](int, int col, int at, float x) {
-            return col == at ? -INFINITY : x;
-        }, at, x);
-    }
-
-    // topk.tk:16: let w = exp(best - max(best, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 4> t4;
-    tk::fold_rows(t4, best, tk::maximum{}, thread);
-    tk::finish_rows(t4, tk::maximum{});
-    tk::stripe<float, 8, 8, 256, 32, 4> w;
-    tk::map(w, thread, [](int, int, float best, float t4) { return tk::exp(best - t4); }, best, t4);
-
-    // topk.tk:17: store(Index[r, :], who);
-    const tk::global_tile<int> Index_tile{tk::address(Index, r, 0), Index.stride[0], 1, R - r, 8};
-    tk::store_vectors(Index_tile, who, thread);
-
-    // topk.tk:18: store(Weight[r, :], w / sum(w, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 4> t5;
-    tk::fold_rows(t5, w, tk::plus{}, thread);
-    tk::finish_rows(t5, tk::plus{});
-    tk::stripe<float, 8, 8, 256, 32, 4> t6;
-    tk::map(t6, thread, [](int, int, float w, float t5) { return tk::divide(w, t5); }, w, t5);
-    const tk::global_tile<float> Weight_tile{tk::address(Weight, r, 0), Weight.stride[0], 1, R - r,
-                                             8};
-    tk::store_vectors(Weight_tile, t6, thread);
-}
-
-// topk_general: kernel topk with E = 256, TOP = 8, ROWS = 8, for tensors of any strides and
-// alignment.
+struct topk_constants {
+    static constexpr int blocks = 5, vector = 4;
+    static constexpr bool vectors = true;
+};
+// topk_general: kernel topk with E = 256, TOP = 8, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) topk_general_kernel(
+struct topk_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) topk_kernel(
     const tk::tensor_argument<const float, 2> Logits, const tk::tensor_argument<int, 2> Index,
     const tk::tensor_argument<float, 2> Weight, int R) {
-    // topk.tk:3: kernel topk<E: int = 256, TOP: int = 8, ROWS: int = 8>(Logits: f32[R, E], out
-    // Index: i32[R, TOP], out Weight: f32[R, TOP])
+    // topk.tk:3: kernel topk<E: int = 256, TOP: int = 8, ROWS: int = 8>(Logits: f32[R, E], out ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
     // topk.tk:6: var x = load(Logits[r, :]);
-    tk::stripe<float, 8, 256, 256, 32, 2> x;
+    tk::stripe<float, 8, 256, 256, 32, constants::vector> x;
     const tk::global_tile<const float> Logits_tile{tk::address(Logits, r, 0), Logits.stride[0],
-                                                   Logits.stride[1], R - r, 256};
-    tk::load_global(x, Logits_tile, thread);
+                                                   constants::vectors ? 1 : Logits.stride[1], R - r,
+                                                   256};
+    tk::load_slice<constants::vectors>(x, Logits_tile, thread);
 
     // topk.tk:7: var best: f32[ROWS, TOP] = -inf;
-    tk::stripe<float, 8, 8, 256, 32, 2> best;
+    tk::stripe<float, 8, 8, 256, 32, constants::vector> best;
     tk::fill(best, -INFINITY);
 
     // topk.tk:8: var who:  i32[ROWS, TOP] = 0;
-    tk::stripe<int, 8, 8, 256, 32, 2> who;
+    tk::stripe<int, 8, 8, 256, 32, constants::vector> who;
     tk::map(who, thread, [](int, int) { return 0; });
 
     // topk.tk:9: for t in TOP {
     for (int t = 0; t < 8; t += 1) {
         // topk.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 8, 1, 256, 32, 2> value;
+        tk::stripe<float, 8, 1, 256, 32, constants::vector> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
         tk::finish_rows(value, tk::maximum{});
 
         // topk.tk:11: let at    = min(where(x == value, col_index(x), E), axis = 1);
-        tk::stripe<int, 8, 256, 256, 32, 2> t2;
+        tk::stripe<int, 8, 256, 256, 32, constants::vector> t2;
         tk::map(t2, thread, [](int, int col, float x, float value) {
             return x == value ? col : 256;
         }, x, value);
-        tk::stripe<int, 8, 1, 256, 32, 2> at;
+        tk::stripe<int, 8, 1, 256, 32, constants::vector> at;
         tk::fold_rows(at, t2, tk::minimum{}, thread);
         tk::finish_rows(at, tk::minimum{});
 
@@ -146,26 +78,26 @@ __global__ void __launch_bounds__(256, 1) topk_general_kernel(
     }
 
     // topk.tk:16: let w = exp(best - max(best, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 2> t4;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t4;
     tk::fold_rows(t4, best, tk::maximum{}, thread);
     tk::finish_rows(t4, tk::maximum{});
-    tk::stripe<float, 8, 8, 256, 32, 2> w;
+    tk::stripe<float, 8, 8, 256, 32, constants::vector> w;
     tk::map(w, thread, [](int, int, float best, float t4) { return tk::exp(best - t4); }, best, t4);
 
     // topk.tk:17: store(Index[r, :], who);
     const tk::global_tile<int> Index_tile{tk::address(Index, r, 0), Index.stride[0],
-                                          Index.stride[1], R - r, 8};
-    tk::store_global(Index_tile, who, thread);
+                                          constants::vectors ? 1 : Index.stride[1], R - r, 8};
+    tk::store_slice<constants::vectors>(Index_tile, who, thread);
 
     // topk.tk:18: store(Weight[r, :], w / sum(w, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 2> t5;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t5;
     tk::fold_rows(t5, w, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
-    tk::stripe<float, 8, 8, 256, 32, 2> t6;
+    tk::stripe<float, 8, 8, 256, 32, constants::vector> t6;
     tk::map(t6, thread, [](int, int, float w, float t5) { return tk::divide(w, t5); }, w, t5);
     const tk::global_tile<float> Weight_tile{tk::address(Weight, r, 0), Weight.stride[0],
-                                             Weight.stride[1], R - r, 8};
-    tk::store_global(Weight_tile, t6, thread);
+                                             constants::vectors ? 1 : Weight.stride[1], R - r, 8};
+    tk::store_slice<constants::vectors>(Weight_tile, t6, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -199,11 +131,12 @@ tk::status run_topk(const DLTensor* Logits_given, DLTensor* Index_given, DLTenso
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<topk_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits,
-                                    Index, Weight, R);
+        return tk::run<topk_kernel<topk_constants>>(site, 0, tk::kernel_shape(256),
+                                                    tk::ceil_div(R, 8), Logits, Index, Weight, R);
     }
-    return tk::run<topk_general_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits,
-                                        Index, Weight, R);
+    return tk::run<topk_kernel<topk_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                        tk::ceil_div(R, 8), Logits, Index, Weight,
+                                                        R);
 }
 
 }  // namespace

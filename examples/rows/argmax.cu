@@ -10,18 +10,32 @@
 
 // argmax: kernel argmax with BV = 4096.
 // 128 threads, 80 registers each at first, 2048 bytes of shared memory.
+struct argmax_constants {
+    static constexpr int blocks = 6, vector = 8;
+    static constexpr bool vectors = true;
+};
+// argmax_general: kernel argmax with BV = 4096; any strides and alignment.
+// 128 threads, 255 registers each at first, 2048 bytes of shared memory.
+struct argmax_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct argmax_shared {
     tk::shared_tile<float, 1, 4> argmax_f32_parts[1];
     unsigned char unused[896];
     tk::shared_tile<int, 1, 4> argmax_i32_parts[1];
 };
-static_assert(offsetof(argmax_shared, argmax_i32_parts) == 1024);
+static_assert(offsetof(argmax_shared<argmax_constants>, argmax_i32_parts) == 1024);
+static_assert(offsetof(argmax_shared<argmax_general_constants>, argmax_i32_parts) == 1024);
 
-__global__ void __launch_bounds__(128, 6) argmax_kernel(
+template <class constants>
+__global__ void __launch_bounds__(128, constants::blocks) argmax_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<int, 1> Index, int R,
     int V) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    argmax_shared& shared = *reinterpret_cast<argmax_shared*>(memory);
+    argmax_shared<constants>& shared = *reinterpret_cast<argmax_shared<constants>*>(memory);
 
     // argmax.tk:2: kernel argmax<BV: int = 4096>(X: bf16[R, V], out Index: i32[R])
     const int thread = int(threadIdx.x);
@@ -29,106 +43,37 @@ __global__ void __launch_bounds__(128, 6) argmax_kernel(
     const int r = program;
 
     // argmax.tk:6: var best: f32[1, 1] = -inf;
-    tk::stripe<float, 1, 1, 128, 128, 8> best;
+    tk::stripe<float, 1, 1, 128, 128, constants::vector> best;
     tk::fill(best, -INFINITY);
 
     // argmax.tk:7: var who:  i32[1, 1] = 0;
-    tk::stripe<int, 1, 1, 128, 128, 8> who;
+    tk::stripe<int, 1, 1, 128, 128, constants::vector> who;
     tk::map(who, thread, [](int, int) { return 0; });
 
     // argmax.tk:8: for v in V by BV {
     for (int v = 0; v < V; v += 4096) {
         // argmax.tk:9: let x     = pad(f32(load(X[r, v])), axis = 1, with = -inf);
-        tk::stripe<tk::bf16, 1, 4096, 128, 128, 8> t0;
-        const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
-                                                     V - v};
-        tk::load_vectors(t0, X_tile, thread);
-        tk::stripe<float, 1, 4096, 128, 128, 8> x;
+        tk::stripe<tk::bf16, 1, 4096, 128, 128, constants::vector> t0;
+        const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, v),
+                                                                        X.stride[0], X.stride[1],
+                                                                        R - r, V - v};
+        tk::load_slice<constants::vectors>(t0, X_tile, thread);
+        tk::stripe<float, 1, 4096, 128, 128, constants::vector> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
             return col < V - v ? float(t0) : -INFINITY;
         }, t0);
 
         // argmax.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 1, 1, 128, 128, 8> value;
+        tk::stripe<float, 1, 1, 128, 128, constants::vector> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
         tk::finish_rows(value, tk::maximum{}, shared.argmax_f32_parts[0], thread, 1);
 
         // argmax.tk:12: let at    = min(pad(place, axis = 1, with = 2147483647), axis = 1);
-        tk::stripe<int, 1, 4096, 128, 128, 8> t2;
+        tk::stripe<int, 1, 4096, 128, 128, constants::vector> t2;
         tk::map(t2, thread, [&](int, int col, float x, float value) {
             return col < V - v ? (x == value ? v + col : 2147483647) : 2147483647;
         }, x, value);
-        tk::stripe<int, 1, 1, 128, 128, 8> at;
-        tk::fold_rows(at, t2, tk::minimum{}, thread);
-        tk::finish_rows(at, tk::minimum{}, shared.argmax_i32_parts[0], thread, 1);
-
-        // argmax.tk:13: who  = where(value > best, at, who);
-        tk::map(who, thread, [](int, int, float value, float best, int at, int who) {
-            return value > best ? at : who;
-        }, value, best, at, who);
-
-        // argmax.tk:14: best = max(best, value);
-        tk::map(best, thread, [](int, int, float best, float value) {
-            return tk::max(best, value);
-        }, best, value);
-    }
-
-    // argmax.tk:16: store(Index[r], who);
-    const tk::global_tile<int> Index_tile{tk::address(Index, r), 0, Index.stride[0], 1, R - r};
-    tk::store_global(Index_tile, who, thread);
-}
-
-// argmax_general: kernel argmax with BV = 4096, for tensors of any strides and alignment.
-// 128 threads, 255 registers each at first, 2048 bytes of shared memory.
-struct argmax_general_shared {
-    tk::shared_tile<float, 1, 4> argmax_f32_parts[1];
-    unsigned char unused[896];
-    tk::shared_tile<int, 1, 4> argmax_i32_parts[1];
-};
-static_assert(offsetof(argmax_general_shared, argmax_i32_parts) == 1024);
-
-__global__ void __launch_bounds__(128, 1) argmax_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<int, 1> Index, int R,
-    int V) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    argmax_general_shared& shared = *reinterpret_cast<argmax_general_shared*>(memory);
-
-    // argmax.tk:2: kernel argmax<BV: int = 4096>(X: bf16[R, V], out Index: i32[R])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program;
-
-    // argmax.tk:6: var best: f32[1, 1] = -inf;
-    tk::stripe<float, 1, 1, 128, 128, 2> best;
-    tk::fill(best, -INFINITY);
-
-    // argmax.tk:7: var who:  i32[1, 1] = 0;
-    tk::stripe<int, 1, 1, 128, 128, 2> who;
-    tk::map(who, thread, [](int, int) { return 0; });
-
-    // argmax.tk:8: for v in V by BV {
-    for (int v = 0; v < V; v += 4096) {
-        // argmax.tk:9: let x     = pad(f32(load(X[r, v])), axis = 1, with = -inf);
-        tk::stripe<tk::bf16, 1, 4096, 128, 128, 2> t0;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], X.stride[1],
-                                                     R - r, V - v};
-        tk::load_global(t0, X_tile, thread);
-        tk::stripe<float, 1, 4096, 128, 128, 2> x;
-        tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-            return col < V - v ? float(t0) : -INFINITY;
-        }, t0);
-
-        // argmax.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 1, 1, 128, 128, 2> value;
-        tk::fold_rows(value, x, tk::maximum{}, thread);
-        tk::finish_rows(value, tk::maximum{}, shared.argmax_f32_parts[0], thread, 1);
-
-        // argmax.tk:12: let at    = min(pad(place, axis = 1, with = 2147483647), axis = 1);
-        tk::stripe<int, 1, 4096, 128, 128, 2> t2;
-        tk::map(t2, thread, [&](int, int col, float x, float value) {
-            return col < V - v ? (x == value ? v + col : 2147483647) : 2147483647;
-        }, x, value);
-        tk::stripe<int, 1, 1, 128, 128, 2> at;
+        tk::stripe<int, 1, 1, 128, 128, constants::vector> at;
         tk::fold_rows(at, t2, tk::minimum{}, thread);
         tk::finish_rows(at, tk::minimum{}, shared.argmax_i32_parts[0], thread, 1);
 
@@ -176,11 +121,15 @@ tk::status run_argmax(const DLTensor* X_given, DLTensor* Index_given, cudaStream
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<argmax_kernel>(site, sizeof(argmax_shared), tk::kernel_shape(128), R, X,
-                                      Index, R, V);
+        return tk::run<argmax_kernel<argmax_constants>>(site,
+                                                        sizeof(argmax_shared<argmax_constants>),
+                                                        tk::kernel_shape(128), R, X, Index, R, V);
     }
-    return tk::run<argmax_general_kernel>(site, sizeof(argmax_general_shared),
-                                          tk::kernel_shape(128), R, X, Index, R, V);
+    return tk::run<argmax_kernel<argmax_general_constants>>(site,
+                                                            sizeof(
+                                                                argmax_shared<argmax_general_constants>),
+                                                            tk::kernel_shape(128), R, X, Index, R,
+                                                            V);
 }
 
 }  // namespace

@@ -21,8 +21,7 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     cross_entropy_shared& shared = *reinterpret_cast<cross_entropy_shared*>(memory);
 
-    // cross_entropy.tk:3: kernel cross_entropy<BV: int = 8192>(X: bf16[R, V], label: i32[R],
-    // ignore: i32, out Loss: f32[R], out LSE: f32[R])
+    // cross_entropy.tk:3: kernel cross_entropy<BV: int = 8192>(X: bf16[R, V], label: i32[R], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program;
@@ -109,8 +108,7 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
     tk::store_global(LSE_tile, lse, thread);
 }
 
-// cross_entropy_general: kernel cross_entropy with BV = 8192, for tensors of any strides and
-// alignment.
+// cross_entropy_general: kernel cross_entropy with BV = 8192; any strides and alignment.
 // 256 threads, 255 registers each at first, 1024 bytes of shared memory.
 struct cross_entropy_general_shared {
     tk::shared_tile<float, 1, 8> cross_entropy_f32_parts[1];
@@ -123,8 +121,7 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     cross_entropy_general_shared& shared = *reinterpret_cast<cross_entropy_general_shared*>(memory);
 
-    // cross_entropy.tk:3: kernel cross_entropy<BV: int = 8192>(X: bf16[R, V], label: i32[R],
-    // ignore: i32, out Loss: f32[R], out LSE: f32[R])
+    // cross_entropy.tk:3: kernel cross_entropy<BV: int = 8192>(X: bf16[R, V], label: i32[R], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program;
@@ -213,46 +210,20 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
 
 // cross_entropy_backward: kernel cross_entropy_backward with BV = 8192.
 // 256 threads, 64 registers each at first.
-__global__ void __launch_bounds__(256, 4) cross_entropy_backward_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const int, 1> label,
-    const tk::tensor_argument<const float, 1> LSE, const tk::tensor_argument<tk::bf16, 2> dX, int R,
-    int V, int ignore, float scale) {
-    const int v_tiles = tk::tiles(V, 8192);
-
-    // cross_entropy.tk:28: kernel cross_entropy_backward<BV: int = 8192>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int v = program % v_tiles * 8192;
-    const int r = program / v_tiles;
-
-    // cross_entropy.tk:32: let y = label[r.start];
-    const int y = tk::cell(label, r);
-
-    // cross_entropy.tk:33: let x = f32(load(X[r, v]));
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
-                                                 V - v};
-    tk::load_vectors(t0, X_tile, thread);
-
-    // cross_entropy.tk:34: let p = exp(x - load(LSE[r])) - where(v.start + col_index(x) == y, ..
-    tk::stripe<float, 1, 1, 256, 256, 8> t1;
-    const tk::global_tile<const float> LSE_tile{tk::address(LSE, r), 0, LSE.stride[0], 1, R - r};
-    tk::load_global(t1, LSE_tile, thread);
-
-    // cross_entropy.tk:35: store(dX[r, v], bf16(where(y == ignore, 0.0, scale * p)));
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t2;
-    tk::map(t2, thread, [&](int, int col, tk::bf16 t0, float t1) {
-        return y == ignore ? 0.0f
-            : scale * (tk::exp(float(t0) - t1) - (v + col == y ? 1.0f : 0.0f));
-    }, t0, t1);
-    const tk::vector_tile<tk::bf16> dX_tile{tk::address(dX, r, v), dX.stride[0], 1, R - r, V - v};
-    tk::store_vectors(dX_tile, t2, thread);
-}
-
-// cross_entropy_backward_general: kernel cross_entropy_backward with BV = 8192, for tensors of any
-// strides and alignment.
+struct cross_entropy_backward_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// cross_entropy_backward_general: kernel cross_entropy_backward with BV = 8192; any strides and
+// alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) cross_entropy_backward_general_kernel(
+struct cross_entropy_backward_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) cross_entropy_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const int, 1> label,
     const tk::tensor_argument<const float, 1> LSE, const tk::tensor_argument<tk::bf16, 2> dX, int R,
     int V, int ignore, float scale) {
@@ -268,25 +239,26 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_backward_general_kernel(
     const int y = tk::cell(label, r);
 
     // cross_entropy.tk:33: let x = f32(load(X[r, v]));
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], X.stride[1],
-                                                 R - r, V - v};
-    tk::load_global(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 1, 8192, 256, 256, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, v),
+                                                                    X.stride[0], X.stride[1], R - r,
+                                                                    V - v};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
 
     // cross_entropy.tk:34: let p = exp(x - load(LSE[r])) - where(v.start + col_index(x) == y, ..
-    tk::stripe<float, 1, 1, 256, 256, 2> t1;
+    tk::stripe<float, 1, 1, 256, 256, constants::vector> t1;
     const tk::global_tile<const float> LSE_tile{tk::address(LSE, r), 0, LSE.stride[0], 1, R - r};
     tk::load_global(t1, LSE_tile, thread);
 
     // cross_entropy.tk:35: store(dX[r, v], bf16(where(y == ignore, 0.0, scale * p)));
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, 2> t2;
+    tk::stripe<tk::bf16, 1, 8192, 256, 256, constants::vector> t2;
     tk::map(t2, thread, [&](int, int col, tk::bf16 t0, float t1) {
         return y == ignore ? 0.0f
             : scale * (tk::exp(float(t0) - t1) - (v + col == y ? 1.0f : 0.0f));
     }, t0, t1);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, v), dX.stride[0], dX.stride[1],
-                                            R - r, V - v};
-    tk::store_global(dX_tile, t2, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> dX_tile{tk::address(dX, r, v), dX.stride[0],
+                                                               dX.stride[1], R - r, V - v};
+    tk::store_slice<constants::vectors>(dX_tile, t2, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -362,13 +334,33 @@ tk::status run_cross_entropy_backward(const DLTensor* X_given, const DLTensor* l
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<cross_entropy_backward_kernel>(site, 0, tk::kernel_shape(256),
-                                                      tk::multiply(tk::ceil_div(V, 8192), R), X,
-                                                      label, LSE, dX, R, V, ignore, scale);
+        return tk::run<cross_entropy_backward_kernel<cross_entropy_backward_constants>>(site, 0,
+                                                                                        tk::kernel_shape(
+                                                                                            256),
+                                                                                        tk::multiply(
+                                                                                            tk::ceil_div(
+                                                                                                V,
+                                                                                                8192),
+                                                                                            R), X,
+                                                                                        label, LSE,
+                                                                                        dX, R, V,
+                                                                                        ignore,
+                                                                                        scale);
     }
-    return tk::run<cross_entropy_backward_general_kernel>(site, 0, tk::kernel_shape(256),
-                                                          tk::multiply(tk::ceil_div(V, 8192), R), X,
-                                                          label, LSE, dX, R, V, ignore, scale);
+    return tk::run<cross_entropy_backward_kernel<cross_entropy_backward_general_constants>>(site, 0,
+                                                                                            tk::kernel_shape(
+                                                                                                256),
+                                                                                            tk::multiply(
+                                                                                                tk::ceil_div(
+                                                                                                    V,
+                                                                                                    8192),
+                                                                                                R),
+                                                                                            X,
+                                                                                            label,
+                                                                                            LSE, dX,
+                                                                                            R, V,
+                                                                                            ignore,
+                                                                                            scale);
 }
 
 }  // namespace

@@ -10,41 +10,28 @@
 
 // cumsum_rows: kernel cumsum_rows with C = 1024, ROWS = 4.
 // 256 threads, 64 registers each at first, 1024 bytes of shared memory.
-struct cumsum_rows_shared {
-    tk::shared_tile<float, 4, 8> cumsum_rows_f32_scan[1];
+struct cumsum_rows_constants {
+    static constexpr int rows = 4, blocks = 4, vector = 4;
+    static constexpr bool vectors = true;
 };
-
-__global__ void __launch_bounds__(256, 4) cumsum_rows_kernel(
-    const tk::tensor_argument<const float, 2> X, const tk::tensor_argument<float, 2> Y, int R) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    cumsum_rows_shared& shared = *reinterpret_cast<cumsum_rows_shared*>(memory);
-
-    // cumsum.tk:3: kernel cumsum_rows<C: int = 1024, ROWS: int = 4>(X: f32[R, C], out Y: f32[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 4;
-
-    // cumsum.tk:6: store(Y[r, :], cumsum(load(X[r, :]), axis = 1));
-    tk::stripe<float, 4, 1024, 256, 64, 4> t0;
-    const tk::global_tile<const float> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<float, 4, 1024, 256, 64, 4> t1;
-    tk::running_sums(t1, t0, shared.cumsum_rows_f32_scan[0], thread, 1);
-    const tk::global_tile<float> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t1, thread);
-}
-
-// cumsum_rows_general: kernel cumsum_rows with C = 1024, ROWS = 4, for tensors of any strides and
-// alignment.
+// cumsum_rows_general: kernel cumsum_rows with C = 1024, ROWS = 4; any strides and alignment.
 // 256 threads, 255 registers each at first, 1024 bytes of shared memory.
-struct cumsum_rows_general_shared {
-    tk::shared_tile<float, 8, 8> cumsum_rows_f32_scan[1];
+struct cumsum_rows_general_constants {
+    static constexpr int rows = 8, blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
 };
 
-__global__ void __launch_bounds__(256, 1) cumsum_rows_general_kernel(
+template <class constants>
+struct cumsum_rows_shared {
+    tk::shared_tile<float, constants::rows, 8> cumsum_rows_f32_scan[1];
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) cumsum_rows_kernel(
     const tk::tensor_argument<const float, 2> X, const tk::tensor_argument<float, 2> Y, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    cumsum_rows_general_shared& shared = *reinterpret_cast<cumsum_rows_general_shared*>(memory);
+    cumsum_rows_shared<constants>& shared =
+        *reinterpret_cast<cumsum_rows_shared<constants>*>(memory);
 
     // cumsum.tk:3: kernel cumsum_rows<C: int = 1024, ROWS: int = 4>(X: f32[R, C], out Y: f32[R, C])
     const int thread = int(threadIdx.x);
@@ -52,100 +39,69 @@ __global__ void __launch_bounds__(256, 1) cumsum_rows_general_kernel(
     const int r = program * 4;
 
     // cumsum.tk:6: store(Y[r, :], cumsum(load(X[r, :]), axis = 1));
-    tk::stripe<float, 4, 1024, 256, 64, 2> t0;
-    const tk::global_tile<const float> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1], R - r,
-                                              1024};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 4, 1024, 256, 64, 2> t1;
+    tk::stripe<float, 4, 1024, 256, 64, constants::vector> t0;
+    const tk::global_tile<const float> X_tile{tk::address(X, r, 0), X.stride[0],
+                                              constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<float, 4, 1024, 256, 64, constants::vector> t1;
     tk::running_sums(t1, t0, shared.cumsum_rows_f32_scan[0], thread, 1);
-    const tk::global_tile<float> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                        1024};
-    tk::store_global(Y_tile, t1, thread);
+    const tk::global_tile<float> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                        constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t1, thread);
 }
 
 // offsets: kernel offsets with C = 1024, ROWS = 4.
 // 256 threads, 80 registers each at first, 2048 bytes of shared memory.
+struct offsets_constants {
+    static constexpr int rows = 4, blocks = 3, vector = 4;
+    static constexpr bool vectors = true;
+};
+// offsets_general: kernel offsets with C = 1024, ROWS = 4; any strides and alignment.
+// 256 threads, 255 registers each at first, 2048 bytes of shared memory.
+struct offsets_general_constants {
+    static constexpr int rows = 8, blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct offsets_shared {
     tk::shared_tile<int, 1, 8> offsets_i32_parts[1];
     unsigned char unused[896];
-    tk::shared_tile<int, 4, 8> offsets_i32_scan[1];
+    tk::shared_tile<int, constants::rows, 8> offsets_i32_scan[1];
 };
-static_assert(offsetof(offsets_shared, offsets_i32_scan) == 1024);
+static_assert(offsetof(offsets_shared<offsets_constants>, offsets_i32_scan) == 1024);
+static_assert(offsetof(offsets_shared<offsets_general_constants>, offsets_i32_scan) == 1024);
 
-__global__ void __launch_bounds__(256, 3) offsets_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) offsets_kernel(
     const tk::tensor_argument<const int, 2> Lengths, const tk::tensor_argument<int, 2> Start,
     const tk::tensor_argument<int, 1> Total, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    offsets_shared& shared = *reinterpret_cast<offsets_shared*>(memory);
+    offsets_shared<constants>& shared = *reinterpret_cast<offsets_shared<constants>*>(memory);
 
-    // cumsum.tk:9: kernel offsets<C: int = 1024, ROWS: int = 4>(Lengths: i32[R, C], out Start:
-    // i32[R, C], out Total: i32[R])
+    // cumsum.tk:9: kernel offsets<C: int = 1024, ROWS: int = 4>(Lengths: i32[R, C], out Start: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 4;
 
     // cumsum.tk:12: let x = load(Lengths[r, :]);
-    tk::stripe<int, 4, 1024, 256, 64, 4> x;
-    const tk::global_tile<const int> Lengths_tile{tk::address(Lengths, r, 0), Lengths.stride[0], 1,
-                                                  R - r, 1024};
-    tk::load_vectors(x, Lengths_tile, thread);
-
-    // cumsum.tk:13: store(Start[r, :], cumsum(x, axis = 1) - x);
-    tk::stripe<int, 4, 1024, 256, 64, 4> t1;
-    tk::running_sums(t1, x, shared.offsets_i32_scan[0], thread, 1);
-    tk::stripe<int, 4, 1024, 256, 64, 4> t2;
-    tk::map(t2, thread, [](int, int, int t1, int x) { return t1 - x; }, t1, x);
-    const tk::global_tile<int> Start_tile{tk::address(Start, r, 0), Start.stride[0], 1, R - r,
-                                          1024};
-    tk::store_vectors(Start_tile, t2, thread);
-
-    // cumsum.tk:14: store(Total[r], sum(x, axis = 1));
-    tk::stripe<int, 4, 1, 256, 64, 4> t3;
-    tk::fold_rows(t3, x, tk::plus{}, thread);
-    tk::finish_rows(t3, tk::plus{}, shared.offsets_i32_parts[0], thread, 1);
-    const tk::global_tile<int> Total_tile{tk::address(Total, r), Total.stride[0], 0, R - r, 1};
-    tk::store_global(Total_tile, t3, thread);
-}
-
-// offsets_general: kernel offsets with C = 1024, ROWS = 4, for tensors of any strides and
-// alignment.
-// 256 threads, 255 registers each at first, 2048 bytes of shared memory.
-struct offsets_general_shared {
-    tk::shared_tile<int, 1, 8> offsets_i32_parts[1];
-    unsigned char unused[896];
-    tk::shared_tile<int, 8, 8> offsets_i32_scan[1];
-};
-static_assert(offsetof(offsets_general_shared, offsets_i32_scan) == 1024);
-
-__global__ void __launch_bounds__(256, 1) offsets_general_kernel(
-    const tk::tensor_argument<const int, 2> Lengths, const tk::tensor_argument<int, 2> Start,
-    const tk::tensor_argument<int, 1> Total, int R) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    offsets_general_shared& shared = *reinterpret_cast<offsets_general_shared*>(memory);
-
-    // cumsum.tk:9: kernel offsets<C: int = 1024, ROWS: int = 4>(Lengths: i32[R, C], out Start:
-    // i32[R, C], out Total: i32[R])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 4;
-
-    // cumsum.tk:12: let x = load(Lengths[r, :]);
-    tk::stripe<int, 4, 1024, 256, 64, 2> x;
+    tk::stripe<int, 4, 1024, 256, 64, constants::vector> x;
     const tk::global_tile<const int> Lengths_tile{tk::address(Lengths, r, 0), Lengths.stride[0],
-                                                  Lengths.stride[1], R - r, 1024};
-    tk::load_global(x, Lengths_tile, thread);
+                                                  constants::vectors ? 1 : Lengths.stride[1], R - r,
+                                                  1024};
+    tk::load_slice<constants::vectors>(x, Lengths_tile, thread);
 
     // cumsum.tk:13: store(Start[r, :], cumsum(x, axis = 1) - x);
-    tk::stripe<int, 4, 1024, 256, 64, 2> t1;
+    tk::stripe<int, 4, 1024, 256, 64, constants::vector> t1;
     tk::running_sums(t1, x, shared.offsets_i32_scan[0], thread, 1);
-    tk::stripe<int, 4, 1024, 256, 64, 2> t2;
+    tk::stripe<int, 4, 1024, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [](int, int, int t1, int x) { return t1 - x; }, t1, x);
     const tk::global_tile<int> Start_tile{tk::address(Start, r, 0), Start.stride[0],
-                                          Start.stride[1], R - r, 1024};
-    tk::store_global(Start_tile, t2, thread);
+                                          constants::vectors ? 1 : Start.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Start_tile, t2, thread);
 
     // cumsum.tk:14: store(Total[r], sum(x, axis = 1));
-    tk::stripe<int, 4, 1, 256, 64, 2> t3;
+    tk::stripe<int, 4, 1, 256, 64, constants::vector> t3;
     tk::fold_rows(t3, x, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{}, shared.offsets_i32_parts[0], thread, 1);
     const tk::global_tile<int> Total_tile{tk::address(Total, r), Total.stride[0], 0, R - r, 1};
@@ -179,11 +135,17 @@ tk::status run_cumsum_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStrea
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<cumsum_rows_kernel>(site, sizeof(cumsum_rows_shared), tk::kernel_shape(256),
-                                           tk::ceil_div(R, 4), X, Y, R);
+        return tk::run<cumsum_rows_kernel<cumsum_rows_constants>>(site,
+                                                                  sizeof(
+                                                                      cumsum_rows_shared<cumsum_rows_constants>),
+                                                                  tk::kernel_shape(256),
+                                                                  tk::ceil_div(R, 4), X, Y, R);
     }
-    return tk::run<cumsum_rows_general_kernel>(site, sizeof(cumsum_rows_general_shared),
-                                               tk::kernel_shape(256), tk::ceil_div(R, 4), X, Y, R);
+    return tk::run<cumsum_rows_kernel<cumsum_rows_general_constants>>(site,
+                                                                      sizeof(
+                                                                          cumsum_rows_shared<cumsum_rows_general_constants>),
+                                                                      tk::kernel_shape(256),
+                                                                      tk::ceil_div(R, 4), X, Y, R);
 }
 
 tk::status run_offsets(const DLTensor* Lengths_given, DLTensor* Start_given, DLTensor* Total_given,
@@ -214,12 +176,17 @@ tk::status run_offsets(const DLTensor* Lengths_given, DLTensor* Start_given, DLT
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<offsets_kernel>(site, sizeof(offsets_shared), tk::kernel_shape(256),
-                                       tk::ceil_div(R, 4), Lengths, Start, Total, R);
+        return tk::run<offsets_kernel<offsets_constants>>(site,
+                                                          sizeof(offsets_shared<offsets_constants>),
+                                                          tk::kernel_shape(256), tk::ceil_div(R, 4),
+                                                          Lengths, Start, Total, R);
     }
-    return tk::run<offsets_general_kernel>(site, sizeof(offsets_general_shared),
-                                           tk::kernel_shape(256), tk::ceil_div(R, 4), Lengths,
-                                           Start, Total, R);
+    return tk::run<offsets_kernel<offsets_general_constants>>(site,
+                                                              sizeof(
+                                                                  offsets_shared<offsets_general_constants>),
+                                                              tk::kernel_shape(256),
+                                                              tk::ceil_div(R, 4), Lengths, Start,
+                                                              Total, R);
 }
 
 }  // namespace

@@ -10,169 +10,112 @@
 
 // log_softmax: kernel log_softmax with C = 1024, ROWS = 8.
 // 256 threads, 64 registers each at first.
-__global__ void __launch_bounds__(256, 4) log_softmax_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
-    int R) {
-    // log_softmax.tk:5: kernel log_softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // log_softmax.tk:8: let x   = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
-
-    // log_softmax.tk:9: let top = max(x, axis = 1);
-    tk::stripe<float, 8, 1, 256, 32, 8> top;
-    tk::fold_rows(top, x, tk::maximum{}, thread);
-    tk::finish_rows(top, tk::maximum{});
-
-    // log_softmax.tk:10: let lse = top + log(sum(exp(x - top), axis = 1));
-    tk::stripe<float, 8, 1024, 256, 32, 8> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, float top) {
-        return tk::exp(float(t0) - top);
-    }, t0, top);
-    tk::stripe<float, 8, 1, 256, 32, 8> t3;
-    tk::fold_rows(t3, t2, tk::plus{}, thread);
-    tk::finish_rows(t3, tk::plus{});
-    tk::stripe<float, 8, 1, 256, 32, 8> lse;
-    tk::map(lse, thread, [](int, int, float top, float t3) { return top + tk::log(t3); }, top, t3);
-
-    // log_softmax.tk:11: store(Y[r, :], bf16(x - lse));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t0, float lse) { return float(t0) - lse; }, t0, lse);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t4, thread);
-}
-
-// log_softmax_general: kernel log_softmax with C = 1024, ROWS = 8, for tensors of any strides and
-// alignment.
+struct log_softmax_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// log_softmax_general: kernel log_softmax with C = 1024, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) log_softmax_general_kernel(
+struct log_softmax_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) log_softmax_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
     int R) {
-    // log_softmax.tk:5: kernel log_softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
+    // log_softmax.tk:5: kernel log_softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
     // log_softmax.tk:8: let x   = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 2> x = tk::convert<float>(t0);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> x = tk::convert<float>(t0);
 
     // log_softmax.tk:9: let top = max(x, axis = 1);
-    tk::stripe<float, 8, 1, 256, 32, 2> top;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> top;
     tk::fold_rows(top, x, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
     // log_softmax.tk:10: let lse = top + log(sum(exp(x - top), axis = 1));
-    tk::stripe<float, 8, 1024, 256, 32, 2> t2;
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, float top) {
         return tk::exp(float(t0) - top);
     }, t0, top);
-    tk::stripe<float, 8, 1, 256, 32, 2> t3;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
-    tk::stripe<float, 8, 1, 256, 32, 2> lse;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> lse;
     tk::map(lse, thread, [](int, int, float top, float t3) { return top + tk::log(t3); }, top, t3);
 
     // log_softmax.tk:11: store(Y[r, :], bf16(x - lse));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t4;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float lse) { return float(t0) - lse; }, t0, lse);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           1024};
-    tk::store_global(Y_tile, t4, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t4, thread);
 }
 
 // log_softmax_backward: kernel log_softmax_backward with C = 1024, ROWS = 4.
 // 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+struct log_softmax_backward_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// log_softmax_backward_general: kernel log_softmax_backward with C = 1024, ROWS = 4; any strides
+// and alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct log_softmax_backward_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct log_softmax_backward_shared {
     tk::shared_tile<float, 1, 8> log_softmax_backward_f32_parts[1];
 };
 
-__global__ void __launch_bounds__(256, 4) log_softmax_backward_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) log_softmax_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> Y,
     const tk::tensor_argument<tk::bf16, 2> dX, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    log_softmax_backward_shared& shared = *reinterpret_cast<log_softmax_backward_shared*>(memory);
+    log_softmax_backward_shared<constants>& shared =
+        *reinterpret_cast<log_softmax_backward_shared<constants>*>(memory);
 
-    // log_softmax.tk:14: kernel log_softmax_backward<C: int = 1024, ROWS: int = rows.fit(C,
-    // 4096)>(dY: bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
+    // log_softmax.tk:14: kernel log_softmax_backward<C: int = 1024, ROWS: int = rows.fit(C, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 4;
 
     // log_softmax.tk:17: let dy = f32(load(dY[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
+                                                  constants::vectors ? 1 : dY.stride[1], R - r,
                                                   1024};
-    tk::load_vectors(t0, dY_tile, thread);
-    tk::stripe<float, 4, 1024, 256, 64, 8> dy = tk::convert<float>(t0);
+    tk::load_slice<constants::vectors>(t0, dY_tile, thread);
+    tk::stripe<float, 4, 1024, 256, 64, constants::vector> dy = tk::convert<float>(t0);
 
     // log_softmax.tk:18: store(dX[r, :], bf16(dy - exp(f32(load(Y[r, :]))) * sum(dy, axis = 1)));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t1;
-    const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t1, Y_tile, thread);
-    tk::stripe<float, 4, 1, 256, 64, 8> t2;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t1;
+    const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                                 constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t1, Y_tile, thread);
+    tk::stripe<float, 4, 1, 256, 64, constants::vector> t2;
     tk::fold_rows(t2, dy, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.log_softmax_backward_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t3;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t3;
     tk::map(t3, thread, [](int, int, tk::bf16 t0, tk::bf16 t1, float t2) {
         return tk::fma(-tk::exp(float(t1)), t2, float(t0));
     }, t0, t1, t2);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], 1, R - r, 1024};
-    tk::store_vectors(dX_tile, t3, thread);
-}
-
-// log_softmax_backward_general: kernel log_softmax_backward with C = 1024, ROWS = 4, for tensors of
-// any strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
-struct log_softmax_backward_general_shared {
-    tk::shared_tile<float, 1, 8> log_softmax_backward_f32_parts[1];
-};
-
-__global__ void __launch_bounds__(256, 1) log_softmax_backward_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> Y,
-    const tk::tensor_argument<tk::bf16, 2> dX, int R) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    log_softmax_backward_general_shared& shared =
-        *reinterpret_cast<log_softmax_backward_general_shared*>(memory);
-
-    // log_softmax.tk:14: kernel log_softmax_backward<C: int = 1024, ROWS: int = rows.fit(C,
-    // 4096)>(dY: bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 4;
-
-    // log_softmax.tk:17: let dy = f32(load(dY[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], dY.stride[1],
-                                                  R - r, 1024};
-    tk::load_global(t0, dY_tile, thread);
-    tk::stripe<float, 4, 1024, 256, 64, 2> dy = tk::convert<float>(t0);
-
-    // log_softmax.tk:18: store(dX[r, :], bf16(dy - exp(f32(load(Y[r, :]))) * sum(dy, axis = 1)));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t1;
-    const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t1, Y_tile, thread);
-    tk::stripe<float, 4, 1, 256, 64, 2> t2;
-    tk::fold_rows(t2, dy, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{}, shared.log_softmax_backward_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t0, tk::bf16 t1, float t2) {
-        return tk::fma(-tk::exp(float(t1)), t2, float(t0));
-    }, t0, t1, t2);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], dX.stride[1],
-                                            R - r, 1024};
-    tk::store_global(dX_tile, t3, thread);
+    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
+                                            constants::vectors ? 1 : dX.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(dX_tile, t3, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -202,11 +145,12 @@ tk::status run_log_softmax(const DLTensor* X_given, DLTensor* Y_given, cudaStrea
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<log_softmax_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y,
-                                           R);
+        return tk::run<log_softmax_kernel<log_softmax_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  tk::ceil_div(R, 8), X, Y, R);
     }
-    return tk::run<log_softmax_general_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8),
-                                               X, Y, R);
+    return tk::run<log_softmax_kernel<log_softmax_general_constants>>(site, 0,
+                                                                      tk::kernel_shape(256),
+                                                                      tk::ceil_div(R, 8), X, Y, R);
 }
 
 tk::status run_log_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_given,
@@ -236,14 +180,24 @@ tk::status run_log_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<log_softmax_backward_kernel>(site, sizeof(log_softmax_backward_shared),
-                                                    tk::kernel_shape(256), tk::ceil_div(R, 4), dY,
-                                                    Y, dX, R);
+        return tk::run<log_softmax_backward_kernel<log_softmax_backward_constants>>(site,
+                                                                                    sizeof(
+                                                                                        log_softmax_backward_shared<log_softmax_backward_constants>),
+                                                                                    tk::kernel_shape(
+                                                                                        256),
+                                                                                    tk::ceil_div(R,
+                                                                                                 4),
+                                                                                    dY, Y, dX, R);
     }
-    return tk::run<log_softmax_backward_general_kernel>(site,
-                                                        sizeof(log_softmax_backward_general_shared),
-                                                        tk::kernel_shape(256), tk::ceil_div(R, 4),
-                                                        dY, Y, dX, R);
+    return tk::run<log_softmax_backward_kernel<log_softmax_backward_general_constants>>(site,
+                                                                                        sizeof(
+                                                                                            log_softmax_backward_shared<log_softmax_backward_general_constants>),
+                                                                                        tk::kernel_shape(
+                                                                                            256),
+                                                                                        tk::ceil_div(
+                                                                                            R, 4),
+                                                                                        dY, Y, dX,
+                                                                                        R);
 }
 
 }  // namespace

@@ -10,171 +10,113 @@
 
 // softmax: kernel softmax with C = 1024, ROWS = 8.
 // 256 threads, 64 registers each at first.
-__global__ void __launch_bounds__(256, 4) softmax_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
-    int R) {
-    // softmax.tk:7: kernel softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], out
-    // Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // softmax.tk:10: let x = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
-
-    // softmax.tk:11: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 8> t1;
-    tk::fold_rows(t1, x, tk::maximum{}, thread);
-    tk::finish_rows(t1, tk::maximum{});
-    tk::stripe<float, 8, 1024, 256, 32, 8> e;
-    tk::map(e, thread, [](int, int, tk::bf16 t0, float t1) {
-        return tk::exp(float(t0) - t1);
-    }, t0, t1);
-
-    // softmax.tk:12: store(Y[r, :], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 8, 1, 256, 32, 8> t2;
-    tk::fold_rows(t2, e, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{});
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t3, thread);
-}
-
-// softmax_general: kernel softmax with C = 1024, ROWS = 8, for tensors of any strides and
-// alignment.
+struct softmax_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// softmax_general: kernel softmax with C = 1024, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) softmax_general_kernel(
+struct softmax_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) softmax_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
     int R) {
-    // softmax.tk:7: kernel softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], out
-    // Y: bf16[R, C])
+    // softmax.tk:7: kernel softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
     // softmax.tk:10: let x = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 2> x = tk::convert<float>(t0);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> x = tk::convert<float>(t0);
 
     // softmax.tk:11: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 2> t1;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{});
-    tk::stripe<float, 8, 1024, 256, 32, 2> e;
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> e;
     tk::map(e, thread, [](int, int, tk::bf16 t0, float t1) {
         return tk::exp(float(t0) - t1);
     }, t0, t1);
 
     // softmax.tk:12: store(Y[r, :], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 8, 1, 256, 32, 2> t2;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t3;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t3;
     tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           1024};
-    tk::store_global(Y_tile, t3, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t3, thread);
 }
 
 // softmax_backward: kernel softmax_backward with C = 1024, ROWS = 4.
 // 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+struct softmax_backward_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// softmax_backward_general: kernel softmax_backward with C = 1024, ROWS = 4; any strides and
+// alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct softmax_backward_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct softmax_backward_shared {
     tk::shared_tile<float, 1, 8> softmax_backward_f32_parts[1];
 };
 
-__global__ void __launch_bounds__(256, 4) softmax_backward_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) softmax_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> Y,
     const tk::tensor_argument<tk::bf16, 2> dX, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_backward_shared& shared = *reinterpret_cast<softmax_backward_shared*>(memory);
+    softmax_backward_shared<constants>& shared =
+        *reinterpret_cast<softmax_backward_shared<constants>*>(memory);
 
-    // softmax.tk:15: kernel softmax_backward<C: int = 1024, ROWS: int = rows.fit(C, 4096)>(dY:
-    // bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
+    // softmax.tk:15: kernel softmax_backward<C: int = 1024, ROWS: int = rows.fit(C, 4096)>(dY: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 4;
 
     // softmax.tk:18: let y  = f32(load(Y[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, Y_tile, thread);
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                                 constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, Y_tile, thread);
 
     // softmax.tk:19: let dy = load(dY[r, :]);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> dy;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> dy;
+    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
+                                                  constants::vectors ? 1 : dY.stride[1], R - r,
                                                   1024};
-    tk::load_vectors(dy, dY_tile, thread);
+    tk::load_slice<constants::vectors>(dy, dY_tile, thread);
 
     // softmax.tk:20: store(dX[r, :], bf16(y * (dy - sum(y * dy, axis = 1))));
-    tk::stripe<float, 4, 1024, 256, 64, 8> t2;
+    tk::stripe<float, 4, 1024, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 dy) {
         return float(t0) * float(dy);
     }, t0, dy);
-    tk::stripe<float, 4, 1, 256, 64, 8> t3;
+    tk::stripe<float, 4, 1, 256, 64, constants::vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{}, shared.softmax_backward_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t4;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, tk::bf16 dy, float t3) {
         return float(t0) * (float(dy) - t3);
     }, t0, dy, t3);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], 1, R - r, 1024};
-    tk::store_vectors(dX_tile, t4, thread);
-}
-
-// softmax_backward_general: kernel softmax_backward with C = 1024, ROWS = 4, for tensors of any
-// strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
-struct softmax_backward_general_shared {
-    tk::shared_tile<float, 1, 8> softmax_backward_f32_parts[1];
-};
-
-__global__ void __launch_bounds__(256, 1) softmax_backward_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> Y,
-    const tk::tensor_argument<tk::bf16, 2> dX, int R) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_backward_general_shared& shared =
-        *reinterpret_cast<softmax_backward_general_shared*>(memory);
-
-    // softmax.tk:15: kernel softmax_backward<C: int = 1024, ROWS: int = rows.fit(C, 4096)>(dY:
-    // bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 4;
-
-    // softmax.tk:18: let y  = f32(load(Y[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, Y_tile, thread);
-
-    // softmax.tk:19: let dy = load(dY[r, :]);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> dy;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], dY.stride[1],
-                                                  R - r, 1024};
-    tk::load_global(dy, dY_tile, thread);
-
-    // softmax.tk:20: store(dX[r, :], bf16(y * (dy - sum(y * dy, axis = 1))));
-    tk::stripe<float, 4, 1024, 256, 64, 2> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 dy) {
-        return float(t0) * float(dy);
-    }, t0, dy);
-    tk::stripe<float, 4, 1, 256, 64, 2> t3;
-    tk::fold_rows(t3, t2, tk::plus{}, thread);
-    tk::finish_rows(t3, tk::plus{}, shared.softmax_backward_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t0, tk::bf16 dy, float t3) {
-        return float(t0) * (float(dy) - t3);
-    }, t0, dy, t3);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], dX.stride[1],
-                                            R - r, 1024};
-    tk::store_global(dX_tile, t4, thread);
+    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
+                                            constants::vectors ? 1 : dX.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(dX_tile, t4, thread);
 }
 
 #include "tk/host/launcher.h"
@@ -204,10 +146,11 @@ tk::status run_softmax(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t 
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<softmax_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y, R);
+        return tk::run<softmax_kernel<softmax_constants>>(site, 0, tk::kernel_shape(256),
+                                                          tk::ceil_div(R, 8), X, Y, R);
     }
-    return tk::run<softmax_general_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y,
-                                           R);
+    return tk::run<softmax_kernel<softmax_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                              tk::ceil_div(R, 8), X, Y, R);
 }
 
 tk::status run_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_given,
@@ -237,13 +180,20 @@ tk::status run_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_give
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<softmax_backward_kernel>(site, sizeof(softmax_backward_shared),
-                                                tk::kernel_shape(256), tk::ceil_div(R, 4), dY, Y,
-                                                dX, R);
+        return tk::run<softmax_backward_kernel<softmax_backward_constants>>(site,
+                                                                            sizeof(
+                                                                                softmax_backward_shared<softmax_backward_constants>),
+                                                                            tk::kernel_shape(256),
+                                                                            tk::ceil_div(R, 4), dY,
+                                                                            Y, dX, R);
     }
-    return tk::run<softmax_backward_general_kernel>(site, sizeof(softmax_backward_general_shared),
-                                                    tk::kernel_shape(256), tk::ceil_div(R, 4), dY,
-                                                    Y, dX, R);
+    return tk::run<softmax_backward_kernel<softmax_backward_general_constants>>(site,
+                                                                                sizeof(
+                                                                                    softmax_backward_shared<softmax_backward_general_constants>),
+                                                                                tk::kernel_shape(
+                                                                                    256),
+                                                                                tk::ceil_div(R, 4),
+                                                                                dY, Y, dX, R);
 }
 
 }  // namespace

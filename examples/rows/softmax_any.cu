@@ -10,447 +10,199 @@
 
 // softmax_any: kernel softmax_any with W = 1024, ROWS = 8.
 // 256 threads, 80 registers each at first.
-__global__ void __launch_bounds__(256, 3) softmax_any_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
-    int C) {
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, C};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 8> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
-
-    // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 8> t1;
-    tk::fold_rows(t1, x, tk::maximum{}, thread);
-    tk::finish_rows(t1, tk::maximum{});
-    tk::stripe<float, 8, 1024, 256, 32, 8> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
-
-    // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 8, 1, 256, 32, 8> t2;
-    tk::fold_rows(t2, e, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{});
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, C};
-    tk::store_vectors(Y_tile, t3, thread);
-}
-
-// softmax_any_general: kernel softmax_any with W = 1024, ROWS = 8, for tensors of any strides and
-// alignment.
+struct softmax_any_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// softmax_any_general: kernel softmax_any with W = 1024, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each at first.
-__global__ void __launch_bounds__(256, 1) softmax_any_general_kernel(
+struct softmax_any_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) softmax_any_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
+    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
     // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, C};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 2> x;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, 0),
+                                                                    X.stride[0], X.stride[1], R - r,
+                                                                    C};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> x;
     tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
         return col < C ? float(t0) : -INFINITY;
     }, t0);
 
     // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, 2> t1;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{});
-    tk::stripe<float, 8, 1024, 256, 32, 2> e;
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> e;
     tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
     // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 8, 1, 256, 32, 2> t2;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t3;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t3;
     tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           C};
-    tk::store_global(Y_tile, t3, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                                              Y.stride[1], R - r, C};
+    tk::store_slice<constants::vectors>(Y_tile, t3, thread);
 }
 
 // softmax_any_4096: kernel softmax_any with W = 4096, ROWS = 2.
 // 256 threads, 80 registers each at first, 1024 bytes of shared memory.
+struct softmax_any_4096_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// softmax_any_4096_general: kernel softmax_any with W = 4096, ROWS = 2; any strides and alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct softmax_any_4096_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct softmax_any_4096_shared {
     tk::shared_tile<float, 1, 8> softmax_any_f32_parts[1];
 };
 
-__global__ void __launch_bounds__(256, 3) softmax_any_4096_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) softmax_any_4096_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_any_4096_shared& shared = *reinterpret_cast<softmax_any_4096_shared*>(memory);
+    softmax_any_4096_shared<constants>& shared =
+        *reinterpret_cast<softmax_any_4096_shared<constants>*>(memory);
 
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
+    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 2;
 
     // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 2, 4096, 256, 128, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, C};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<float, 2, 4096, 256, 128, 8> x;
+    tk::stripe<tk::bf16, 2, 4096, 256, 128, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, 0),
+                                                                    X.stride[0], X.stride[1], R - r,
+                                                                    C};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<float, 2, 4096, 256, 128, constants::vector> x;
     tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
         return col < C ? float(t0) : -INFINITY;
     }, t0);
 
     // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 2, 1, 256, 128, 8> t1;
+    tk::stripe<float, 2, 1, 256, 128, constants::vector> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<float, 2, 4096, 256, 128, 8> e;
+    tk::stripe<float, 2, 4096, 256, 128, constants::vector> e;
     tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
     // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 2, 1, 256, 128, 8> t2;
+    tk::stripe<float, 2, 1, 256, 128, constants::vector> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 2, 4096, 256, 128, 8> t3;
+    tk::stripe<tk::bf16, 2, 4096, 256, 128, constants::vector> t3;
     tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, C};
-    tk::store_vectors(Y_tile, t3, thread);
-}
-
-// softmax_any_4096_general: kernel softmax_any with W = 4096, ROWS = 2, for tensors of any strides
-// and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
-struct softmax_any_4096_general_shared {
-    tk::shared_tile<float, 1, 8> softmax_any_f32_parts[1];
-};
-
-__global__ void __launch_bounds__(256, 1) softmax_any_4096_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
-    int C) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_any_4096_general_shared& shared =
-        *reinterpret_cast<softmax_any_4096_general_shared*>(memory);
-
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 2;
-
-    // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 2, 4096, 256, 128, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, C};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 2, 4096, 256, 128, 2> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
-
-    // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 2, 1, 256, 128, 2> t1;
-    tk::fold_rows(t1, x, tk::maximum{}, thread);
-    tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<float, 2, 4096, 256, 128, 2> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
-
-    // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 2, 1, 256, 128, 2> t2;
-    tk::fold_rows(t2, e, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 2, 4096, 256, 128, 2> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           C};
-    tk::store_global(Y_tile, t3, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                                              Y.stride[1], R - r, C};
+    tk::store_slice<constants::vectors>(Y_tile, t3, thread);
 }
 
 // softmax_any_8192: kernel softmax_any with W = 8192, ROWS = 1.
 // 256 threads, 80 registers each at first, 1024 bytes of shared memory.
+struct softmax_any_8192_constants {
+    static constexpr int blocks = 3, W = 8192, vector = 8;
+    static constexpr bool vectors = true;
+};
+// softmax_any_8192_general: kernel softmax_any with W = 8192, ROWS = 1; any strides and alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct softmax_any_8192_general_constants {
+    static constexpr int blocks = 1, W = 8192, vector = 2;
+    static constexpr bool vectors = false;
+};
+// softmax_any_16384: kernel softmax_any with W = 16384, ROWS = 1.
+// 256 threads, 128 registers each at first, 1024 bytes of shared memory.
+struct softmax_any_16384_constants {
+    static constexpr int blocks = 2, W = 16384, vector = 8;
+    static constexpr bool vectors = true;
+};
+// softmax_any_16384_general: kernel softmax_any with W = 16384, ROWS = 1; any strides and
+// alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct softmax_any_16384_general_constants {
+    static constexpr int blocks = 1, W = 16384, vector = 4;
+    static constexpr bool vectors = false;
+};
+// softmax_any_32768: kernel softmax_any with W = 32768, ROWS = 1.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct softmax_any_32768_constants {
+    static constexpr int blocks = 1, W = 32768, vector = 8;
+    static constexpr bool vectors = true;
+};
+// softmax_any_32768_general: kernel softmax_any with W = 32768, ROWS = 1; any strides and
+// alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct softmax_any_32768_general_constants {
+    static constexpr int blocks = 1, W = 32768, vector = 8;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct softmax_any_8192_shared {
     tk::shared_tile<float, 1, 8> softmax_any_f32_parts[1];
 };
 
-__global__ void __launch_bounds__(256, 3) softmax_any_8192_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) softmax_any_8192_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_any_8192_shared& shared = *reinterpret_cast<softmax_any_8192_shared*>(memory);
+    softmax_any_8192_shared<constants>& shared =
+        *reinterpret_cast<softmax_any_8192_shared<constants>*>(memory);
 
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
+    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program;
 
     // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, C};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<float, 1, 8192, 256, 256, 8> x;
+    tk::stripe<tk::bf16, 1, constants::W, 256, 256, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, 0),
+                                                                    X.stride[0], X.stride[1], R - r,
+                                                                    C};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<float, 1, constants::W, 256, 256, constants::vector> x;
     tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
         return col < C ? float(t0) : -INFINITY;
     }, t0);
 
     // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 1, 1, 256, 256, 8> t1;
+    tk::stripe<float, 1, 1, 256, 256, constants::vector> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<float, 1, 8192, 256, 256, 8> e;
+    tk::stripe<float, 1, constants::W, 256, 256, constants::vector> e;
     tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
     // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 1, 1, 256, 256, 8> t2;
+    tk::stripe<float, 1, 1, 256, 256, constants::vector> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t3;
+    tk::stripe<tk::bf16, 1, constants::W, 256, 256, constants::vector> t3;
     tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, C};
-    tk::store_vectors(Y_tile, t3, thread);
-}
-
-// softmax_any_8192_general: kernel softmax_any with W = 8192, ROWS = 1, for tensors of any strides
-// and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
-struct softmax_any_8192_general_shared {
-    tk::shared_tile<float, 1, 8> softmax_any_f32_parts[1];
-};
-
-__global__ void __launch_bounds__(256, 1) softmax_any_8192_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
-    int C) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_any_8192_general_shared& shared =
-        *reinterpret_cast<softmax_any_8192_general_shared*>(memory);
-
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program;
-
-    // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, C};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 1, 8192, 256, 256, 2> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
-
-    // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 1, 1, 256, 256, 2> t1;
-    tk::fold_rows(t1, x, tk::maximum{}, thread);
-    tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<float, 1, 8192, 256, 256, 2> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
-
-    // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 1, 1, 256, 256, 2> t2;
-    tk::fold_rows(t2, e, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, 2> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           C};
-    tk::store_global(Y_tile, t3, thread);
-}
-
-// softmax_any_16384: kernel softmax_any with W = 16384, ROWS = 1.
-// 256 threads, 128 registers each at first, 1024 bytes of shared memory.
-struct softmax_any_16384_shared {
-    tk::shared_tile<float, 1, 8> softmax_any_f32_parts[1];
-};
-
-__global__ void __launch_bounds__(256, 2) softmax_any_16384_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
-    int C) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_any_16384_shared& shared = *reinterpret_cast<softmax_any_16384_shared*>(memory);
-
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program;
-
-    // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 1, 16384, 256, 256, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, C};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<float, 1, 16384, 256, 256, 8> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
-
-    // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 1, 1, 256, 256, 8> t1;
-    tk::fold_rows(t1, x, tk::maximum{}, thread);
-    tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<float, 1, 16384, 256, 256, 8> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
-
-    // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 1, 1, 256, 256, 8> t2;
-    tk::fold_rows(t2, e, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 1, 16384, 256, 256, 8> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, C};
-    tk::store_vectors(Y_tile, t3, thread);
-}
-
-// softmax_any_16384_general: kernel softmax_any with W = 16384, ROWS = 1, for tensors of any
-// strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
-struct softmax_any_16384_general_shared {
-    tk::shared_tile<float, 1, 8> softmax_any_f32_parts[1];
-};
-
-__global__ void __launch_bounds__(256, 1) softmax_any_16384_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
-    int C) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_any_16384_general_shared& shared =
-        *reinterpret_cast<softmax_any_16384_general_shared*>(memory);
-
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program;
-
-    // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 1, 16384, 256, 256, 4> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, C};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 1, 16384, 256, 256, 4> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
-
-    // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 1, 1, 256, 256, 4> t1;
-    tk::fold_rows(t1, x, tk::maximum{}, thread);
-    tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<float, 1, 16384, 256, 256, 4> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
-
-    // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 1, 1, 256, 256, 4> t2;
-    tk::fold_rows(t2, e, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 1, 16384, 256, 256, 4> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           C};
-    tk::store_global(Y_tile, t3, thread);
-}
-
-// softmax_any_32768: kernel softmax_any with W = 32768, ROWS = 1.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
-struct softmax_any_32768_shared {
-    tk::shared_tile<float, 1, 8> softmax_any_f32_parts[1];
-};
-
-__global__ void __launch_bounds__(256, 1) softmax_any_32768_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
-    int C) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_any_32768_shared& shared = *reinterpret_cast<softmax_any_32768_shared*>(memory);
-
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program;
-
-    // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 1, 32768, 256, 256, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, C};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<float, 1, 32768, 256, 256, 8> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
-
-    // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 1, 1, 256, 256, 8> t1;
-    tk::fold_rows(t1, x, tk::maximum{}, thread);
-    tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<float, 1, 32768, 256, 256, 8> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
-
-    // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 1, 1, 256, 256, 8> t2;
-    tk::fold_rows(t2, e, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 1, 32768, 256, 256, 8> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, C};
-    tk::store_vectors(Y_tile, t3, thread);
-}
-
-// softmax_any_32768_general: kernel softmax_any with W = 32768, ROWS = 1, for tensors of any
-// strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
-struct softmax_any_32768_general_shared {
-    tk::shared_tile<float, 1, 8> softmax_any_f32_parts[1];
-};
-
-__global__ void __launch_bounds__(256, 1) softmax_any_32768_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
-    int C) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_any_32768_general_shared& shared =
-        *reinterpret_cast<softmax_any_32768_general_shared*>(memory);
-
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program;
-
-    // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
-    tk::stripe<tk::bf16, 1, 32768, 256, 256, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, C};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 1, 32768, 256, 256, 8> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
-
-    // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
-    tk::stripe<float, 1, 1, 256, 256, 8> t1;
-    tk::fold_rows(t1, x, tk::maximum{}, thread);
-    tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<float, 1, 32768, 256, 256, 8> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
-
-    // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
-    tk::stripe<float, 1, 1, 256, 256, 8> t2;
-    tk::fold_rows(t2, e, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 1, 32768, 256, 256, 8> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           C};
-    tk::store_global(Y_tile, t3, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                                              Y.stride[1], R - r, C};
+    tk::store_slice<constants::vectors>(Y_tile, t3, thread);
 }
 
 // softmax_any_131072: kernel softmax_any with W = 131072, ROWS = 1.
@@ -471,8 +223,7 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_kernel(
     if (threadIdx.x == 0) tk::init_row_exchange(shared.softmax_any_exchange[0]);
     tk::cluster_sync();
 
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
+    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: ..
     const int thread = int(tk::cluster_rank()) * 256 + int(threadIdx.x);
     int meetings = 0;
 
@@ -518,8 +269,8 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_kernel(
     }
 }
 
-// softmax_any_131072_general: kernel softmax_any with W = 131072, ROWS = 1, for tensors of any
-// strides and alignment.
+// softmax_any_131072_general: kernel softmax_any with W = 131072, ROWS = 1; any strides and
+// alignment.
 // 256 threads, 255 registers each at first, 1024 bytes of shared memory.
 struct softmax_any_131072_general_shared {
     tk::shared_tile<int, 1, 132> softmax_any_exchange[1];
@@ -535,8 +286,7 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_general_kernel(
     if (threadIdx.x == 0) tk::init_row_exchange(shared.softmax_any_exchange[0]);
     tk::cluster_sync();
 
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
+    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: ..
     const int thread = int(tk::cluster_rank()) * 256 + int(threadIdx.x);
     int meetings = 0;
     const int program = int(blockIdx.x / 8);
@@ -573,15 +323,29 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_general_kernel(
 
 // softmax_long: kernel softmax_long with W = 16384.
 // 256 threads, 128 registers each at first, 1024 bytes of shared memory.
+struct softmax_long_constants {
+    static constexpr int blocks = 2, vector = 8;
+    static constexpr bool vectors = true;
+};
+// softmax_long_general: kernel softmax_long with W = 16384; any strides and alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct softmax_long_general_constants {
+    static constexpr int blocks = 1, vector = 4;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct softmax_long_shared {
     tk::shared_tile<float, 1, 8> softmax_long_f32_parts[1];
 };
 
-__global__ void __launch_bounds__(256, 2) softmax_long_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) softmax_long_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_long_shared& shared = *reinterpret_cast<softmax_long_shared*>(memory);
+    softmax_long_shared<constants>& shared =
+        *reinterpret_cast<softmax_long_shared<constants>*>(memory);
 
     // softmax_any.tk:20: kernel softmax_long<W: int = 16384>(X: bf16[R, C], out Y: bf16[R, C])
     const int thread = int(threadIdx.x);
@@ -589,40 +353,41 @@ __global__ void __launch_bounds__(256, 2) softmax_long_kernel(
     const int r = program;
 
     // softmax_any.tk:24: var top: f32[1, 1] = -inf;
-    tk::stripe<float, 1, 1, 256, 256, 8> top;
+    tk::stripe<float, 1, 1, 256, 256, constants::vector> top;
     tk::fill(top, -INFINITY);
 
     // softmax_any.tk:25: var all: f32[1, 1] = 0;
-    tk::stripe<float, 1, 1, 256, 256, 8> all;
+    tk::stripe<float, 1, 1, 256, 256, constants::vector> all;
     tk::zero(all);
 
     // softmax_any.tk:26: for c in C by W {
     for (int c = 0; c < C; c += 16384) {
         // softmax_any.tk:27: let x    = pad(f32(load(X[r, c])), axis = 1, with = -inf);
-        tk::stripe<tk::bf16, 1, 16384, 256, 256, 8> t0;
-        const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, c), X.stride[0], 1, R - r,
-                                                     C - c};
-        tk::load_vectors(t0, X_tile, thread);
-        tk::stripe<float, 1, 16384, 256, 256, 8> x;
+        tk::stripe<tk::bf16, 1, 16384, 256, 256, constants::vector> t0;
+        const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, c),
+                                                                        X.stride[0], X.stride[1],
+                                                                        R - r, C - c};
+        tk::load_slice<constants::vectors>(t0, X_tile, thread);
+        tk::stripe<float, 1, 16384, 256, 256, constants::vector> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
             return col < C - c ? float(t0) : -INFINITY;
         }, t0);
 
         // softmax_any.tk:28: let most = max(top, max(x, axis = 1));
-        tk::stripe<float, 1, 1, 256, 256, 8> t1;
+        tk::stripe<float, 1, 1, 256, 256, constants::vector> t1;
         tk::fold_rows(t1, x, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{}, shared.softmax_long_f32_parts[0], thread, 1);
-        tk::stripe<float, 1, 1, 256, 256, 8> most;
+        tk::stripe<float, 1, 1, 256, 256, constants::vector> most;
         tk::map(most, thread, [](int, int, float top, float t1) {
             return tk::max(top, t1);
         }, top, t1);
 
         // softmax_any.tk:29: all = where(most == -inf, 0, all * exp(top - most) + sum(exp(x - ..
-        tk::stripe<float, 1, 16384, 256, 256, 8> t2;
+        tk::stripe<float, 1, 16384, 256, 256, constants::vector> t2;
         tk::map(t2, thread, [](int, int, float x, float most) {
             return tk::exp(x - most);
         }, x, most);
-        tk::stripe<float, 1, 1, 256, 256, 8> t3;
+        tk::stripe<float, 1, 1, 256, 256, constants::vector> t3;
         tk::fold_rows(t3, t2, tk::plus{}, thread);
         tk::finish_rows(t3, tk::plus{}, shared.softmax_long_f32_parts[0], thread, 1);
         tk::map(all, thread, [](int, int, float most, float all, float top, float t3) {
@@ -635,95 +400,18 @@ __global__ void __launch_bounds__(256, 2) softmax_long_kernel(
 
     // softmax_any.tk:32: for c in C by W { store(Y[r, c], bf16(exp(f32(load(X[r, c])) - top) / ..
     for (int c = 0; c < C; c += 16384) {
-        tk::stripe<tk::bf16, 1, 16384, 256, 256, 8> t4;
-        const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, c), X.stride[0], 1, R - r,
-                                                     C - c};
-        tk::load_vectors(t4, X_tile, thread);
-        tk::stripe<tk::bf16, 1, 16384, 256, 256, 8> t5;
+        tk::stripe<tk::bf16, 1, 16384, 256, 256, constants::vector> t4;
+        const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, c),
+                                                                        X.stride[0], X.stride[1],
+                                                                        R - r, C - c};
+        tk::load_slice<constants::vectors>(t4, X_tile, thread);
+        tk::stripe<tk::bf16, 1, 16384, 256, 256, constants::vector> t5;
         tk::map(t5, thread, [](int, int, tk::bf16 t4, float top, float all) {
             return tk::divide(tk::exp(float(t4) - top), all);
         }, t4, top, all);
-        const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, r, c), Y.stride[0], 1, R - r, C - c};
-        tk::store_vectors(Y_tile, t5, thread);
-    }
-}
-
-// softmax_long_general: kernel softmax_long with W = 16384, for tensors of any strides and
-// alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
-struct softmax_long_general_shared {
-    tk::shared_tile<float, 1, 8> softmax_long_f32_parts[1];
-};
-
-__global__ void __launch_bounds__(256, 1) softmax_long_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
-    int C) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    softmax_long_general_shared& shared = *reinterpret_cast<softmax_long_general_shared*>(memory);
-
-    // softmax_any.tk:20: kernel softmax_long<W: int = 16384>(X: bf16[R, C], out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program;
-
-    // softmax_any.tk:24: var top: f32[1, 1] = -inf;
-    tk::stripe<float, 1, 1, 256, 256, 4> top;
-    tk::fill(top, -INFINITY);
-
-    // softmax_any.tk:25: var all: f32[1, 1] = 0;
-    tk::stripe<float, 1, 1, 256, 256, 4> all;
-    tk::zero(all);
-
-    // softmax_any.tk:26: for c in C by W {
-    for (int c = 0; c < C; c += 16384) {
-        // softmax_any.tk:27: let x    = pad(f32(load(X[r, c])), axis = 1, with = -inf);
-        tk::stripe<tk::bf16, 1, 16384, 256, 256, 4> t0;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, c), X.stride[0], X.stride[1],
-                                                     R - r, C - c};
-        tk::load_global(t0, X_tile, thread);
-        tk::stripe<float, 1, 16384, 256, 256, 4> x;
-        tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-            return col < C - c ? float(t0) : -INFINITY;
-        }, t0);
-
-        // softmax_any.tk:28: let most = max(top, max(x, axis = 1));
-        tk::stripe<float, 1, 1, 256, 256, 4> t1;
-        tk::fold_rows(t1, x, tk::maximum{}, thread);
-        tk::finish_rows(t1, tk::maximum{}, shared.softmax_long_f32_parts[0], thread, 1);
-        tk::stripe<float, 1, 1, 256, 256, 4> most;
-        tk::map(most, thread, [](int, int, float top, float t1) {
-            return tk::max(top, t1);
-        }, top, t1);
-
-        // softmax_any.tk:29: all = where(most == -inf, 0, all * exp(top - most) + sum(exp(x - ..
-        tk::stripe<float, 1, 16384, 256, 256, 4> t2;
-        tk::map(t2, thread, [](int, int, float x, float most) {
-            return tk::exp(x - most);
-        }, x, most);
-        tk::stripe<float, 1, 1, 256, 256, 4> t3;
-        tk::fold_rows(t3, t2, tk::plus{}, thread);
-        tk::finish_rows(t3, tk::plus{}, shared.softmax_long_f32_parts[0], thread, 1);
-        tk::map(all, thread, [](int, int, float most, float all, float top, float t3) {
-            return most == -INFINITY ? 0.0f : tk::fma(all, tk::exp(top - most), t3);
-        }, most, all, top, t3);
-
-        // softmax_any.tk:30: top = most;
-        top = most;
-    }
-
-    // softmax_any.tk:32: for c in C by W { store(Y[r, c], bf16(exp(f32(load(X[r, c])) - top) / ..
-    for (int c = 0; c < C; c += 16384) {
-        tk::stripe<tk::bf16, 1, 16384, 256, 256, 4> t4;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, c), X.stride[0], X.stride[1],
-                                                     R - r, C - c};
-        tk::load_global(t4, X_tile, thread);
-        tk::stripe<tk::bf16, 1, 16384, 256, 256, 4> t5;
-        tk::map(t5, thread, [](int, int, tk::bf16 t4, float top, float all) {
-            return tk::divide(tk::exp(float(t4) - top), all);
-        }, t4, top, all);
-        const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, c), Y.stride[0], Y.stride[1],
-                                               R - r, C - c};
-        tk::store_global(Y_tile, t5, thread);
+        const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, r, c), Y.stride[0],
+                                                                  Y.stride[1], R - r, C - c};
+        tk::store_slice<constants::vectors>(Y_tile, t5, thread);
     }
 }
 
@@ -793,25 +481,37 @@ tk::status run_softmax_any(const char* function, tk::candidates offered, const D
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<softmax_any_kernel>(site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y,
-                                           R, C);
+        return tk::run<softmax_any_kernel<softmax_any_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  tk::ceil_div(R, 8), X, Y, R, C);
     }
     if (best == 1) {
-        return tk::run<softmax_any_4096_kernel>(site, sizeof(softmax_any_4096_shared),
-                                                tk::kernel_shape(256), tk::ceil_div(R, 2), X, Y, R,
-                                                C);
+        return tk::run<softmax_any_4096_kernel<softmax_any_4096_constants>>(site,
+                                                                            sizeof(
+                                                                                softmax_any_4096_shared<softmax_any_4096_constants>),
+                                                                            tk::kernel_shape(256),
+                                                                            tk::ceil_div(R, 2), X,
+                                                                            Y, R, C);
     }
     if (best == 2) {
-        return tk::run<softmax_any_8192_kernel>(site, sizeof(softmax_any_8192_shared),
-                                                tk::kernel_shape(256), R, X, Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_8192_constants>>(site,
+                                                                            sizeof(
+                                                                                softmax_any_8192_shared<softmax_any_8192_constants>),
+                                                                            tk::kernel_shape(256),
+                                                                            R, X, Y, R, C);
     }
     if (best == 3) {
-        return tk::run<softmax_any_16384_kernel>(site, sizeof(softmax_any_16384_shared),
-                                                 tk::kernel_shape(256), R, X, Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_16384_constants>>(site,
+                                                                             sizeof(
+                                                                                 softmax_any_8192_shared<softmax_any_16384_constants>),
+                                                                             tk::kernel_shape(256),
+                                                                             R, X, Y, R, C);
     }
     if (best == 4) {
-        return tk::run<softmax_any_32768_kernel>(site, sizeof(softmax_any_32768_shared),
-                                                 tk::kernel_shape(256), R, X, Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_32768_constants>>(site,
+                                                                             sizeof(
+                                                                                 softmax_any_8192_shared<softmax_any_32768_constants>),
+                                                                             tk::kernel_shape(256),
+                                                                             R, X, Y, R, C);
     }
     if (best == 5) {
         return tk::run<softmax_any_131072_kernel>(site, sizeof(softmax_any_131072_shared),
@@ -820,29 +520,44 @@ tk::status run_softmax_any(const char* function, tk::candidates offered, const D
                                                   R, X, Y, R, C);
     }
     if (best == 6) {
-        return tk::run<softmax_any_general_kernel>(site, 0, tk::kernel_shape(256),
-                                                   tk::ceil_div(R, 8), X, Y, R, C);
+        return tk::run<softmax_any_kernel<softmax_any_general_constants>>(site, 0,
+                                                                          tk::kernel_shape(256),
+                                                                          tk::ceil_div(R, 8), X, Y,
+                                                                          R, C);
     }
     if (best == 7) {
-        return tk::run<softmax_any_4096_general_kernel>(site,
-                                                        sizeof(softmax_any_4096_general_shared),
-                                                        tk::kernel_shape(256), tk::ceil_div(R, 2),
-                                                        X, Y, R, C);
+        return tk::run<softmax_any_4096_kernel<softmax_any_4096_general_constants>>(site,
+                                                                                    sizeof(
+                                                                                        softmax_any_4096_shared<softmax_any_4096_general_constants>),
+                                                                                    tk::kernel_shape(
+                                                                                        256),
+                                                                                    tk::ceil_div(R,
+                                                                                                 2),
+                                                                                    X, Y, R, C);
     }
     if (best == 8) {
-        return tk::run<softmax_any_8192_general_kernel>(site,
-                                                        sizeof(softmax_any_8192_general_shared),
-                                                        tk::kernel_shape(256), R, X, Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_8192_general_constants>>(site,
+                                                                                    sizeof(
+                                                                                        softmax_any_8192_shared<softmax_any_8192_general_constants>),
+                                                                                    tk::kernel_shape(
+                                                                                        256), R, X,
+                                                                                    Y, R, C);
     }
     if (best == 9) {
-        return tk::run<softmax_any_16384_general_kernel>(site,
-                                                         sizeof(softmax_any_16384_general_shared),
-                                                         tk::kernel_shape(256), R, X, Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_16384_general_constants>>(site,
+                                                                                     sizeof(
+                                                                                         softmax_any_8192_shared<softmax_any_16384_general_constants>),
+                                                                                     tk::kernel_shape(
+                                                                                         256), R, X,
+                                                                                     Y, R, C);
     }
     if (best == 10) {
-        return tk::run<softmax_any_32768_general_kernel>(site,
-                                                         sizeof(softmax_any_32768_general_shared),
-                                                         tk::kernel_shape(256), R, X, Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_32768_general_constants>>(site,
+                                                                                     sizeof(
+                                                                                         softmax_any_8192_shared<softmax_any_32768_general_constants>),
+                                                                                     tk::kernel_shape(
+                                                                                         256), R, X,
+                                                                                     Y, R, C);
     }
     return tk::run<softmax_any_131072_general_kernel>(site,
                                                       sizeof(softmax_any_131072_general_shared),
@@ -876,11 +591,17 @@ tk::status run_softmax_long(const DLTensor* X_given, DLTensor* Y_given, cudaStre
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<softmax_long_kernel>(site, sizeof(softmax_long_shared),
-                                            tk::kernel_shape(256), R, X, Y, R, C);
+        return tk::run<softmax_long_kernel<softmax_long_constants>>(site,
+                                                                    sizeof(
+                                                                        softmax_long_shared<softmax_long_constants>),
+                                                                    tk::kernel_shape(256), R, X, Y,
+                                                                    R, C);
     }
-    return tk::run<softmax_long_general_kernel>(site, sizeof(softmax_long_general_shared),
-                                                tk::kernel_shape(256), R, X, Y, R, C);
+    return tk::run<softmax_long_kernel<softmax_long_general_constants>>(site,
+                                                                        sizeof(
+                                                                            softmax_long_shared<softmax_long_general_constants>),
+                                                                        tk::kernel_shape(256), R, X,
+                                                                        Y, R, C);
 }
 
 }  // namespace

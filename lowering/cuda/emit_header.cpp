@@ -10,8 +10,7 @@ namespace {
 
 std::string title(const KernelContext& c) {
     const ir::Kernel& kernel = c.kernel;
-    const char* general =
-        !kernel.general_of.empty() ? ", for tensors of any strides and alignment" : "";
+    const char* general = !kernel.general_of.empty() ? "; any strides and alignment" : "";
     const std::string constants = constants_text(kernel);
     return fmt::format("{}: kernel {}{}{}{}.\n", kernel.name, kernel.source,
                        constants.empty() ? "" : " with ", constants, general);

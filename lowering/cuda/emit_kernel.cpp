@@ -8,6 +8,7 @@
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/index_bounds.h"
 #include "lowering/cuda/kernel_parameters.h"
+#include "lowering/cuda/merge_variants.h"
 #include "lowering/cuda/reports.h"
 #include "lowering/shared_memory_plan.h"
 
@@ -287,10 +288,10 @@ Block emit_groups(KernelContext& c, const std::vector<Group>& groups, std::size_
     const Group& group = groups[number];
     Block body;
     const bool alone = group.roles.size() == 1;
-    if (alone) body.push_back(comment(role_comment(c, *group.roles[0])));
+    if (alone) body.push_back(stmt(Comment{role_comment(c, *group.roles[0]), true}));
     emit_registers(c, group, body);
     for (const ir::Role* role : group.roles) {
-        if (!alone) body.push_back(comment(role_comment(c, *role)));
+        if (!alone) body.push_back(stmt(Comment{role_comment(c, *role), true}));
         emit_in_group(c, *role, first, group.end_warp, body);
     }
     if (number + 1 == groups.size()) return body;
@@ -406,15 +407,15 @@ std::string origin(const ir::Module& module, const SourceManager* sources) {
 
 }  // namespace
 
-File emit_kernels(const ir::Module& module, const SourceManager* sources) {
+EmittedFile emit_kernels(const ir::Module& module, const SourceManager* sources) {
     std::set<std::string> includes;
-    std::vector<Item> kernels;
+    std::vector<EmittedKernel> emitted;
     for (const ir::Kernel& kernel : module.kernels) {
         KernelCode code = emit_kernel(kernel, sources);
         includes.merge(code.includes);
-        kernels.push_back(item(Blank{}));
-        kernels.insert(kernels.end(), code.items.begin(), code.items.end());
+        emitted.push_back({&kernel, std::move(code)});
     }
+    MergedKernels kernels = merge_variants(std::move(emitted));
     File file;
     file.items.push_back(item(Comment{origin(module, sources)}));
     if (!module.kernels.empty()) {
@@ -428,8 +429,8 @@ File emit_kernels(const ir::Module& module, const SourceManager* sources) {
     file.items.push_back(item(Include{"cuda.h", true}));
     file.items.push_back(item(Blank{}));
     for (const std::string& path : includes) file.items.push_back(item(Include{path, false}));
-    file.items.insert(file.items.end(), kernels.begin(), kernels.end());
-    return file;
+    file.items.insert(file.items.end(), kernels.items.begin(), kernels.items.end());
+    return {std::move(file), std::move(kernels.names)};
 }
 
 }  // namespace tkc::cuda
