@@ -56,6 +56,9 @@ def compiled(tkc, nvcc, defines, path, folder):
 
 def kernel_of(symbol):
     """The kernel's name in the .tk of a mangled one."""
+    instance = re.match(r"_Z\d+\w+_kernelI(\d+)(\w+)", symbol)
+    if instance:
+        return instance[2][:int(instance[1])].removesuffix("_constants")
     length = re.match(r"_Z(\d+)", symbol)
     begin = length.end()
     return symbol[begin:begin + int(length[1])].removesuffix("_kernel")

@@ -57,7 +57,12 @@ std::string demangle(const std::string& symbol) {
         abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
     if (status != 0 || text == nullptr) return symbol;
     std::string name = text.get();  // with the types of its parameters, which nobody reads
-    return name.substr(0, name.find('('));
+    name.resize(std::min(name.size(), name.find('(')));
+    // An instance of a template, `void gemm_kernel<gemm_square_constants>`, goes by the name that
+    // its kernel would have alone.
+    static const std::regex instance(R"(^void \w+_kernel<(\w+)_constants>$)");
+    std::smatch match;
+    return std::regex_match(name, match, instance) ? match[1].str() + "_kernel" : name;
 }
 
 std::string trimmed(std::string_view text) {

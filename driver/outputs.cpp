@@ -14,6 +14,7 @@
 #include "ir/print.h"
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/launcher.h"
+#include "lowering/cuda/merge_variants.h"
 #include "lowering/cuda/print.h"
 #include "lowering/pass_order.h"
 #include "lowering/shared_memory_plan.h"
@@ -132,9 +133,11 @@ std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions&
 }
 
 std::string cuda_text(const ir::Module& module, const Session& session) {
-    cuda::File file = cuda::emit_kernels(module, &session.sources);
-    std::vector<cuda::Item> launchers = cuda::launcher_items(module, &session.sources);
-    std::move(launchers.begin(), launchers.end(), std::back_inserter(file.items));
+    cuda::EmittedFile emitted = cuda::emit_kernels(module, &session.sources);
+    const std::vector<cuda::Item> launchers =
+        cuda::renamed(cuda::launcher_items(module, &session.sources), emitted.names);
+    cuda::File& file = emitted.file;
+    file.items.insert(file.items.end(), launchers.begin(), launchers.end());
     return cuda::print(file);
 }
 

@@ -14,6 +14,7 @@ constexpr StoreRules replaced{
     .in_bulk = true,
     .vectors = "tk::store_vectors",
     .cells = "tk::store_global",
+    .chosen = "tk::store_slice",
     .header = "",
 };
 
@@ -27,10 +28,16 @@ constexpr StoreRules added{
     .in_bulk = false,
     .vectors = "tk::add_vectors",
     .cells = "tk::add_global",
+    .chosen = "tk::add_slice",
     .header = "tk/operations/add.cuh",
 };
 
 }  // namespace
+
+std::span<const StoreRules* const> all_store_rules() {
+    static constexpr const StoreRules* all[] = {&replaced, &added};
+    return all;
+}
 
 const StoreRules& rules_of_stores(Mode mode) {
     switch (mode) {

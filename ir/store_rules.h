@@ -2,7 +2,7 @@
 // mode of the tensor chooses it.
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string_view>
 
 #include "ir/types.h"
@@ -21,13 +21,15 @@ struct StoreRules {
     bool ordered;
     // Whether TMA may do it.
     bool in_bulk;
-    // Functions of the runtime, of whole vectors and of single cells, and the header that declares
-    // them where tk.cuh does not.
+    // Functions of the runtime: of whole vectors, of single cells, and of which a template argument
+    // chooses; and the header that declares them where tk.cuh does not.
     std::string_view vectors;
     std::string_view cells;
+    std::string_view chosen;
     std::string_view header;
 };
 
 const StoreRules& rules_of_stores(Mode mode);
+std::span<const StoreRules* const> all_store_rules();
 
 }  // namespace tkc::ir

@@ -1,4 +1,6 @@
 // Made by tkc from attention.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -9,27 +11,10 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// attention: kernel attention of attention.tk with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT
-// = true, BM = 128, BN = 128.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 196688 bytes:
-//    offset   bytes  what
-//         0   32768  1 x bf16[128, 128], stages of qs.tile
-//     32768   65536  2 x bf16[128, 128], stages of ks.tile
-//     98304   65536  2 x bf16[128, 128], stages of vs.tile
-//    163840   32768  4 x bf16[64, 64], staging of O
-//    196608      16  barriers of qs, 1 stages
-//    196624      32  barriers of ks, 2 stages
-//    196656      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention: kernel attention with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM =
+// 128, BN = 128.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
@@ -39,12 +24,6 @@ struct attention_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_shared, qs_tile) == 0);
-static_assert(offsetof(attention_shared, ks_tile) == 32768);
-static_assert(offsetof(attention_shared, vs_tile) == 98304);
-static_assert(offsetof(attention_shared, consumer_O) == 163840);
-static_assert(offsetof(attention_shared, qs) == 196608);
-static_assert(offsetof(attention_shared, ks) == 196624);
 static_assert(offsetof(attention_shared, vs) == 196656);
 
 __global__ void __launch_bounds__(384, 1) attention_kernel(
@@ -119,9 +98,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
 
             // attention.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s, q_2);
-            // attention.tk:40, continued
             shared.ks.release(ks_element);
-            // attention.tk:9, continued
             if (!(N >= 128)) {
                 tk::map(s, thread, [&](int, int col, float s) {
                     return col < N ? s : -INFINITY;
@@ -149,8 +126,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
-            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
-            // -m0)));
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
             tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
@@ -182,17 +158,13 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 const tk::cursor<2> vs_element = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                // attention.tk:9, continued
                 tk::mma_wait<1>(s, q_2);
-                // attention.tk:43, continued
                 shared.ks.release(ks_element_2);
-                // attention.tk:9, continued
                 if (!(j + 128 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
-                // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
@@ -200,35 +172,27 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
-                // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, thread, [&](int, int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
-                // <std.softmax>:32, continued
                 tk::fragment<float, 64, 128> p_3;
                 tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
-                // <std.softmax>:33, continued
                 tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
-                // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{}, thread);
                 tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
-                // <std.softmax>:35, continued
                 sm_max = m_3;
 
-                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
-                // CAUSAL)));
+                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
                 tk::mma_wait<0>(o, p_2);
-                // attention.tk:44, continued
                 shared.vs.release(vs_element);
-                // attention.tk:45, continued
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention.tk:46: o *= sm.correction;
@@ -251,9 +215,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
             }, t7);
             tk::mma_wait<0>(o, p_2);
-            // attention.tk:48, continued
             shared.vs.release(vs_element_2);
-            // attention.tk:49, continued
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
@@ -342,27 +304,10 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
     }
 }
 
-// attention_64: kernel attention of attention.tk with T = bf16, D = 64, CAUSAL = false,
-// BOTTOM_RIGHT = true, BM = 128, BN = 128.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 98384 bytes:
-//    offset   bytes  what
-//         0   16384  1 x bf16[128, 64], stages of qs.tile
-//     16384   32768  2 x bf16[128, 64], stages of ks.tile
-//     49152   32768  2 x bf16[128, 64], stages of vs.tile
-//     81920   16384  2 x bf16[64, 64], staging of O
-//     98304      16  barriers of qs, 1 stages
-//     98320      32  barriers of ks, 2 stages
-//     98352      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_64: kernel attention with T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT = true, BM =
+// 128, BN = 128.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 98384 bytes of shared memory; persistent.
 struct attention_64_shared {
     tk::shared_tile<tk::bf16, 128, 64> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> ks_tile[2];
@@ -372,12 +317,6 @@ struct attention_64_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_64_shared, qs_tile) == 0);
-static_assert(offsetof(attention_64_shared, ks_tile) == 16384);
-static_assert(offsetof(attention_64_shared, vs_tile) == 49152);
-static_assert(offsetof(attention_64_shared, consumer_O) == 81920);
-static_assert(offsetof(attention_64_shared, qs) == 98304);
-static_assert(offsetof(attention_64_shared, ks) == 98320);
 static_assert(offsetof(attention_64_shared, vs) == 98352);
 
 __global__ void __launch_bounds__(384, 1) attention_64_kernel(
@@ -452,9 +391,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
 
             // attention.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s, q_2);
-            // attention.tk:40, continued
             shared.ks.release(ks_element);
-            // attention.tk:9, continued
             if (!(N >= 128)) {
                 tk::map(s, thread, [&](int, int col, float s) {
                     return col < N ? s : -INFINITY;
@@ -482,8 +419,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
-            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
-            // -m0)));
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
             tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
@@ -515,17 +451,13 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 const tk::cursor<2> vs_element = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                // attention.tk:9, continued
                 tk::mma_wait<1>(s, q_2);
-                // attention.tk:43, continued
                 shared.ks.release(ks_element_2);
-                // attention.tk:9, continued
                 if (!(j + 128 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
-                // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
@@ -533,35 +465,27 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
-                // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, thread, [&](int, int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
-                // <std.softmax>:32, continued
                 tk::fragment<float, 64, 128> p_3;
                 tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
-                // <std.softmax>:33, continued
                 tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
-                // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{}, thread);
                 tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
-                // <std.softmax>:35, continued
                 sm_max = m_3;
 
-                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
-                // CAUSAL)));
+                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
                 tk::mma_wait<0>(o, p_2);
-                // attention.tk:44, continued
                 shared.vs.release(vs_element);
-                // attention.tk:45, continued
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention.tk:46: o *= sm.correction;
@@ -584,9 +508,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
             }, t7);
             tk::mma_wait<0>(o, p_2);
-            // attention.tk:48, continued
             shared.vs.release(vs_element_2);
-            // attention.tk:49, continued
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -674,27 +596,10 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
     }
 }
 
-// attention_causal: kernel attention of attention.tk with T = bf16, D = 128, CAUSAL = true,
-// BOTTOM_RIGHT = true, BM = 128, BN = 128.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 196688 bytes:
-//    offset   bytes  what
-//         0   32768  1 x bf16[128, 128], stages of qs.tile
-//     32768   65536  2 x bf16[128, 128], stages of ks.tile
-//     98304   65536  2 x bf16[128, 128], stages of vs.tile
-//    163840   32768  4 x bf16[64, 64], staging of O
-//    196608      16  barriers of qs, 1 stages
-//    196624      32  barriers of ks, 2 stages
-//    196656      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_causal: kernel attention with T = bf16, D = 128, CAUSAL = true, BOTTOM_RIGHT = true, BM
+// = 128, BN = 128.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_causal_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
@@ -704,12 +609,6 @@ struct attention_causal_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_causal_shared, qs_tile) == 0);
-static_assert(offsetof(attention_causal_shared, ks_tile) == 32768);
-static_assert(offsetof(attention_causal_shared, vs_tile) == 98304);
-static_assert(offsetof(attention_causal_shared, consumer_O) == 163840);
-static_assert(offsetof(attention_causal_shared, qs) == 196608);
-static_assert(offsetof(attention_causal_shared, ks) == 196624);
 static_assert(offsetof(attention_causal_shared, vs) == 196656);
 
 __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
@@ -790,9 +689,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s, q_2);
-                // attention.tk:40, continued
                 shared.ks.release(ks_element);
-                // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -819,8 +716,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
-                // -m0)));
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
@@ -852,11 +748,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     const tk::cursor<2> vs_element = vs_next;
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                    // <std.softmax>:30, continued
                     tk::mma_wait<1>(s, q_2);
-                    // attention.tk:43, continued
                     shared.ks.release(ks_element_2);
-                    // <std.softmax>:30, continued
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
@@ -870,37 +763,29 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                         return tk::max(sm_max, t5);
                     }, sm_max, t5);
-                    // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, thread, [&](int, int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
-                    // <std.softmax>:32, continued
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
-                    // <std.softmax>:33, continued
                     tk::map(sm_correction, thread,
                             [&](int, int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
-                    // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t6;
                     tk::fold_rows(t6, p_3, tk::plus{}, thread);
                     tk::map(sm_sum, thread,
                             [](int, int, float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
-                    // <std.softmax>:35, continued
                     sm_max = m_3;
 
-                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
-                    // CAUSAL)));
+                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
                     tk::mma_wait<0>(o, p_2);
-                    // attention.tk:44, continued
                     shared.vs.release(vs_element);
-                    // attention.tk:45, continued
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention.tk:46: o *= sm.correction;
@@ -923,9 +808,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
-                // attention.tk:48, continued
                 shared.vs.release(vs_element_2);
-                // attention.tk:49, continued
                 #pragma unroll
                 for (int panel = 0; panel < 128; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t7;
@@ -975,12 +858,10 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     // attention.tk:20: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
-                    // });
+                    // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
                     const int first = m + (N - M);
 
-                    // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else {
-                    // N };
+                    // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
                     // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
@@ -1027,27 +908,10 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
     }
 }
 
-// attention_64_causal: kernel attention of attention.tk with T = bf16, D = 64, CAUSAL = true,
-// BOTTOM_RIGHT = true, BM = 128, BN = 128.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 98384 bytes:
-//    offset   bytes  what
-//         0   16384  1 x bf16[128, 64], stages of qs.tile
-//     16384   32768  2 x bf16[128, 64], stages of ks.tile
-//     49152   32768  2 x bf16[128, 64], stages of vs.tile
-//     81920   16384  2 x bf16[64, 64], staging of O
-//     98304      16  barriers of qs, 1 stages
-//     98320      32  barriers of ks, 2 stages
-//     98352      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_64_causal: kernel attention with T = bf16, D = 64, CAUSAL = true, BOTTOM_RIGHT = true,
+// BM = 128, BN = 128.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 98384 bytes of shared memory; persistent.
 struct attention_64_causal_shared {
     tk::shared_tile<tk::bf16, 128, 64> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> ks_tile[2];
@@ -1057,12 +921,6 @@ struct attention_64_causal_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_64_causal_shared, qs_tile) == 0);
-static_assert(offsetof(attention_64_causal_shared, ks_tile) == 16384);
-static_assert(offsetof(attention_64_causal_shared, vs_tile) == 49152);
-static_assert(offsetof(attention_64_causal_shared, consumer_O) == 81920);
-static_assert(offsetof(attention_64_causal_shared, qs) == 98304);
-static_assert(offsetof(attention_64_causal_shared, ks) == 98320);
 static_assert(offsetof(attention_64_causal_shared, vs) == 98352);
 
 __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
@@ -1143,9 +1001,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s, q_2);
-                // attention.tk:40, continued
                 shared.ks.release(ks_element);
-                // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -1172,8 +1028,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
-                // -m0)));
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
@@ -1205,11 +1060,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     const tk::cursor<2> vs_element = vs_next;
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                    // <std.softmax>:30, continued
                     tk::mma_wait<1>(s, q_2);
-                    // attention.tk:43, continued
                     shared.ks.release(ks_element_2);
-                    // <std.softmax>:30, continued
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
@@ -1223,37 +1075,29 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                         return tk::max(sm_max, t5);
                     }, sm_max, t5);
-                    // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, thread, [&](int, int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
-                    // <std.softmax>:32, continued
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
-                    // <std.softmax>:33, continued
                     tk::map(sm_correction, thread,
                             [&](int, int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
-                    // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t6;
                     tk::fold_rows(t6, p_3, tk::plus{}, thread);
                     tk::map(sm_sum, thread,
                             [](int, int, float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
-                    // <std.softmax>:35, continued
                     sm_max = m_3;
 
-                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
-                    // CAUSAL)));
+                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
                     tk::mma_wait<0>(o, p_2);
-                    // attention.tk:44, continued
                     shared.vs.release(vs_element);
-                    // attention.tk:45, continued
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention.tk:46: o *= sm.correction;
@@ -1276,9 +1120,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
-                // attention.tk:48, continued
                 shared.vs.release(vs_element_2);
-                // attention.tk:49, continued
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1327,12 +1169,10 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     // attention.tk:20: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
-                    // });
+                    // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
                     const int first = m + (N - M);
 
-                    // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else {
-                    // N };
+                    // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
                     // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
@@ -1382,56 +1222,10 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// attention: T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM = 128, BN = 128
-tk::status launch_attention(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
-                            const tk::tensor& V, const tk::tensor& O, const tk::tensor& LSE,
-                            int64_t B, int64_t H, int64_t M, int64_t HKV, int64_t N, float scale) {
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_kernel),
-                                    static_cast<int>(sizeof(attention_shared)), {}, {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 128, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 128, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 128, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
-    return tk::launch_kernel(kernel, attention_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             O_map, tk::cells<float, 3>(LSE), static_cast<int>(B),
-                             static_cast<int>(H), static_cast<int>(M), static_cast<int>(HKV),
-                             static_cast<int>(N), scale);
-}
-
-// attention_64: T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT = true, BM = 128, BN = 128
-tk::status launch_attention_64(const tk::launch_site& site, const tk::tensor& Q,
-                               const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
-                               const tk::tensor& LSE, int64_t B, int64_t H, int64_t M, int64_t HKV,
-                               int64_t N, float scale) {
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_64_kernel),
-                                    static_cast<int>(sizeof(attention_64_shared)), {}, {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 128, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 128, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 128, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
-    return tk::launch_kernel(kernel, attention_64_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             O_map, tk::cells<float, 3>(LSE), static_cast<int>(B),
-                             static_cast<int>(H), static_cast<int>(M), static_cast<int>(HKV),
-                             static_cast<int>(N), scale);
-}
-
-tk::status run_attention(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                         DLTensor* O_given, DLTensor* LSE_given, float scale, cudaStream_t stream) {
-    tk::arguments call{"attention"};
+tk::status run_attention(const char* function, tk::candidates offered, const DLTensor* Q_given,
+                         const DLTensor* K_given, const DLTensor* V_given, DLTensor* O_given,
+                         DLTensor* LSE_given, float scale, cudaStream_t stream) {
+    tk::arguments call{function};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1443,127 +1237,33 @@ tk::status run_attention(const DLTensor* Q_given, const DLTensor* K_given, const
     const int64_t M = Q.shape[2];
     const int64_t HKV = K.shape[1];
     const int64_t N = K.shape[2];
-
-    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
-                 {B, K.shape[0]});
-    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
-                 {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
-                 {N, V.shape[2]});
-    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {B, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
-                 {M, O.shape[2]});
-    call.require(LSE.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `LSE`",
-                 {B, LSE.shape[0]});
-    call.require(LSE.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `LSE`",
-                 {H, LSE.shape[1]});
-    call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
-                 {M, LSE.shape[2]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention` divides by it");
-    call.require(Q.stride[3] == 1,
-                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {Q.stride[3]});
-    call.require(Q.address % 16 == 0,
-                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(Q.address, 16)});
-    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
-                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[2] * 2});
-    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[1] * 2});
-    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[0] * 2});
-    call.require(K.stride[3] == 1,
-                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {K.stride[3]});
-    call.require(K.address % 16 == 0,
-                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(K.address, 16)});
-    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
-                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[2] * 2});
-    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[1] * 2});
-    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[0] * 2});
-    call.require(V.stride[3] == 1,
-                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {V.stride[3]});
-    call.require(V.address % 16 == 0,
-                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(V.address, 16)});
-    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
-                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[2] * 2});
-    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[1] * 2});
-    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[0] * 2});
-    call.require(O.stride[3] == 1,
-                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {O.stride[3]});
-    call.require(O.address % 16 == 0,
-                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(O.address, 16)});
-    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
-                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[2] * 2});
-    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[1] * 2});
-    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(M - 1 + (N - M) < 2147483648, "`m + (N - M)` reaches {}; it must fit in 32 bits",
-                 {M - 1 + (N - M)});
+    call.require(
+        {tk::same_extent("B", Q, 0, K, 0), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("HKV", K, 1, V, 1), tk::same_extent("N", K, 2, V, 2),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
+         tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
+         tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
+         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
+         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+         tk::that(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`"),
+         tk::that(scale > 0.0f, "`attention` requires `scale > 0`"),
+         tk::that(0 < HKV, "`HKV` is at least 1, because `attention` divides by it"),
+         tk::that(0 < tk::floor_div(H, HKV),
+                  "`H/HKV` is at least 1, because `attention` divides by it"),
+         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
+         tk::suits_tma_store(O), tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
+         tk::that(1 <= tk::floor_div(H, HKV),
+                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, HKV)}), tk::fits("m + (N - M)", M - 1 + (N - M))});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call, offered};
     choice.candidate();  // attention
-    choice.require(Q.shape[3] == 128, "axis 3 of `Q` is {}; this kernel is made for 128",
-                   {Q.shape[3]});
-    choice.require(K.shape[3] == 128, "axis 3 of `K` is {}; this kernel is made for 128",
-                   {K.shape[3]});
-    choice.require(V.shape[3] == 128, "axis 3 of `V` is {}; this kernel is made for 128",
-                   {V.shape[3]});
-    choice.require(O.shape[3] == 128, "axis 3 of `O` is {}; this kernel is made for 128",
-                   {O.shape[3]});
+    choice.require(
+        {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
+         tk::fixed_extent(O, 3, 128)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
                  1500 +
                  (tk::larger(2048,
@@ -1576,14 +1276,9 @@ tk::status run_attention(const DLTensor* Q_given, const DLTensor* K_given, const
                                 (V.stride[2] % 64 == 0 ? 656 : 964)) + 945,
                      tk::ceil_div(N - 128, 128)));
     choice.candidate();  // attention_64
-    choice.require(Q.shape[3] == 64, "axis 3 of `Q` is {}; this kernel is made for 64",
-                   {Q.shape[3]});
-    choice.require(K.shape[3] == 64, "axis 3 of `K` is {}; this kernel is made for 64",
-                   {K.shape[3]});
-    choice.require(V.shape[3] == 64, "axis 3 of `V` is {}; this kernel is made for 64",
-                   {V.shape[3]});
-    choice.require(O.shape[3] == 64, "axis 3 of `O` is {}; this kernel is made for 64",
-                   {O.shape[3]});
+    choice.require(
+        {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
+         tk::fixed_extent(O, 3, 64)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
                  1500 +
                  (tk::larger(1024,
@@ -1595,330 +1290,10 @@ tk::status run_attention(const DLTensor* Q_given, const DLTensor* K_given, const
                                 (K.stride[2] % 64 == 0 ? 328 : 482) +
                                 (V.stride[2] % 64 == 0 ? 328 : 482)) + 913,
                      tk::ceil_div(N - 128, 128)));
-    if (choice.best() == 0) return launch_attention(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
-    if (choice.best() == 1) {
-        return launch_attention_64(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
-    }
-    return choice.result();
-}
-
-tk::status run_attention_64(const DLTensor* Q_given, const DLTensor* K_given,
-                            const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                            float scale, cudaStream_t stream) {
-    tk::arguments call{"attention_64"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return call.result();
-    const int64_t B = Q.shape[0];
-    const int64_t H = Q.shape[1];
-    const int64_t M = Q.shape[2];
-    const int64_t HKV = K.shape[1];
-    const int64_t N = K.shape[2];
-
-    call.require(Q.shape[3] == 64, "axis 3 of `Q` is {}; this kernel is made for 64", {Q.shape[3]});
-    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
-                 {B, K.shape[0]});
-    call.require(K.shape[3] == 64, "axis 3 of `K` is {}; this kernel is made for 64", {K.shape[3]});
-    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
-                 {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
-                 {N, V.shape[2]});
-    call.require(V.shape[3] == 64, "axis 3 of `V` is {}; this kernel is made for 64", {V.shape[3]});
-    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {B, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
-                 {M, O.shape[2]});
-    call.require(O.shape[3] == 64, "axis 3 of `O` is {}; this kernel is made for 64", {O.shape[3]});
-    call.require(LSE.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `LSE`",
-                 {B, LSE.shape[0]});
-    call.require(LSE.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `LSE`",
-                 {H, LSE.shape[1]});
-    call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
-                 {M, LSE.shape[2]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention` divides by it");
-    call.require(Q.stride[3] == 1,
-                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {Q.stride[3]});
-    call.require(Q.address % 16 == 0,
-                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(Q.address, 16)});
-    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
-                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[2] * 2});
-    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[1] * 2});
-    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[0] * 2});
-    call.require(K.stride[3] == 1,
-                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {K.stride[3]});
-    call.require(K.address % 16 == 0,
-                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(K.address, 16)});
-    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
-                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[2] * 2});
-    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[1] * 2});
-    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[0] * 2});
-    call.require(V.stride[3] == 1,
-                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {V.stride[3]});
-    call.require(V.address % 16 == 0,
-                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(V.address, 16)});
-    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
-                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[2] * 2});
-    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[1] * 2});
-    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[0] * 2});
-    call.require(O.stride[3] == 1,
-                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {O.stride[3]});
-    call.require(O.address % 16 == 0,
-                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(O.address, 16)});
-    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
-                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[2] * 2});
-    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[1] * 2});
-    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(M - 1 + (N - M) < 2147483648, "`m + (N - M)` reaches {}; it must fit in 32 bits",
-                 {M - 1 + (N - M)});
-    if (!call.ok()) return call.result();
-
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-    return launch_attention_64(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
-}
-
-// attention_causal: T = bf16, D = 128, CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 128
-tk::status launch_attention_causal(const tk::launch_site& site, const tk::tensor& Q,
-                                   const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
-                                   const tk::tensor& LSE, int64_t B, int64_t H, int64_t M,
-                                   int64_t HKV, int64_t N, float scale) {
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_causal_kernel),
-                                    static_cast<int>(sizeof(attention_causal_shared)), {}, {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 128, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 128, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 128, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
-    return tk::launch_kernel(kernel, attention_causal_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             O_map, tk::cells<float, 3>(LSE), static_cast<int>(B),
-                             static_cast<int>(H), static_cast<int>(M), static_cast<int>(HKV),
-                             static_cast<int>(N), scale);
-}
-
-// attention_64_causal: T = bf16, D = 64, CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 128
-tk::status launch_attention_64_causal(const tk::launch_site& site, const tk::tensor& Q,
-                                      const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
-                                      const tk::tensor& LSE, int64_t B, int64_t H, int64_t M,
-                                      int64_t HKV, int64_t N, float scale) {
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_64_causal_kernel),
-                                    static_cast<int>(sizeof(attention_64_causal_shared)), {}, {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 128, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 128, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 128, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
-    return tk::launch_kernel(kernel, attention_64_causal_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             O_map, tk::cells<float, 3>(LSE), static_cast<int>(B),
-                             static_cast<int>(H), static_cast<int>(M), static_cast<int>(HKV),
-                             static_cast<int>(N), scale);
-}
-
-tk::status run_attention_causal(const DLTensor* Q_given, const DLTensor* K_given,
-                                const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                                float scale, cudaStream_t stream) {
-    tk::arguments call{"attention_causal"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return call.result();
-    const int64_t B = Q.shape[0];
-    const int64_t H = Q.shape[1];
-    const int64_t M = Q.shape[2];
-    const int64_t HKV = K.shape[1];
-    const int64_t N = K.shape[2];
-
-    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
-                 {B, K.shape[0]});
-    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
-                 {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
-                 {N, V.shape[2]});
-    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {B, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
-                 {M, O.shape[2]});
-    call.require(LSE.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `LSE`",
-                 {B, LSE.shape[0]});
-    call.require(LSE.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `LSE`",
-                 {H, LSE.shape[1]});
-    call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
-                 {M, LSE.shape[2]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention` divides by it");
-    call.require(Q.stride[3] == 1,
-                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {Q.stride[3]});
-    call.require(Q.address % 16 == 0,
-                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(Q.address, 16)});
-    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
-                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[2] * 2});
-    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[1] * 2});
-    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[0] * 2});
-    call.require(K.stride[3] == 1,
-                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {K.stride[3]});
-    call.require(K.address % 16 == 0,
-                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(K.address, 16)});
-    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
-                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[2] * 2});
-    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[1] * 2});
-    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[0] * 2});
-    call.require(V.stride[3] == 1,
-                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {V.stride[3]});
-    call.require(V.address % 16 == 0,
-                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(V.address, 16)});
-    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
-                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[2] * 2});
-    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[1] * 2});
-    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[0] * 2});
-    call.require(O.stride[3] == 1,
-                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {O.stride[3]});
-    call.require(O.address % 16 == 0,
-                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(O.address, 16)});
-    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
-                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[2] * 2});
-    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[1] * 2});
-    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(M - 1 + (N - M) < 2147483648, "`m + (N - M)` reaches {}; it must fit in 32 bits",
-                 {M - 1 + (N - M)});
-    call.require(M - 1 + (N - M) + 128 < 2147483648,
-                 "`first + 128` reaches {}; it must fit in 32 bits", {M - 1 + (N - M) + 128});
-    if (!call.ok()) return call.result();
-
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
     choice.candidate();  // attention_causal
-    choice.require(Q.shape[3] == 128, "axis 3 of `Q` is {}; this kernel is made for 128",
-                   {Q.shape[3]});
-    choice.require(K.shape[3] == 128, "axis 3 of `K` is {}; this kernel is made for 128",
-                   {K.shape[3]});
-    choice.require(V.shape[3] == 128, "axis 3 of `V` is {}; this kernel is made for 128",
-                   {V.shape[3]});
-    choice.require(O.shape[3] == 128, "axis 3 of `O` is {}; this kernel is made for 128",
-                   {O.shape[3]});
+    choice.require(
+        {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
+         tk::fixed_extent(O, 3, 128), tk::fits("first + 128", M - 1 + (N - M) + 128)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
                  1500 +
                  (tk::larger(2048,
@@ -1934,14 +1309,9 @@ tk::status run_attention_causal(const DLTensor* Q_given, const DLTensor* K_given
                              tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)));
     choice.candidate();  // attention_64_causal
-    choice.require(Q.shape[3] == 64, "axis 3 of `Q` is {}; this kernel is made for 64",
-                   {Q.shape[3]});
-    choice.require(K.shape[3] == 64, "axis 3 of `K` is {}; this kernel is made for 64",
-                   {K.shape[3]});
-    choice.require(V.shape[3] == 64, "axis 3 of `V` is {}; this kernel is made for 64",
-                   {V.shape[3]});
-    choice.require(O.shape[3] == 64, "axis 3 of `O` is {}; this kernel is made for 64",
-                   {O.shape[3]});
+    choice.require(
+        {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
+         tk::fixed_extent(O, 3, 64), tk::fits("first + 128", M - 1 + (N - M) + 128)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
                  1500 +
                  (tk::larger(1024,
@@ -1956,146 +1326,49 @@ tk::status run_attention_causal(const DLTensor* Q_given, const DLTensor* K_given
                          tk::ceil_div(
                              tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)));
-    if (choice.best() == 0) {
-        return launch_attention_causal(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<attention_kernel>(site, sizeof(attention_shared),
+                                         tk::kernel_shape(384).at_once(1),
+                                         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+                                         tk::box{Q, {1, 1, 128, 64}, 128},
+                                         tk::box{K, {1, 1, 128, 64}, 128},
+                                         tk::box{V, {1, 1, 128, 64}, 128},
+                                         tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+                                         scale);
     }
-    if (choice.best() == 1) {
-        return launch_attention_64_causal(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
+    if (best == 1) {
+        return tk::run<attention_64_kernel>(site, sizeof(attention_64_shared),
+                                            tk::kernel_shape(384).at_once(1),
+                                            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+                                            tk::box{Q, {1, 1, 128, 64}, 128},
+                                            tk::box{K, {1, 1, 128, 64}, 128},
+                                            tk::box{V, {1, 1, 128, 64}, 128},
+                                            tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+                                            scale);
     }
-    return choice.result();
-}
-
-tk::status run_attention_64_causal(const DLTensor* Q_given, const DLTensor* K_given,
-                                   const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                                   float scale, cudaStream_t stream) {
-    tk::arguments call{"attention_64_causal"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return call.result();
-    const int64_t B = Q.shape[0];
-    const int64_t H = Q.shape[1];
-    const int64_t M = Q.shape[2];
-    const int64_t HKV = K.shape[1];
-    const int64_t N = K.shape[2];
-
-    call.require(Q.shape[3] == 64, "axis 3 of `Q` is {}; this kernel is made for 64", {Q.shape[3]});
-    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
-                 {B, K.shape[0]});
-    call.require(K.shape[3] == 64, "axis 3 of `K` is {}; this kernel is made for 64", {K.shape[3]});
-    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
-                 {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
-                 {N, V.shape[2]});
-    call.require(V.shape[3] == 64, "axis 3 of `V` is {}; this kernel is made for 64", {V.shape[3]});
-    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {B, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
-                 {M, O.shape[2]});
-    call.require(O.shape[3] == 64, "axis 3 of `O` is {}; this kernel is made for 64", {O.shape[3]});
-    call.require(LSE.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `LSE`",
-                 {B, LSE.shape[0]});
-    call.require(LSE.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `LSE`",
-                 {H, LSE.shape[1]});
-    call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
-                 {M, LSE.shape[2]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention` divides by it");
-    call.require(Q.stride[3] == 1,
-                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {Q.stride[3]});
-    call.require(Q.address % 16 == 0,
-                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(Q.address, 16)});
-    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
-                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[2] * 2});
-    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[1] * 2});
-    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[0] * 2});
-    call.require(K.stride[3] == 1,
-                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {K.stride[3]});
-    call.require(K.address % 16 == 0,
-                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(K.address, 16)});
-    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
-                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[2] * 2});
-    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[1] * 2});
-    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[0] * 2});
-    call.require(V.stride[3] == 1,
-                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {V.stride[3]});
-    call.require(V.address % 16 == 0,
-                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(V.address, 16)});
-    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
-                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[2] * 2});
-    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[1] * 2});
-    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[0] * 2});
-    call.require(O.stride[3] == 1,
-                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {O.stride[3]});
-    call.require(O.address % 16 == 0,
-                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(O.address, 16)});
-    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
-                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[2] * 2});
-    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[1] * 2});
-    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(M - 1 + (N - M) < 2147483648, "`m + (N - M)` reaches {}; it must fit in 32 bits",
-                 {M - 1 + (N - M)});
-    call.require(M - 1 + (N - M) + 128 < 2147483648,
-                 "`first + 128` reaches {}; it must fit in 32 bits", {M - 1 + (N - M) + 128});
-    if (!call.ok()) return call.result();
-
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-    return launch_attention_64_causal(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
+    if (best == 2) {
+        return tk::run<attention_causal_kernel>(site, sizeof(attention_causal_shared),
+                                                tk::kernel_shape(384).at_once(1),
+                                                tk::multiply(tk::multiply(tk::ceil_div(M, 128), H),
+                                                             B), tk::box{Q, {1, 1, 128, 64}, 128},
+                                                tk::box{K, {1, 1, 128, 64}, 128},
+                                                tk::box{V, {1, 1, 128, 64}, 128},
+                                                tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV,
+                                                N, scale);
+    }
+    return tk::run<attention_64_causal_kernel>(site, sizeof(attention_64_causal_shared),
+                                               tk::kernel_shape(384).at_once(1),
+                                               tk::multiply(tk::multiply(tk::ceil_div(M, 128), H),
+                                                            B), tk::box{Q, {1, 1, 128, 64}, 128},
+                                               tk::box{K, {1, 1, 128, 64}, 128},
+                                               tk::box{V, {1, 1, 128, 64}, 128},
+                                               tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV,
+                                               N, scale);
 }
 
 }  // namespace
@@ -2104,63 +1377,40 @@ extern "C" {
 int attention(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
               DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
               cudaStream_t stream) {
-    return tk::finish(run_attention(Q_given, K_given, V_given, O_given, LSE_given, scale, stream));
+    return tk::finish(
+        run_attention("attention", {0, 1}, Q_given, K_given, V_given, O_given, LSE_given, scale,
+                      stream));
 }
-
-size_t attention_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
-                           float) {
-    return 0;
-}
-
-const char* attention_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
+                float)
 
 int attention_64(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                  DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                  cudaStream_t stream) {
     return tk::finish(
-        run_attention_64(Q_given, K_given, V_given, O_given, LSE_given, scale, stream));
+        run_attention("attention_64", {1}, Q_given, K_given, V_given, O_given, LSE_given, scale,
+                      stream));
 }
-
-size_t attention_64_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                              DLTensor*, float) {
-    return 0;
-}
-
-const char* attention_64_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_64, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
 
 int attention_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                      DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                      cudaStream_t stream) {
     return tk::finish(
-        run_attention_causal(Q_given, K_given, V_given, O_given, LSE_given, scale, stream));
+        run_attention("attention_causal", {2, 3}, Q_given, K_given, V_given, O_given, LSE_given,
+                      scale, stream));
 }
-
-size_t attention_causal_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                                  DLTensor*, float) {
-    return 0;
-}
-
-const char* attention_causal_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
 
 int attention_64_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                         DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                         cudaStream_t stream) {
     return tk::finish(
-        run_attention_64_causal(Q_given, K_given, V_given, O_given, LSE_given, scale, stream));
+        run_attention("attention_64_causal", {3}, Q_given, K_given, V_given, O_given, LSE_given,
+                      scale, stream));
 }
-
-size_t attention_64_causal_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                                     DLTensor*, float) {
-    return 0;
-}
-
-const char* attention_64_causal_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_64_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
 }  // extern "C"

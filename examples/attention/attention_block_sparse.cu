@@ -1,4 +1,6 @@
 // Made by tkc from attention_block_sparse.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -7,27 +9,9 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// attention_block_sparse: kernel attention_block_sparse of attention_block_sparse.tk with D = 128,
-// BM = 128, BN = 128.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 196688 bytes:
-//    offset   bytes  what
-//         0   32768  1 x bf16[128, 128], stages of qs.tile
-//     32768   65536  2 x bf16[128, 128], stages of ks.tile
-//     98304   65536  2 x bf16[128, 128], stages of vs.tile
-//    163840   32768  4 x bf16[64, 64], staging of O
-//    196608      16  barriers of qs, 1 stages
-//    196624      32  barriers of ks, 2 stages
-//    196656      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_block_sparse: kernel attention_block_sparse with D = 128, BM = 128, BN = 128.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_block_sparse_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
@@ -37,12 +21,6 @@ struct attention_block_sparse_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_block_sparse_shared, qs_tile) == 0);
-static_assert(offsetof(attention_block_sparse_shared, ks_tile) == 32768);
-static_assert(offsetof(attention_block_sparse_shared, vs_tile) == 98304);
-static_assert(offsetof(attention_block_sparse_shared, consumer_O) == 163840);
-static_assert(offsetof(attention_block_sparse_shared, qs) == 196608);
-static_assert(offsetof(attention_block_sparse_shared, ks) == 196624);
 static_assert(offsetof(attention_block_sparse_shared, vs) == 196656);
 
 __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
@@ -123,9 +101,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 const int edge = N - (i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{}) * 128;
                 tk::mma_wait<0>(s);
-                // attention_block_sparse.tk:32, continued
                 shared.ks.release(ks_element);
-                // <std.softmax>:30, continued
                 if (!(edge >= 128)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < edge ? s : -INFINITY;
@@ -151,8 +127,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
-                // -m0)));
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
@@ -167,8 +142,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_block_sparse.tk:33: let p = bf16(softmax.step(inout sm, pad(s, axis =
-                // 1, with = -inf)));
+                // attention_block_sparse.tk:33: let p = bf16(softmax.step(inout sm, pad(s, axis ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                 // attention_block_sparse.tk:34: o *= sm.correction;
@@ -181,12 +155,9 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 const tk::cursor<2> vs_element = vs_next;
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                // attention_block_sparse.tk:31, continued
                 tk::mma_wait<0>(o, p_2);
-                // attention_block_sparse.tk:35, continued
                 shared.vs.release(vs_element);
             }
-            // attention_block_sparse.tk:28, continued
             shared.qs.release(q_element);
 
             // attention_block_sparse.tk:37: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
@@ -269,33 +240,6 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// attention_block_sparse: D = 128, BM = 128, BN = 128
-tk::status launch_attention_block_sparse(const tk::launch_site& site, const tk::tensor& Q,
-                                         const tk::tensor& K, const tk::tensor& V,
-                                         const tk::tensor& count, const tk::tensor& list,
-                                         const tk::tensor& O, int64_t B, int64_t H, int64_t M,
-                                         int64_t HKV, int64_t N, int64_t MAXN, float scale) {
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_block_sparse_kernel),
-                                    static_cast<int>(sizeof(attention_block_sparse_shared)), {},
-                                    {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 128, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 128, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 128, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
-    return tk::launch_kernel(kernel, attention_block_sparse_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             O_map, tk::cells<const int, 3>(count), tk::cells<const int, 4>(list),
-                             static_cast<int>(B), static_cast<int>(H), static_cast<int>(M),
-                             static_cast<int>(HKV), static_cast<int>(N), static_cast<int>(MAXN),
-                             scale);
-}
-
 tk::status run_attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
                                       const DLTensor* V_given, const DLTensor* count_given,
                                       const DLTensor* list_given, DLTensor* O_given, float scale,
@@ -314,132 +258,46 @@ tk::status run_attention_block_sparse(const DLTensor* Q_given, const DLTensor* K
     const int64_t HKV = K.shape[1];
     const int64_t N = K.shape[2];
     const int64_t MAXN = list.shape[3];
-
-    call.require(Q.shape[3] == 128, "axis 3 of `Q` is {}; this kernel is made for 128",
-                 {Q.shape[3]});
-    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
-                 {B, K.shape[0]});
-    call.require(K.shape[3] == 128, "axis 3 of `K` is {}; this kernel is made for 128",
-                 {K.shape[3]});
-    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
-                 {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
-                 {N, V.shape[2]});
-    call.require(V.shape[3] == 128, "axis 3 of `V` is {}; this kernel is made for 128",
-                 {V.shape[3]});
-    call.require(count.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `count`",
-                 {B, count.shape[0]});
-    call.require(count.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `count`",
-                 {H, count.shape[1]});
-    call.require(list.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `list`",
-                 {B, list.shape[0]});
-    call.require(list.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `list`",
-                 {H, list.shape[1]});
-    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {B, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
-                 {M, O.shape[2]});
-    call.require(O.shape[3] == 128, "axis 3 of `O` is {}; this kernel is made for 128",
-                 {O.shape[3]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(MAXN < 2147221504, "`MAXN` is {}; extents must be less than 2147221504", {MAXN});
-    call.require(count.shape[2] == tk::ceil_div(M, 128),
-                 "axis 2 of `count` is {}; it must be `ceil_div(M, 128)`, which is {}",
-                 {count.shape[2], tk::ceil_div(M, 128)});
-    call.require(list.shape[2] == tk::ceil_div(M, 128),
-                 "axis 2 of `list` is {}; it must be `ceil_div(M, 128)`, which is {}",
-                 {list.shape[2], tk::ceil_div(M, 128)});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention_block_sparse` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention_block_sparse` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention_block_sparse` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention_block_sparse` divides by it");
-    call.require(Q.stride[3] == 1,
-                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {Q.stride[3]});
-    call.require(Q.address % 16 == 0,
-                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(Q.address, 16)});
-    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
-                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[2] * 2});
-    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[1] * 2});
-    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[0] * 2});
-    call.require(K.stride[3] == 1,
-                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {K.stride[3]});
-    call.require(K.address % 16 == 0,
-                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(K.address, 16)});
-    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
-                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[2] * 2});
-    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[1] * 2});
-    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[0] * 2});
-    call.require(V.stride[3] == 1,
-                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {V.stride[3]});
-    call.require(V.address % 16 == 0,
-                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(V.address, 16)});
-    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
-                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[2] * 2});
-    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[1] * 2});
-    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[0] * 2});
-    call.require(O.stride[3] == 1,
-                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {O.stride[3]});
-    call.require(O.address % 16 == 0,
-                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(O.address, 16)});
-    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
-                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[2] * 2});
-    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[1] * 2});
-    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0), tk::fixed_extent(K, 3, 128),
+         tk::same_extent("B", Q, 0, V, 0), tk::same_extent("HKV", K, 1, V, 1),
+         tk::same_extent("N", K, 2, V, 2), tk::fixed_extent(V, 3, 128),
+         tk::same_extent("B", Q, 0, count, 0), tk::same_extent("H", Q, 1, count, 1),
+         tk::same_extent("B", Q, 0, list, 0), tk::same_extent("H", Q, 1, list, 1),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
+         tk::same_extent("M", Q, 2, O, 2), tk::fixed_extent(O, 3, 128),
+         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}, {"MAXN", MAXN}}),
+         tk::that(count.shape[2] == tk::ceil_div(M, 128),
+                  "axis 2 of `count` is {}; it must be `ceil_div(M, 128)`, which is {}",
+                  {count.shape[2], tk::ceil_div(M, 128)}),
+         tk::that(list.shape[2] == tk::ceil_div(M, 128),
+                  "axis 2 of `list` is {}; it must be `ceil_div(M, 128)`, which is {}",
+                  {list.shape[2], tk::ceil_div(M, 128)}),
+         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+         tk::that(tk::floor_mod(H, HKV) == 0, "`attention_block_sparse` requires `H % HKV == 0`"),
+         tk::that(scale > 0.0f, "`attention_block_sparse` requires `scale > 0`"),
+         tk::that(0 < HKV, "`HKV` is at least 1, because `attention_block_sparse` divides by it"),
+         tk::that(0 < tk::floor_div(H, HKV),
+                  "`H/HKV` is at least 1, because `attention_block_sparse` divides by it"),
+         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
+         tk::suits_tma_store(O), tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
+         tk::that(1 <= tk::floor_div(H, HKV),
+                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, HKV)})});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-    return launch_attention_block_sparse(site, Q, K, V, count, list, O, B, H, M, HKV, N, MAXN,
-                                         scale);
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    return tk::run<attention_block_sparse_kernel>(site, sizeof(attention_block_sparse_shared),
+                                                  tk::kernel_shape(384).at_once(1),
+                                                  tk::multiply(
+                                                      tk::multiply(tk::ceil_div(M, 128), H), B),
+                                                  tk::box{Q, {1, 1, 128, 64}, 128},
+                                                  tk::box{K, {1, 1, 128, 64}, 128},
+                                                  tk::box{V, {1, 1, 128, 64}, 128},
+                                                  tk::box{O, {1, 1, 64, 64}, 128}, count, list, B,
+                                                  H, M, HKV, N, MAXN, scale);
 }
 
 }  // namespace
@@ -453,13 +311,6 @@ int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
         run_attention_block_sparse(Q_given, K_given, V_given, count_given, list_given, O_given,
                                    scale, stream));
 }
-
-size_t attention_block_sparse_workspace(const DLTensor*, const DLTensor*, const DLTensor*,
-                                        const DLTensor*, const DLTensor*, DLTensor*, float) {
-    return 0;
-}
-
-const char* attention_block_sparse_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_block_sparse, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, float)
 }  // extern "C"

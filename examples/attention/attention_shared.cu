@@ -1,4 +1,6 @@
 // Made by tkc from attention_shared.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -11,27 +13,10 @@
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// attention_shared: kernel attention_shared of attention_shared.tk with T = bf16, D = 64, CAUSAL =
-// false, BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2.
-//
-// Roles:
-//   producer     1 warp (warp 12), 32 registers a thread
-//   consumer     3 warpgroups (warps 0 to 11), 160 registers a thread
-// 512 threads a block, launched with 128 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 139360 bytes:
-//    offset   bytes  what
-//         0   49152  2 x bf16[192, 64], stages of qs.tile
-//     49152   32768  2 x bf16[128, 64], stages of ks.tile
-//     81920   32768  2 x bf16[128, 64], stages of vs.tile
-//    114688   24576  3 x bf16[64, 64], staging of O
-//    139264      32  barriers of qs, 2 stages
-//    139296      32  barriers of ks, 2 stages
-//    139328      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_shared: kernel attention_shared with T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT =
+// true, BM = 192, BN = 128, QS = 2.
+// producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
+// 512 threads, 128 registers each at first, 139360 bytes of shared memory; persistent.
 struct attention_shared_shared {
     tk::shared_tile<tk::bf16, 192, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 128, 64> ks_tile[2];
@@ -41,12 +26,6 @@ struct attention_shared_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_shared_shared, qs_tile) == 0);
-static_assert(offsetof(attention_shared_shared, ks_tile) == 49152);
-static_assert(offsetof(attention_shared_shared, vs_tile) == 81920);
-static_assert(offsetof(attention_shared_shared, consumer_O) == 114688);
-static_assert(offsetof(attention_shared_shared, qs) == 139264);
-static_assert(offsetof(attention_shared_shared, ks) == 139296);
 static_assert(offsetof(attention_shared_shared, vs) == 139328);
 
 __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
@@ -88,8 +67,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N
-            // };
+            // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
             const int end = N;
 
             // attention_shared.tk:37: let q = consume qs;
@@ -120,9 +98,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
 
             // attention_shared.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s);
-            // attention_shared.tk:40, continued
             shared.ks.release(ks_element);
-            // attention_shared.tk:9, continued
             if (!(N >= 128)) {
                 tk::map(s, thread, [&](int, int col, float s) {
                     return col < N ? s : -INFINITY;
@@ -150,8 +126,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
-            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
-            // -m0)));
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
             tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
@@ -166,8 +141,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0,
-            // CAUSAL)));
+            // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, ..
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
             // attention_shared.tk:42: for j in BN..end by BN {
@@ -187,17 +161,13 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::barrier_arrive(5 + (warpgroup + 1) % 3, 256);
-                // attention_shared.tk:9, continued
                 tk::mma_wait<1>(s);
-                // attention_shared.tk:43, continued
                 shared.ks.release(ks_element_2);
-                // attention_shared.tk:9, continued
                 if (!(j + 128 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
-                // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
@@ -205,35 +175,27 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
-                // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, thread, [&](int, int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
-                // <std.softmax>:32, continued
                 tk::fragment<float, 64, 128> p_3;
                 tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
-                // <std.softmax>:33, continued
                 tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
-                // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{}, thread);
                 tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
-                // <std.softmax>:35, continued
                 sm_max = m_3;
 
-                // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
-                // CAUSAL)));
+                // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                 tk::mma_wait<0>(o, p_2);
-                // attention_shared.tk:44, continued
                 shared.vs.release(vs_element);
-                // attention_shared.tk:45, continued
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention_shared.tk:46: o *= sm.correction;
@@ -241,7 +203,6 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                     return o * sm_correction;
                 }, o, sm_correction);
             }
-            // attention_shared.tk:37, continued
             shared.qs.release(q_element);
 
             // attention_shared.tk:48: o += mma(p, consume vs);
@@ -258,9 +219,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
             }, t7);
             tk::mma_wait<0>(o, p_2);
-            // attention_shared.tk:48, continued
             shared.vs.release(vs_element_2);
-            // attention_shared.tk:49, continued
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -305,8 +264,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 // attention_shared.tk:20: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
-                // { N };
+                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = N;
 
                 // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
@@ -351,27 +309,10 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
     }
 }
 
-// attention_shared_causal: kernel attention_shared of attention_shared.tk with T = bf16, D = 64,
-// CAUSAL = true, BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2.
-//
-// Roles:
-//   producer     1 warp (warp 12), 32 registers a thread
-//   consumer     3 warpgroups (warps 0 to 11), 160 registers a thread
-// 512 threads a block, launched with 128 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 139360 bytes:
-//    offset   bytes  what
-//         0   49152  2 x bf16[192, 64], stages of qs.tile
-//     49152   32768  2 x bf16[128, 64], stages of ks.tile
-//     81920   32768  2 x bf16[128, 64], stages of vs.tile
-//    114688   24576  3 x bf16[64, 64], staging of O
-//    139264      32  barriers of qs, 2 stages
-//    139296      32  barriers of ks, 2 stages
-//    139328      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_shared_causal: kernel attention_shared with T = bf16, D = 64, CAUSAL = true,
+// BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2.
+// producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
+// 512 threads, 128 registers each at first, 139360 bytes of shared memory; persistent.
 struct attention_shared_causal_shared {
     tk::shared_tile<tk::bf16, 192, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 128, 64> ks_tile[2];
@@ -381,12 +322,6 @@ struct attention_shared_causal_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_shared_causal_shared, qs_tile) == 0);
-static_assert(offsetof(attention_shared_causal_shared, ks_tile) == 49152);
-static_assert(offsetof(attention_shared_causal_shared, vs_tile) == 81920);
-static_assert(offsetof(attention_shared_causal_shared, consumer_O) == 114688);
-static_assert(offsetof(attention_shared_causal_shared, qs) == 139264);
-static_assert(offsetof(attention_shared_causal_shared, ks) == 139296);
 static_assert(offsetof(attention_shared_causal_shared, vs) == 139328);
 
 __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
@@ -432,12 +367,10 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
-                // });
+                // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else ..
                 const int first = m + (N - M);
 
-                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
-                // { N };
+                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = tk::max(tk::min(first + 192, N), 0);
 
                 // attention_shared.tk:37: let q = consume qs;
@@ -469,9 +402,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s);
-                // attention_shared.tk:40, continued
                 shared.ks.release(ks_element);
-                // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -498,8 +429,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
-                // -m0)));
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
@@ -514,8 +444,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0,
-                // CAUSAL)));
+                // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                 // attention_shared.tk:42: for j in BN..end by BN {
@@ -535,11 +464,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     tk::barrier_arrive(5 + (warpgroup + 1) % 3, 256);
-                    // <std.softmax>:30, continued
                     tk::mma_wait<1>(s);
-                    // attention_shared.tk:43, continued
                     shared.ks.release(ks_element_2);
-                    // <std.softmax>:30, continued
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
@@ -553,37 +479,29 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                         return tk::max(sm_max, t5);
                     }, sm_max, t5);
-                    // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, thread, [&](int, int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
-                    // <std.softmax>:32, continued
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
-                    // <std.softmax>:33, continued
                     tk::map(sm_correction, thread,
                             [&](int, int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
-                    // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t6;
                     tk::fold_rows(t6, p_3, tk::plus{}, thread);
                     tk::map(sm_sum, thread,
                             [](int, int, float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
-                    // <std.softmax>:35, continued
                     sm_max = m_3;
 
-                    // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first,
-                    // j.start, CAUSAL)));
+                    // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                     tk::mma_wait<0>(o, p_2);
-                    // attention_shared.tk:44, continued
                     shared.vs.release(vs_element);
-                    // attention_shared.tk:45, continued
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_shared.tk:46: o *= sm.correction;
@@ -591,7 +509,6 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
-                // attention_shared.tk:37, continued
                 shared.qs.release(q_element);
 
                 // attention_shared.tk:48: o += mma(p, consume vs);
@@ -608,9 +525,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
-                // attention_shared.tk:48, continued
                 shared.vs.release(vs_element_2);
-                // attention_shared.tk:49, continued
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -661,12 +576,10 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     // attention_shared.tk:20: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else
-                    // { 0 });
+                    // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } ..
                     const int first = m + (N - M);
 
-                    // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) }
-                    // else { N };
+                    // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
                     const int end = tk::max(tk::min(first + 192, N), 0);
 
                     // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
@@ -700,8 +613,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                         vs_next.advance();
                     }
 
-                    // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN),
-                    // :]);
+                    // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), ..
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -714,27 +626,10 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
     }
 }
 
-// attention_256: kernel attention_shared of attention_shared.tk with T = bf16, D = 256, CAUSAL =
-// false, BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 229456 bytes:
-//    offset   bytes  what
-//         0   65536  1 x bf16[128, 256], stages of qs.tile
-//     65536   81920  2 x bf16[80, 256], stages of ks.tile
-//    147456   81920  2 x bf16[80, 256], stages of vs.tile
-//         0   65536  8 x bf16[64, 64], staging of O
-//    229376      16  barriers of qs, 1 stages
-//    229392      32  barriers of ks, 2 stages
-//    229424      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_256: kernel attention_shared with T = bf16, D = 256, CAUSAL = false, BOTTOM_RIGHT =
+// true, BM = 128, BN = 80, QS = 1.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 229456 bytes of shared memory; persistent.
 struct attention_256_shared {
     tk::shared_tile<tk::bf16, 128, 256> qs_tile[1];
     tk::shared_tile<tk::bf16, 80, 256> ks_tile[2];
@@ -743,11 +638,6 @@ struct attention_256_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_256_shared, qs_tile) == 0);
-static_assert(offsetof(attention_256_shared, ks_tile) == 65536);
-static_assert(offsetof(attention_256_shared, vs_tile) == 147456);
-static_assert(offsetof(attention_256_shared, qs) == 229376);
-static_assert(offsetof(attention_256_shared, ks) == 229392);
 static_assert(offsetof(attention_256_shared, vs) == 229424);
 
 __global__ void __launch_bounds__(384, 1) attention_256_kernel(
@@ -789,8 +679,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N
-            // };
+            // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
             const int end = N;
 
             // attention_shared.tk:37: let q = consume qs;
@@ -821,9 +710,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
 
             // attention_shared.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s);
-            // attention_shared.tk:40, continued
             shared.ks.release(ks_element);
-            // attention_shared.tk:9, continued
             if (!(N >= 80)) {
                 tk::map(s, thread, [&](int, int col, float s) {
                     return col < N ? s : -INFINITY;
@@ -851,8 +738,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
-            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
-            // -m0)));
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
             tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
@@ -867,8 +753,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0,
-            // CAUSAL)));
+            // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, ..
             tk::fragment<tk::bf16, 64, 80> p_2 = tk::convert<tk::bf16>(p);
 
             // attention_shared.tk:42: for j in BN..end by BN {
@@ -888,17 +773,13 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::barrier_arrive(5 - warpgroup, 256);
-                // attention_shared.tk:9, continued
                 tk::mma_wait<1>(s);
-                // attention_shared.tk:43, continued
                 shared.ks.release(ks_element_2);
-                // attention_shared.tk:9, continued
                 if (!(j + 80 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
-                // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
@@ -906,35 +787,27 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
-                // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, thread, [&](int, int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
-                // <std.softmax>:32, continued
                 tk::fragment<float, 64, 80> p_3;
                 tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
-                // <std.softmax>:33, continued
                 tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
-                // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{}, thread);
                 tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
-                // <std.softmax>:35, continued
                 sm_max = m_3;
 
-                // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start,
-                // CAUSAL)));
+                // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                 tk::mma_wait<0>(o, p_2);
-                // attention_shared.tk:44, continued
                 shared.vs.release(vs_element);
-                // attention_shared.tk:45, continued
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention_shared.tk:46: o *= sm.correction;
@@ -955,9 +828,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
             }, t7);
             tk::mma_wait<0>(o, p_2);
-            // attention_shared.tk:48, continued
             shared.vs.release(vs_element_2);
-            // attention_shared.tk:49, continued
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
@@ -976,7 +847,6 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                                   m + warpgroup * 64, panel);
                 }
             }
-            // attention_shared.tk:37, continued
             if (leader) tk::tma_store_wait_read<0>();
             shared.qs.release(q_element);
 
@@ -1006,8 +876,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 // attention_shared.tk:20: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
-                // { N };
+                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = N;
 
                 // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
@@ -1052,27 +921,10 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
     }
 }
 
-// attention_256_causal: kernel attention_shared of attention_shared.tk with T = bf16, D = 256,
-// CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 229456 bytes:
-//    offset   bytes  what
-//         0   65536  1 x bf16[128, 256], stages of qs.tile
-//     65536   81920  2 x bf16[80, 256], stages of ks.tile
-//    147456   81920  2 x bf16[80, 256], stages of vs.tile
-//         0   65536  8 x bf16[64, 64], staging of O
-//    229376      16  barriers of qs, 1 stages
-//    229392      32  barriers of ks, 2 stages
-//    229424      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_256_causal: kernel attention_shared with T = bf16, D = 256, CAUSAL = true, BOTTOM_RIGHT
+// = true, BM = 128, BN = 80, QS = 1.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 229456 bytes of shared memory; persistent.
 struct attention_256_causal_shared {
     tk::shared_tile<tk::bf16, 128, 256> qs_tile[1];
     tk::shared_tile<tk::bf16, 80, 256> ks_tile[2];
@@ -1081,11 +933,6 @@ struct attention_256_causal_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_256_causal_shared, qs_tile) == 0);
-static_assert(offsetof(attention_256_causal_shared, ks_tile) == 65536);
-static_assert(offsetof(attention_256_causal_shared, vs_tile) == 147456);
-static_assert(offsetof(attention_256_causal_shared, qs) == 229376);
-static_assert(offsetof(attention_256_causal_shared, ks) == 229392);
 static_assert(offsetof(attention_256_causal_shared, vs) == 229424);
 
 __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
@@ -1130,12 +977,10 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0
-                // });
+                // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else ..
                 const int first = m + (N - M);
 
-                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else
-                // { N };
+                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
                 // attention_shared.tk:37: let q = consume qs;
@@ -1167,9 +1012,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s);
-                // attention_shared.tk:40, continued
                 shared.ks.release(ks_element);
-                // <std.softmax>:30, continued
                 if (!(first + 64 * warpgroup >= 79 && N >= 80)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -1196,8 +1039,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
-                // -m0)));
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
@@ -1212,8 +1054,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0,
-                // CAUSAL)));
+                // attention_shared.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, ..
                 tk::fragment<tk::bf16, 64, 80> p_2 = tk::convert<tk::bf16>(p);
 
                 // attention_shared.tk:42: for j in BN..end by BN {
@@ -1233,11 +1074,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     vs_next.advance();
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     tk::barrier_arrive(5 - warpgroup, 256);
-                    // <std.softmax>:30, continued
                     tk::mma_wait<1>(s);
-                    // attention_shared.tk:43, continued
                     shared.ks.release(ks_element_2);
-                    // <std.softmax>:30, continued
                     if (!(j + 79 <= first + 64 * warpgroup && j + 80 <= N)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
@@ -1251,37 +1089,29 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                         return tk::max(sm_max, t5);
                     }, sm_max, t5);
-                    // <std.softmax>:31, continued
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, thread, [&](int, int, float m_3) {
                         return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                     }, m_3);
-                    // <std.softmax>:32, continued
                     tk::fragment<float, 64, 80> p_3;
                     tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
-                    // <std.softmax>:33, continued
                     tk::map(sm_correction, thread,
                             [&](int, int, float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
-                    // <std.softmax>:34, continued
                     tk::column_fragment<float, 64> t6;
                     tk::fold_rows(t6, p_3, tk::plus{}, thread);
                     tk::map(sm_sum, thread,
                             [](int, int, float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
-                    // <std.softmax>:35, continued
                     sm_max = m_3;
 
-                    // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first,
-                    // j.start, CAUSAL)));
+                    // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                     tk::mma_wait<0>(o, p_2);
-                    // attention_shared.tk:44, continued
                     shared.vs.release(vs_element);
-                    // attention_shared.tk:45, continued
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_shared.tk:46: o *= sm.correction;
@@ -1302,9 +1132,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                 }, t9);
                 tk::mma_wait<0>(o, p_2);
-                // attention_shared.tk:48, continued
                 shared.vs.release(vs_element_2);
-                // attention_shared.tk:49, continued
                 #pragma unroll
                 for (int panel = 0; panel < 256; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t7;
@@ -1323,7 +1151,6 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                                       m + warpgroup * 64, panel);
                     }
                 }
-                // attention_shared.tk:37, continued
                 if (leader) tk::tma_store_wait_read<0>();
                 shared.qs.release(q_element);
 
@@ -1359,12 +1186,10 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     // attention_shared.tk:20: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else
-                    // { 0 });
+                    // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } ..
                     const int first = m + (N - M);
 
-                    // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) }
-                    // else { N };
+                    // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
                     // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
@@ -1398,8 +1223,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                         vs_next.advance();
                     }
 
-                    // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN),
-                    // :]);
+                    // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), ..
                     shared.vs.wait_empty(vs_next);
                     shared.vs.expect(vs_next, 40960);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -1415,35 +1239,11 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// attention_shared: T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT = true, BM = 192, BN = 128, QS =
-// 2
-tk::status launch_attention_shared(const tk::launch_site& site, const tk::tensor& Q,
-                                   const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
-                                   const tk::tensor& LSE, int64_t B, int64_t H, int64_t M,
-                                   int64_t HKV, int64_t N, float scale) {
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_shared_kernel),
-                                    static_cast<int>(sizeof(attention_shared_shared)), {}, {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 192, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 128, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 128, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
-    return tk::launch_kernel(kernel, attention_shared_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 512, Q_map, K_map, V_map,
-                             O_map, tk::cells<float, 3>(LSE), static_cast<int>(B),
-                             static_cast<int>(H), static_cast<int>(M), static_cast<int>(HKV),
-                             static_cast<int>(N), scale);
-}
-
-tk::status run_attention_shared(const DLTensor* Q_given, const DLTensor* K_given,
+tk::status run_attention_shared(const char* function, tk::candidates offered,
+                                const DLTensor* Q_given, const DLTensor* K_given,
                                 const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
                                 float scale, cudaStream_t stream) {
-    tk::arguments call{"attention_shared"};
+    tk::arguments call{function};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1455,601 +1255,144 @@ tk::status run_attention_shared(const DLTensor* Q_given, const DLTensor* K_given
     const int64_t M = Q.shape[2];
     const int64_t HKV = K.shape[1];
     const int64_t N = K.shape[2];
-
-    call.require(Q.shape[3] == 64, "axis 3 of `Q` is {}; this kernel is made for 64", {Q.shape[3]});
-    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
-                 {B, K.shape[0]});
-    call.require(K.shape[3] == 64, "axis 3 of `K` is {}; this kernel is made for 64", {K.shape[3]});
-    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
-                 {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
-                 {N, V.shape[2]});
-    call.require(V.shape[3] == 64, "axis 3 of `V` is {}; this kernel is made for 64", {V.shape[3]});
-    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {B, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
-                 {M, O.shape[2]});
-    call.require(O.shape[3] == 64, "axis 3 of `O` is {}; this kernel is made for 64", {O.shape[3]});
-    call.require(LSE.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `LSE`",
-                 {B, LSE.shape[0]});
-    call.require(LSE.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `LSE`",
-                 {H, LSE.shape[1]});
-    call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
-                 {M, LSE.shape[2]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention_shared` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention_shared` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention_shared` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention_shared` divides by it");
-    call.require(Q.stride[3] == 1,
-                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {Q.stride[3]});
-    call.require(Q.address % 16 == 0,
-                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(Q.address, 16)});
-    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
-                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[2] * 2});
-    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[1] * 2});
-    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[0] * 2});
-    call.require(K.stride[3] == 1,
-                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {K.stride[3]});
-    call.require(K.address % 16 == 0,
-                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(K.address, 16)});
-    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
-                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[2] * 2});
-    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[1] * 2});
-    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[0] * 2});
-    call.require(V.stride[3] == 1,
-                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {V.stride[3]});
-    call.require(V.address % 16 == 0,
-                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(V.address, 16)});
-    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
-                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[2] * 2});
-    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[1] * 2});
-    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[0] * 2});
-    call.require(O.stride[3] == 1,
-                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {O.stride[3]});
-    call.require(O.address % 16 == 0,
-                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(O.address, 16)});
-    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
-                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[2] * 2});
-    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[1] * 2});
-    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 192), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 192), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(M - 1 + (N - M) < 2147483648, "`m + (N - M)` reaches {}; it must fit in 32 bits",
-                 {M - 1 + (N - M)});
+    call.require(
+        {tk::same_extent("B", Q, 0, K, 0), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("HKV", K, 1, V, 1), tk::same_extent("N", K, 2, V, 2),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
+         tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
+         tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
+         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
+         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+         tk::that(tk::floor_mod(H, HKV) == 0, "`attention_shared` requires `H % HKV == 0`"),
+         tk::that(scale > 0.0f, "`attention_shared` requires `scale > 0`"),
+         tk::that(0 < HKV, "`HKV` is at least 1, because `attention_shared` divides by it"),
+         tk::that(0 < tk::floor_div(H, HKV),
+                  "`H/HKV` is at least 1, because `attention_shared` divides by it"),
+         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
+         tk::suits_tma_store(O),
+         tk::that(1 <= tk::floor_div(H, HKV),
+                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, HKV)}), tk::fits("m + (N - M)", M - 1 + (N - M))});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-    return launch_attention_shared(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
-}
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call, offered};
+    choice.candidate();  // attention_shared
+    choice.require(
+        {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
+         tk::fixed_extent(O, 3, 64),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 192), H), 2147418112)});
+    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
+                 1500 +
+                 (tk::larger(1536,
+                             (Q.stride[2] % 64 == 0 ? 492 : 723) +
+                             (K.stride[2] % 64 == 0 ? 328 : 482) +
+                             (V.stride[2] % 64 == 0 ? 328 : 482)) + 1832) +
+                 tk::multiply(
+                     tk::larger(1536,
+                                (K.stride[2] % 64 == 0 ? 328 : 482) +
+                                (V.stride[2] % 64 == 0 ? 328 : 482)) + 913,
+                     tk::ceil_div(N - 128, 128)), 2147418112);
+    choice.candidate();  // attention_shared_causal
+    choice.require(
+        {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
+         tk::fixed_extent(O, 3, 64),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 192), H), 2147418112),
+         tk::fits("first + 192", M - 1 + (N - M) + 192)});
+    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
+                 1500 +
+                 (tk::larger(1536,
+                             (Q.stride[2] % 64 == 0 ? 492 : 723) +
+                             (K.stride[2] % 64 == 0 ? 328 : 482) +
+                             (V.stride[2] % 64 == 0 ? 328 : 482)) + 2024) +
+                 tk::multiply(
+                     tk::larger(1536,
+                                (K.stride[2] % 64 == 0 ? 328 : 482) +
+                                (V.stride[2] % 64 == 0 ? 328 : 482)) + 913,
+                     tk::larger(
+                         tk::ceil_div(
+                             tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 192, N), 0) -
+                             128, 128), 0)), 2147418112);
+    choice.candidate();  // attention_256
+    choice.require(
+        {tk::fixed_extent(Q, 3, 256), tk::fixed_extent(K, 3, 256), tk::fixed_extent(V, 3, 256),
+         tk::fixed_extent(O, 3, 256),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112)});
+    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+                 1500 +
+                 (tk::larger(2560,
+                             (Q.stride[2] % 64 == 0 ? 1311 : 1928) +
+                             (K.stride[2] % 64 == 0 ? 820 : 1205) +
+                             (V.stride[2] % 64 == 0 ? 820 : 1205)) + 1836) + 1824 +
+                 tk::multiply(
+                     tk::larger(2560,
+                                (K.stride[2] % 64 == 0 ? 820 : 1205) +
+                                (V.stride[2] % 64 == 0 ? 820 : 1205)) + 697,
+                     tk::ceil_div(N - 80, 80)), 2147418112);
+    choice.candidate();  // attention_256_causal
+    choice.require(
+        {tk::fixed_extent(Q, 3, 256), tk::fixed_extent(K, 3, 256), tk::fixed_extent(V, 3, 256),
+         tk::fixed_extent(O, 3, 256),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
+         tk::fits("first + 128", M - 1 + (N - M) + 128)});
+    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+                 1500 +
+                 (tk::larger(2560,
+                             (Q.stride[2] % 64 == 0 ? 1311 : 1928) +
+                             (K.stride[2] % 64 == 0 ? 820 : 1205) +
+                             (V.stride[2] % 64 == 0 ? 820 : 1205)) + 2076) + 1824 +
+                 tk::multiply(
+                     tk::larger(2560,
+                                (K.stride[2] % 64 == 0 ? 820 : 1205) +
+                                (V.stride[2] % 64 == 0 ? 820 : 1205)) + 697,
+                     tk::larger(
+                         tk::ceil_div(
+                             tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
+                             80, 80), 0)), 2147418112);
+    if (!choice.ok()) return choice.result();
 
-// attention_shared_causal: T = bf16, D = 64, CAUSAL = true, BOTTOM_RIGHT = true, BM = 192, BN =
-// 128, QS = 2
-tk::status launch_attention_shared_causal(const tk::launch_site& site, const tk::tensor& Q,
-                                          const tk::tensor& K, const tk::tensor& V,
-                                          const tk::tensor& O, const tk::tensor& LSE, int64_t B,
-                                          int64_t H, int64_t M, int64_t HKV, int64_t N,
-                                          float scale) {
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_shared_causal_kernel),
-                                    static_cast<int>(sizeof(attention_shared_causal_shared)), {},
-                                    {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 192, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 128, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 128, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
-    return tk::launch_kernel(kernel, attention_shared_causal_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 512, Q_map, K_map, V_map,
-                             O_map, tk::cells<float, 3>(LSE), static_cast<int>(B),
-                             static_cast<int>(H), static_cast<int>(M), static_cast<int>(HKV),
-                             static_cast<int>(N), scale);
-}
-
-tk::status run_attention_shared_causal(const DLTensor* Q_given, const DLTensor* K_given,
-                                       const DLTensor* V_given, DLTensor* O_given,
-                                       DLTensor* LSE_given, float scale, cudaStream_t stream) {
-    tk::arguments call{"attention_shared_causal"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return call.result();
-    const int64_t B = Q.shape[0];
-    const int64_t H = Q.shape[1];
-    const int64_t M = Q.shape[2];
-    const int64_t HKV = K.shape[1];
-    const int64_t N = K.shape[2];
-
-    call.require(Q.shape[3] == 64, "axis 3 of `Q` is {}; this kernel is made for 64", {Q.shape[3]});
-    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
-                 {B, K.shape[0]});
-    call.require(K.shape[3] == 64, "axis 3 of `K` is {}; this kernel is made for 64", {K.shape[3]});
-    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
-                 {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
-                 {N, V.shape[2]});
-    call.require(V.shape[3] == 64, "axis 3 of `V` is {}; this kernel is made for 64", {V.shape[3]});
-    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {B, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
-                 {M, O.shape[2]});
-    call.require(O.shape[3] == 64, "axis 3 of `O` is {}; this kernel is made for 64", {O.shape[3]});
-    call.require(LSE.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `LSE`",
-                 {B, LSE.shape[0]});
-    call.require(LSE.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `LSE`",
-                 {H, LSE.shape[1]});
-    call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
-                 {M, LSE.shape[2]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention_shared` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention_shared` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention_shared` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention_shared` divides by it");
-    call.require(Q.stride[3] == 1,
-                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {Q.stride[3]});
-    call.require(Q.address % 16 == 0,
-                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(Q.address, 16)});
-    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
-                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[2] * 2});
-    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[1] * 2});
-    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[0] * 2});
-    call.require(K.stride[3] == 1,
-                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {K.stride[3]});
-    call.require(K.address % 16 == 0,
-                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(K.address, 16)});
-    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
-                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[2] * 2});
-    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[1] * 2});
-    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[0] * 2});
-    call.require(V.stride[3] == 1,
-                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {V.stride[3]});
-    call.require(V.address % 16 == 0,
-                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(V.address, 16)});
-    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
-                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[2] * 2});
-    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[1] * 2});
-    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[0] * 2});
-    call.require(O.stride[3] == 1,
-                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {O.stride[3]});
-    call.require(O.address % 16 == 0,
-                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(O.address, 16)});
-    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
-                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[2] * 2});
-    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[1] * 2});
-    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 192), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 192), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(M - 1 + (N - M) < 2147483648, "`m + (N - M)` reaches {}; it must fit in 32 bits",
-                 {M - 1 + (N - M)});
-    call.require(M - 1 + (N - M) + 192 < 2147483648,
-                 "`first + 192` reaches {}; it must fit in 32 bits", {M - 1 + (N - M) + 192});
-    if (!call.ok()) return call.result();
-
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-    return launch_attention_shared_causal(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
-}
-
-// attention_256: T = bf16, D = 256, CAUSAL = false, BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1
-tk::status launch_attention_256(const tk::launch_site& site, const tk::tensor& Q,
-                                const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
-                                const tk::tensor& LSE, int64_t B, int64_t H, int64_t M, int64_t HKV,
-                                int64_t N, float scale) {
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_256_kernel),
-                                    static_cast<int>(sizeof(attention_256_shared)), {}, {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 128, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 80, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 80, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
-    return tk::launch_kernel(kernel, attention_256_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             O_map, tk::cells<float, 3>(LSE), static_cast<int>(B),
-                             static_cast<int>(H), static_cast<int>(M), static_cast<int>(HKV),
-                             static_cast<int>(N), scale);
-}
-
-tk::status run_attention_256(const DLTensor* Q_given, const DLTensor* K_given,
-                             const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                             float scale, cudaStream_t stream) {
-    tk::arguments call{"attention_256"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return call.result();
-    const int64_t B = Q.shape[0];
-    const int64_t H = Q.shape[1];
-    const int64_t M = Q.shape[2];
-    const int64_t HKV = K.shape[1];
-    const int64_t N = K.shape[2];
-
-    call.require(Q.shape[3] == 256, "axis 3 of `Q` is {}; this kernel is made for 256",
-                 {Q.shape[3]});
-    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
-                 {B, K.shape[0]});
-    call.require(K.shape[3] == 256, "axis 3 of `K` is {}; this kernel is made for 256",
-                 {K.shape[3]});
-    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
-                 {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
-                 {N, V.shape[2]});
-    call.require(V.shape[3] == 256, "axis 3 of `V` is {}; this kernel is made for 256",
-                 {V.shape[3]});
-    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {B, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
-                 {M, O.shape[2]});
-    call.require(O.shape[3] == 256, "axis 3 of `O` is {}; this kernel is made for 256",
-                 {O.shape[3]});
-    call.require(LSE.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `LSE`",
-                 {B, LSE.shape[0]});
-    call.require(LSE.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `LSE`",
-                 {H, LSE.shape[1]});
-    call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
-                 {M, LSE.shape[2]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention_shared` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention_shared` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention_shared` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention_shared` divides by it");
-    call.require(Q.stride[3] == 1,
-                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {Q.stride[3]});
-    call.require(Q.address % 16 == 0,
-                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(Q.address, 16)});
-    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
-                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[2] * 2});
-    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[1] * 2});
-    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[0] * 2});
-    call.require(K.stride[3] == 1,
-                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {K.stride[3]});
-    call.require(K.address % 16 == 0,
-                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(K.address, 16)});
-    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
-                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[2] * 2});
-    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[1] * 2});
-    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[0] * 2});
-    call.require(V.stride[3] == 1,
-                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {V.stride[3]});
-    call.require(V.address % 16 == 0,
-                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(V.address, 16)});
-    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
-                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[2] * 2});
-    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[1] * 2});
-    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[0] * 2});
-    call.require(O.stride[3] == 1,
-                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {O.stride[3]});
-    call.require(O.address % 16 == 0,
-                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(O.address, 16)});
-    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
-                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[2] * 2});
-    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[1] * 2});
-    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(M - 1 + (N - M) < 2147483648, "`m + (N - M)` reaches {}; it must fit in 32 bits",
-                 {M - 1 + (N - M)});
-    if (!call.ok()) return call.result();
-
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-    return launch_attention_256(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
-}
-
-// attention_256_causal: T = bf16, D = 256, CAUSAL = true, BOTTOM_RIGHT = true, BM = 128, BN = 80,
-// QS = 1
-tk::status launch_attention_256_causal(const tk::launch_site& site, const tk::tensor& Q,
-                                       const tk::tensor& K, const tk::tensor& V,
-                                       const tk::tensor& O, const tk::tensor& LSE, int64_t B,
-                                       int64_t H, int64_t M, int64_t HKV, int64_t N, float scale) {
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_256_causal_kernel),
-                                    static_cast<int>(sizeof(attention_256_causal_shared)), {}, {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 128, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 80, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 80, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
-    return tk::launch_kernel(kernel, attention_256_causal_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             O_map, tk::cells<float, 3>(LSE), static_cast<int>(B),
-                             static_cast<int>(H), static_cast<int>(M), static_cast<int>(HKV),
-                             static_cast<int>(N), scale);
-}
-
-tk::status run_attention_256_causal(const DLTensor* Q_given, const DLTensor* K_given,
-                                    const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                                    float scale, cudaStream_t stream) {
-    tk::arguments call{"attention_256_causal"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return call.result();
-    const int64_t B = Q.shape[0];
-    const int64_t H = Q.shape[1];
-    const int64_t M = Q.shape[2];
-    const int64_t HKV = K.shape[1];
-    const int64_t N = K.shape[2];
-
-    call.require(Q.shape[3] == 256, "axis 3 of `Q` is {}; this kernel is made for 256",
-                 {Q.shape[3]});
-    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
-                 {B, K.shape[0]});
-    call.require(K.shape[3] == 256, "axis 3 of `K` is {}; this kernel is made for 256",
-                 {K.shape[3]});
-    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
-                 {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
-                 {N, V.shape[2]});
-    call.require(V.shape[3] == 256, "axis 3 of `V` is {}; this kernel is made for 256",
-                 {V.shape[3]});
-    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {B, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
-                 {M, O.shape[2]});
-    call.require(O.shape[3] == 256, "axis 3 of `O` is {}; this kernel is made for 256",
-                 {O.shape[3]});
-    call.require(LSE.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `LSE`",
-                 {B, LSE.shape[0]});
-    call.require(LSE.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `LSE`",
-                 {H, LSE.shape[1]});
-    call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
-                 {M, LSE.shape[2]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention_shared` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention_shared` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention_shared` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention_shared` divides by it");
-    call.require(Q.stride[3] == 1,
-                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {Q.stride[3]});
-    call.require(Q.address % 16 == 0,
-                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(Q.address, 16)});
-    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
-                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[2] * 2});
-    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[1] * 2});
-    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[0] * 2});
-    call.require(K.stride[3] == 1,
-                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {K.stride[3]});
-    call.require(K.address % 16 == 0,
-                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(K.address, 16)});
-    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
-                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[2] * 2});
-    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[1] * 2});
-    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[0] * 2});
-    call.require(V.stride[3] == 1,
-                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {V.stride[3]});
-    call.require(V.address % 16 == 0,
-                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(V.address, 16)});
-    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
-                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[2] * 2});
-    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[1] * 2});
-    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[0] * 2});
-    call.require(O.stride[3] == 1,
-                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {O.stride[3]});
-    call.require(O.address % 16 == 0,
-                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(O.address, 16)});
-    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
-                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[2] * 2});
-    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[1] * 2});
-    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(M - 1 + (N - M) < 2147483648, "`m + (N - M)` reaches {}; it must fit in 32 bits",
-                 {M - 1 + (N - M)});
-    call.require(M - 1 + (N - M) + 128 < 2147483648,
-                 "`first + 128` reaches {}; it must fit in 32 bits", {M - 1 + (N - M) + 128});
-    if (!call.ok()) return call.result();
-
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-    return launch_attention_256_causal(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<attention_shared_kernel>(site, sizeof(attention_shared_shared),
+                                                tk::kernel_shape(512).at_once(1),
+                                                tk::multiply(tk::multiply(tk::ceil_div(M, 192), H),
+                                                             B), tk::box{Q, {1, 1, 192, 64}, 128},
+                                                tk::box{K, {1, 1, 128, 64}, 128},
+                                                tk::box{V, {1, 1, 128, 64}, 128},
+                                                tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV,
+                                                N, scale);
+    }
+    if (best == 1) {
+        return tk::run<attention_shared_causal_kernel>(site, sizeof(attention_shared_causal_shared),
+                                                       tk::kernel_shape(512).at_once(1),
+                                                       tk::multiply(
+                                                           tk::multiply(tk::ceil_div(M, 192), H),
+                                                           B), tk::box{Q, {1, 1, 192, 64}, 128},
+                                                       tk::box{K, {1, 1, 128, 64}, 128},
+                                                       tk::box{V, {1, 1, 128, 64}, 128},
+                                                       tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H,
+                                                       M, HKV, N, scale);
+    }
+    if (best == 2) {
+        return tk::run<attention_256_kernel>(site, sizeof(attention_256_shared),
+                                             tk::kernel_shape(384).at_once(1),
+                                             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+                                             tk::box{Q, {1, 1, 128, 64}, 128},
+                                             tk::box{K, {1, 1, 80, 64}, 128},
+                                             tk::box{V, {1, 1, 80, 64}, 128},
+                                             tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+                                             scale);
+    }
+    return tk::run<attention_256_causal_kernel>(site, sizeof(attention_256_causal_shared),
+                                                tk::kernel_shape(384).at_once(1),
+                                                tk::multiply(tk::multiply(tk::ceil_div(M, 128), H),
+                                                             B), tk::box{Q, {1, 1, 128, 64}, 128},
+                                                tk::box{K, {1, 1, 80, 64}, 128},
+                                                tk::box{V, {1, 1, 80, 64}, 128},
+                                                tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV,
+                                                N, scale);
 }
 
 }  // namespace
@@ -2059,63 +1402,39 @@ int attention_shared(const DLTensor* Q_given, const DLTensor* K_given, const DLT
                      DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                      cudaStream_t stream) {
     return tk::finish(
-        run_attention_shared(Q_given, K_given, V_given, O_given, LSE_given, scale, stream));
+        run_attention_shared("attention_shared", {0}, Q_given, K_given, V_given, O_given, LSE_given,
+                             scale, stream));
 }
-
-size_t attention_shared_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                                  DLTensor*, float) {
-    return 0;
-}
-
-const char* attention_shared_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_shared, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
 
 int attention_shared_causal(const DLTensor* Q_given, const DLTensor* K_given,
                             const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
                             float scale, void*, size_t, cudaStream_t stream) {
     return tk::finish(
-        run_attention_shared_causal(Q_given, K_given, V_given, O_given, LSE_given, scale, stream));
+        run_attention_shared("attention_shared_causal", {1}, Q_given, K_given, V_given, O_given,
+                             LSE_given, scale, stream));
 }
-
-size_t attention_shared_causal_workspace(const DLTensor*, const DLTensor*, const DLTensor*,
-                                         DLTensor*, DLTensor*, float) {
-    return 0;
-}
-
-const char* attention_shared_causal_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_shared_causal, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, float)
 
 int attention_256(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                   DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                   cudaStream_t stream) {
     return tk::finish(
-        run_attention_256(Q_given, K_given, V_given, O_given, LSE_given, scale, stream));
+        run_attention_shared("attention_256", {2}, Q_given, K_given, V_given, O_given, LSE_given,
+                             scale, stream));
 }
-
-size_t attention_256_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                               DLTensor*, float) {
-    return 0;
-}
-
-const char* attention_256_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_256, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
 
 int attention_256_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                          DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                          cudaStream_t stream) {
     return tk::finish(
-        run_attention_256_causal(Q_given, K_given, V_given, O_given, LSE_given, scale, stream));
+        run_attention_shared("attention_256_causal", {3}, Q_given, K_given, V_given, O_given,
+                             LSE_given, scale, stream));
 }
-
-size_t attention_256_causal_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                                      DLTensor*, float) {
-    return 0;
-}
-
-const char* attention_256_causal_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_256_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
 }  // extern "C"

@@ -1,4 +1,6 @@
 // Made by tkc from attention_varlen.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -8,27 +10,9 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// attention_varlen: kernel attention_varlen of attention_varlen.tk with D = 128, CAUSAL = false, BM
-// = 128, BN = 128.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 196688 bytes:
-//    offset   bytes  what
-//         0   32768  1 x bf16[128, 128], stages of qs.tile
-//     32768   65536  2 x bf16[128, 128], stages of ks.tile
-//     98304   65536  2 x bf16[128, 128], stages of vs.tile
-//    163840   32768  4 x bf16[64, 64], staging of O
-//    196608      16  barriers of qs, 1 stages
-//    196624      32  barriers of ks, 2 stages
-//    196656      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_varlen: kernel attention_varlen with D = 128, CAUSAL = false, BM = 128, BN = 128.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_varlen_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
@@ -38,12 +22,6 @@ struct attention_varlen_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_varlen_shared, qs_tile) == 0);
-static_assert(offsetof(attention_varlen_shared, ks_tile) == 32768);
-static_assert(offsetof(attention_varlen_shared, vs_tile) == 98304);
-static_assert(offsetof(attention_varlen_shared, consumer_O) == 163840);
-static_assert(offsetof(attention_varlen_shared, qs) == 196608);
-static_assert(offsetof(attention_varlen_shared, ks) == 196624);
 static_assert(offsetof(attention_varlen_shared, vs) == 196656);
 
 __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
@@ -95,20 +73,17 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                 // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
-                // lq];  let Lb = LSE[h, start_q[b] +: lq];
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
-                // lk];
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
-                // else { lk };
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = lk;
 
                 // attention_varlen.tk:45: if m.start < lq {
@@ -146,9 +121,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
 
                     // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
                     tk::mma_wait<0>(s, q_2);
-                    // attention_varlen.tk:49, continued
                     shared.ks.release(ks_element);
-                    // attention_varlen.tk:9, continued
                     if (!(Kb_start + 128 <= Kb_end)) {
                         tk::map(s, thread, [&](int, int col, float s) {
                             return col < Kb_end - Kb_start ? s : -INFINITY;
@@ -176,8 +149,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         return tk::exp2(tk::fma(s, sm_c, -m0));
                     }, s, m0);
 
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max,
-                    // sm.c, -m0)));
+                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
                     tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                         return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                     }, m_2, sm_max, m0);
@@ -193,8 +165,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
 
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, first,
-                    // 0, CAUSAL)));
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                     // attention_varlen.tk:51: for j in BN..end by BN {
@@ -211,17 +182,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         const tk::cursor<2> vs_element = vs_next;
                         vs_next.advance();
                         tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        // attention_varlen.tk:9, continued
                         tk::mma_wait<1>(s, q_2);
-                        // attention_varlen.tk:52, continued
                         shared.ks.release(ks_element_2);
-                        // attention_varlen.tk:9, continued
                         if (!(Kb_start + j + 128 <= Kb_end)) {
                             tk::map(s, thread, [&](int, int col, float s) {
                                 return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
                             }, s);
                         }
-                        // <std.softmax>:30, continued
                         tk::column_fragment<float, 64> t3;
                         tk::fold_rows(t3, s, tk::maximum{}, thread);
                         tk::finish_rows(t3, tk::maximum{});
@@ -229,37 +196,29 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                             return tk::max(sm_max, t3);
                         }, sm_max, t3);
-                        // <std.softmax>:31, continued
                         tk::column_fragment<float, 64> m0_2;
                         tk::map(m0_2, thread, [&](int, int, float m_3) {
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
-                        // <std.softmax>:32, continued
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));
                         }, s, m0_2);
-                        // <std.softmax>:33, continued
                         tk::map(sm_correction, thread,
                                 [&](int, int, float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34, continued
                         tk::column_fragment<float, 64> t4;
                         tk::fold_rows(t4, p_3, tk::plus{}, thread);
                         tk::map(sm_sum, thread,
                                 [](int, int, float sm_sum, float sm_correction, float t4) {
                             return tk::fma(sm_sum, sm_correction, t4);
                         }, sm_sum, sm_correction, t4);
-                        // <std.softmax>:35, continued
                         sm_max = m_3;
 
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, first,
-                        // j.start, CAUSAL)));
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
                         tk::mma_wait<0>(o, p_2);
-                        // attention_varlen.tk:53, continued
                         shared.vs.release(vs_element);
-                        // attention_varlen.tk:54, continued
                         p_2 = tk::convert<tk::bf16>(p_3);
 
                         // attention_varlen.tk:55: o *= sm.correction;
@@ -282,9 +241,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
                     }, t7);
                     tk::mma_wait<0>(o, p_2);
-                    // attention_varlen.tk:57, continued
                     shared.vs.release(vs_element_2);
-                    // attention_varlen.tk:58, continued
                     #pragma unroll
                     for (int panel = 0; panel < 128; panel += 64) {
                         tk::fragment<tk::bf16, 64, 64> t5;
@@ -352,20 +309,17 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
-                    // +: lq];  let Lb = LSE[h, start_q[b] +: lq];
+                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
-                    // +: lk];
+                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
-                    // else { lk };
+                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = lk;
 
                     // attention_varlen.tk:34: if m.start < lq {
@@ -393,8 +347,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
-                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :])
-                            // allow_foreign;
+                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
                             shared.vs.wait_empty(vs_next);
                             shared.vs.expect(vs_next, 32768);
                             tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -402,8 +355,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                             vs_next.advance();
                         }
 
-                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), g,
-                        // :]) allow_foreign;
+                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -418,26 +370,10 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     }
 }
 
-// attention_varlen_general: kernel attention_varlen of attention_varlen.tk with D = 128, CAUSAL =
-// false, BM = 128, BN = 128, for tensors of any strides and alignment.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 163920 bytes:
-//    offset   bytes  what
-//         0   32768  1 x bf16[128, 128], stages of qs.tile
-//     32768   65536  2 x bf16[128, 128], stages of ks.tile
-//     98304   65536  2 x bf16[128, 128], stages of vs.tile
-//    163840      16  barriers of qs, 1 stages
-//    163856      32  barriers of ks, 2 stages
-//    163888      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_varlen_general: kernel attention_varlen with D = 128, CAUSAL = false, BM = 128, BN =
+// 128; any strides and alignment.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
@@ -446,11 +382,6 @@ struct attention_varlen_general_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_varlen_general_shared, qs_tile) == 0);
-static_assert(offsetof(attention_varlen_general_shared, ks_tile) == 32768);
-static_assert(offsetof(attention_varlen_general_shared, vs_tile) == 98304);
-static_assert(offsetof(attention_varlen_general_shared, qs) == 163840);
-static_assert(offsetof(attention_varlen_general_shared, ks) == 163856);
 static_assert(offsetof(attention_varlen_general_shared, vs) == 163888);
 
 __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
@@ -500,20 +431,17 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                 // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
-                // lq];  let Lb = LSE[h, start_q[b] +: lq];
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
-                // lk];
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
-                // else { lk };
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = lk;
 
                 // attention_varlen.tk:45: if m.start < lq {
@@ -551,9 +479,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
 
                     // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
                     tk::mma_wait<0>(s, q_2);
-                    // attention_varlen.tk:49, continued
                     shared.ks.release(ks_element);
-                    // attention_varlen.tk:9, continued
                     if (!(Kb_start + 128 <= Kb_end)) {
                         tk::map(s, thread, [&](int, int col, float s) {
                             return col < Kb_end - Kb_start ? s : -INFINITY;
@@ -581,8 +507,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         return tk::exp2(tk::fma(s, sm_c, -m0));
                     }, s, m0);
 
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max,
-                    // sm.c, -m0)));
+                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
                     tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                         return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                     }, m_2, sm_max, m0);
@@ -598,8 +523,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
 
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, first,
-                    // 0, CAUSAL)));
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                     // attention_varlen.tk:51: for j in BN..end by BN {
@@ -616,17 +540,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         const tk::cursor<2> vs_element = vs_next;
                         vs_next.advance();
                         tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        // attention_varlen.tk:9, continued
                         tk::mma_wait<1>(s, q_2);
-                        // attention_varlen.tk:52, continued
                         shared.ks.release(ks_element_2);
-                        // attention_varlen.tk:9, continued
                         if (!(Kb_start + j + 128 <= Kb_end)) {
                             tk::map(s, thread, [&](int, int col, float s) {
                                 return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
                             }, s);
                         }
-                        // <std.softmax>:30, continued
                         tk::column_fragment<float, 64> t3;
                         tk::fold_rows(t3, s, tk::maximum{}, thread);
                         tk::finish_rows(t3, tk::maximum{});
@@ -634,37 +554,29 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                             return tk::max(sm_max, t3);
                         }, sm_max, t3);
-                        // <std.softmax>:31, continued
                         tk::column_fragment<float, 64> m0_2;
                         tk::map(m0_2, thread, [&](int, int, float m_3) {
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
-                        // <std.softmax>:32, continued
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));
                         }, s, m0_2);
-                        // <std.softmax>:33, continued
                         tk::map(sm_correction, thread,
                                 [&](int, int, float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34, continued
                         tk::column_fragment<float, 64> t4;
                         tk::fold_rows(t4, p_3, tk::plus{}, thread);
                         tk::map(sm_sum, thread,
                                 [](int, int, float sm_sum, float sm_correction, float t4) {
                             return tk::fma(sm_sum, sm_correction, t4);
                         }, sm_sum, sm_correction, t4);
-                        // <std.softmax>:35, continued
                         sm_max = m_3;
 
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, first,
-                        // j.start, CAUSAL)));
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
                         tk::mma_wait<0>(o, p_2);
-                        // attention_varlen.tk:53, continued
                         shared.vs.release(vs_element);
-                        // attention_varlen.tk:54, continued
                         p_2 = tk::convert<tk::bf16>(p_3);
 
                         // attention_varlen.tk:55: o *= sm.correction;
@@ -687,9 +599,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
                     }, t7);
                     tk::mma_wait<0>(o, p_2);
-                    // attention_varlen.tk:57, continued
                     shared.vs.release(vs_element_2);
-                    // attention_varlen.tk:58, continued
                     tk::fragment<tk::bf16, 64, 128> t5;
                     tk::map(t5, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
                     const tk::clipped_tile<tk::bf16> O_tile{
@@ -737,20 +647,17 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
-                    // +: lq];  let Lb = LSE[h, start_q[b] +: lq];
+                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
-                    // +: lk];
+                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
-                    // else { lk };
+                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = lk;
 
                     // attention_varlen.tk:34: if m.start < lq {
@@ -778,8 +685,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
-                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :])
-                            // allow_foreign;
+                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
                             shared.vs.wait_empty(vs_next);
                             shared.vs.expect(vs_next, 32768);
                             tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -787,8 +693,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                             vs_next.advance();
                         }
 
-                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), g,
-                        // :]) allow_foreign;
+                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -803,27 +708,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
     }
 }
 
-// attention_varlen_causal: kernel attention_varlen of attention_varlen.tk with D = 128, CAUSAL =
-// true, BM = 128, BN = 128.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 196688 bytes:
-//    offset   bytes  what
-//         0   32768  1 x bf16[128, 128], stages of qs.tile
-//     32768   65536  2 x bf16[128, 128], stages of ks.tile
-//     98304   65536  2 x bf16[128, 128], stages of vs.tile
-//    163840   32768  4 x bf16[64, 64], staging of O
-//    196608      16  barriers of qs, 1 stages
-//    196624      32  barriers of ks, 2 stages
-//    196656      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_varlen_causal: kernel attention_varlen with D = 128, CAUSAL = true, BM = 128, BN = 128.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_varlen_causal_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
@@ -833,12 +720,6 @@ struct attention_varlen_causal_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_varlen_causal_shared, qs_tile) == 0);
-static_assert(offsetof(attention_varlen_causal_shared, ks_tile) == 32768);
-static_assert(offsetof(attention_varlen_causal_shared, vs_tile) == 98304);
-static_assert(offsetof(attention_varlen_causal_shared, consumer_O) == 163840);
-static_assert(offsetof(attention_varlen_causal_shared, qs) == 196608);
-static_assert(offsetof(attention_varlen_causal_shared, ks) == 196624);
 static_assert(offsetof(attention_varlen_causal_shared, vs) == 196656);
 
 __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
@@ -891,23 +772,20 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                 // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
-                // lq];  let Lb = LSE[h, start_q[b] +: lq];
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
-                // lk];
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
                 // attention_varlen.tk:27: let first = m.start + lk - lq;
                 const int first = m + lk - lq;
 
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
-                // else { lk };
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = tk::max(tk::min(first + 128, lk), 0);
 
                 // attention_varlen.tk:45: if m.start < lq {
@@ -945,9 +823,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 
                     // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                     tk::mma_wait<0>(s, q_2);
-                    // attention_varlen.tk:49, continued
                     shared.ks.release(ks_element);
-                    // <std.softmax>:30, continued
                     if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return col <= first + 64 * warpgroup + row
@@ -974,8 +850,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         return tk::exp2(tk::fma(s, sm_c, -m0));
                     }, s, m0);
 
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max,
-                    // sm.c, -m0)));
+                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
                     tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                         return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                     }, m_2, sm_max, m0);
@@ -991,8 +866,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
 
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, first,
-                    // 0, CAUSAL)));
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                     // attention_varlen.tk:51: for j in BN..end by BN {
@@ -1009,11 +883,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         const tk::cursor<2> vs_element = vs_next;
                         vs_next.advance();
                         tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        // <std.softmax>:30, continued
                         tk::mma_wait<1>(s, q_2);
-                        // attention_varlen.tk:52, continued
                         shared.ks.release(ks_element_2);
-                        // <std.softmax>:30, continued
                         if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
                             tk::map(s, thread, [&](int row, int col, float s) {
                                 return j + col <= first + 64 * warpgroup + row
@@ -1027,37 +898,29 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                             return tk::max(sm_max, t5);
                         }, sm_max, t5);
-                        // <std.softmax>:31, continued
                         tk::column_fragment<float, 64> m0_2;
                         tk::map(m0_2, thread, [&](int, int, float m_3) {
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
-                        // <std.softmax>:32, continued
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));
                         }, s, m0_2);
-                        // <std.softmax>:33, continued
                         tk::map(sm_correction, thread,
                                 [&](int, int, float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34, continued
                         tk::column_fragment<float, 64> t6;
                         tk::fold_rows(t6, p_3, tk::plus{}, thread);
                         tk::map(sm_sum, thread,
                                 [](int, int, float sm_sum, float sm_correction, float t6) {
                             return tk::fma(sm_sum, sm_correction, t6);
                         }, sm_sum, sm_correction, t6);
-                        // <std.softmax>:35, continued
                         sm_max = m_3;
 
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, first,
-                        // j.start, CAUSAL)));
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
                         tk::mma_wait<0>(o, p_2);
-                        // attention_varlen.tk:53, continued
                         shared.vs.release(vs_element);
-                        // attention_varlen.tk:54, continued
                         p_2 = tk::convert<tk::bf16>(p_3);
 
                         // attention_varlen.tk:55: o *= sm.correction;
@@ -1080,9 +943,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                     }, t9);
                     tk::mma_wait<0>(o, p_2);
-                    // attention_varlen.tk:57, continued
                     shared.vs.release(vs_element_2);
-                    // attention_varlen.tk:58, continued
                     #pragma unroll
                     for (int panel = 0; panel < 128; panel += 64) {
                         tk::fragment<tk::bf16, 64, 64> t7;
@@ -1150,13 +1011,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
-                    // +: lq];  let Lb = LSE[h, start_q[b] +: lq];
+                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
-                    // +: lk];
+                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
@@ -1165,8 +1024,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     // attention_varlen.tk:27: let first = m.start + lk - lq;
                     const int first = m + lk - lq;
 
-                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
-                    // else { lk };
+                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = tk::max(tk::min(first + 128, lk), 0);
 
                     // attention_varlen.tk:34: if m.start < lq {
@@ -1194,8 +1052,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
-                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :])
-                            // allow_foreign;
+                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
                             shared.vs.wait_empty(vs_next);
                             shared.vs.expect(vs_next, 32768);
                             tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -1203,8 +1060,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                             vs_next.advance();
                         }
 
-                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), g,
-                        // :]) allow_foreign;
+                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -1219,26 +1075,10 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
     }
 }
 
-// attention_varlen_causal_general: kernel attention_varlen of attention_varlen.tk with D = 128,
-// CAUSAL = true, BM = 128, BN = 128, for tensors of any strides and alignment.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 163920 bytes:
-//    offset   bytes  what
-//         0   32768  1 x bf16[128, 128], stages of qs.tile
-//     32768   65536  2 x bf16[128, 128], stages of ks.tile
-//     98304   65536  2 x bf16[128, 128], stages of vs.tile
-//    163840      16  barriers of qs, 1 stages
-//    163856      32  barriers of ks, 2 stages
-//    163888      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_varlen_causal_general: kernel attention_varlen with D = 128, CAUSAL = true, BM = 128,
+// BN = 128; any strides and alignment.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_causal_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
@@ -1247,11 +1087,6 @@ struct attention_varlen_causal_general_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_varlen_causal_general_shared, qs_tile) == 0);
-static_assert(offsetof(attention_varlen_causal_general_shared, ks_tile) == 32768);
-static_assert(offsetof(attention_varlen_causal_general_shared, vs_tile) == 98304);
-static_assert(offsetof(attention_varlen_causal_general_shared, qs) == 163840);
-static_assert(offsetof(attention_varlen_causal_general_shared, ks) == 163856);
 static_assert(offsetof(attention_varlen_causal_general_shared, vs) == 163888);
 
 __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel(
@@ -1301,23 +1136,20 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                 // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] +:
-                // lq];  let Lb = LSE[h, start_q[b] +: lq];
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] +:
-                // lk];
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
                 // attention_varlen.tk:27: let first = m.start + lk - lq;
                 const int first = m + lk - lq;
 
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
-                // else { lk };
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = tk::max(tk::min(first + 128, lk), 0);
 
                 // attention_varlen.tk:45: if m.start < lq {
@@ -1355,9 +1187,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
 
                     // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                     tk::mma_wait<0>(s, q_2);
-                    // attention_varlen.tk:49, continued
                     shared.ks.release(ks_element);
-                    // <std.softmax>:30, continued
                     if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return col <= first + 64 * warpgroup + row
@@ -1384,8 +1214,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         return tk::exp2(tk::fma(s, sm_c, -m0));
                     }, s, m0);
 
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max,
-                    // sm.c, -m0)));
+                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
                     tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                         return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                     }, m_2, sm_max, m0);
@@ -1401,8 +1230,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
 
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, first,
-                    // 0, CAUSAL)));
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                     // attention_varlen.tk:51: for j in BN..end by BN {
@@ -1419,11 +1247,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         const tk::cursor<2> vs_element = vs_next;
                         vs_next.advance();
                         tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        // <std.softmax>:30, continued
                         tk::mma_wait<1>(s, q_2);
-                        // attention_varlen.tk:52, continued
                         shared.ks.release(ks_element_2);
-                        // <std.softmax>:30, continued
                         if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
                             tk::map(s, thread, [&](int row, int col, float s) {
                                 return j + col <= first + 64 * warpgroup + row
@@ -1437,37 +1262,29 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
                             return tk::max(sm_max, t5);
                         }, sm_max, t5);
-                        // <std.softmax>:31, continued
                         tk::column_fragment<float, 64> m0_2;
                         tk::map(m0_2, thread, [&](int, int, float m_3) {
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
-                        // <std.softmax>:32, continued
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));
                         }, s, m0_2);
-                        // <std.softmax>:33, continued
                         tk::map(sm_correction, thread,
                                 [&](int, int, float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34, continued
                         tk::column_fragment<float, 64> t6;
                         tk::fold_rows(t6, p_3, tk::plus{}, thread);
                         tk::map(sm_sum, thread,
                                 [](int, int, float sm_sum, float sm_correction, float t6) {
                             return tk::fma(sm_sum, sm_correction, t6);
                         }, sm_sum, sm_correction, t6);
-                        // <std.softmax>:35, continued
                         sm_max = m_3;
 
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, first,
-                        // j.start, CAUSAL)));
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
                         tk::mma_wait<0>(o, p_2);
-                        // attention_varlen.tk:53, continued
                         shared.vs.release(vs_element);
-                        // attention_varlen.tk:54, continued
                         p_2 = tk::convert<tk::bf16>(p_3);
 
                         // attention_varlen.tk:55: o *= sm.correction;
@@ -1490,9 +1307,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
                     }, t9);
                     tk::mma_wait<0>(o, p_2);
-                    // attention_varlen.tk:57, continued
                     shared.vs.release(vs_element_2);
-                    // attention_varlen.tk:58, continued
                     tk::fragment<tk::bf16, 64, 128> t7;
                     tk::map(t7, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
                     const tk::clipped_tile<tk::bf16> O_tile{
@@ -1540,13 +1355,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b]
-                    // +: lq];  let Lb = LSE[h, start_q[b] +: lq];
+                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b]
-                    // +: lk];
+                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
@@ -1555,8 +1368,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     // attention_varlen.tk:27: let first = m.start + lk - lq;
                     const int first = m + lk - lq;
 
-                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) }
-                    // else { lk };
+                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = tk::max(tk::min(first + 128, lk), 0);
 
                     // attention_varlen.tk:34: if m.start < lq {
@@ -1584,8 +1396,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
-                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :])
-                            // allow_foreign;
+                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
                             shared.vs.wait_empty(vs_next);
                             shared.vs.expect(vs_next, 32768);
                             tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -1593,8 +1404,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                             vs_next.advance();
                         }
 
-                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), g,
-                        // :]) allow_foreign;
+                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
                         shared.vs.wait_empty(vs_next);
                         shared.vs.expect(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
@@ -1612,67 +1422,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
 #include "tk/host/launcher.h"
 
 namespace {
-// attention_varlen: D = 128, CAUSAL = false, BM = 128, BN = 128
-tk::status launch_attention_varlen(const tk::launch_site& site, const tk::tensor& Q,
-                                   const tk::tensor& K, const tk::tensor& V,
-                                   const tk::tensor& start_q, const tk::tensor& start_k,
-                                   const tk::tensor& O, const tk::tensor& LSE, int64_t TQ,
-                                   int64_t H, int64_t HKV, int64_t B, int32_t longest,
-                                   float scale) {
-    const int64_t programs =
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_varlen_kernel),
-                                    static_cast<int>(sizeof(attention_varlen_shared)), {}, {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {128, 1, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {128, 1, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {128, 1, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {64, 1, 64}, 128));
-    return tk::launch_kernel(kernel, attention_varlen_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             O_map, tk::cells<const int, 1>(start_q),
-                             tk::cells<const int, 1>(start_k), tk::cells<tk::bf16, 3>(O),
-                             tk::cells<float, 2>(LSE), static_cast<int>(TQ), static_cast<int>(H),
-                             static_cast<int>(HKV), static_cast<int>(B), longest, scale);
-}
-
-// attention_varlen_general: D = 128, CAUSAL = false, BM = 128, BN = 128
-tk::status launch_attention_varlen_general(const tk::launch_site& site, const tk::tensor& Q,
-                                           const tk::tensor& K, const tk::tensor& V,
-                                           const tk::tensor& start_q, const tk::tensor& start_k,
-                                           const tk::tensor& O, const tk::tensor& LSE, int64_t TQ,
-                                           int64_t H, int64_t HKV, int64_t B, int32_t longest,
-                                           float scale) {
-    const int64_t programs =
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_varlen_general_kernel),
-                                    static_cast<int>(sizeof(attention_varlen_general_shared)), {},
-                                    {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {128, 1, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {128, 1, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {128, 1, 64}, 128));
-    return tk::launch_kernel(kernel, attention_varlen_general_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             tk::cells<const int, 1>(start_q), tk::cells<const int, 1>(start_k),
-                             tk::cells<tk::bf16, 3>(O), tk::cells<float, 2>(LSE),
-                             static_cast<int>(TQ), static_cast<int>(H), static_cast<int>(HKV),
-                             static_cast<int>(B), longest, scale);
-}
-
-tk::status run_attention_varlen(const DLTensor* Q_given, const DLTensor* K_given,
+tk::status run_attention_varlen(const char* function, tk::candidates offered,
+                                const DLTensor* Q_given, const DLTensor* K_given,
                                 const DLTensor* V_given, const DLTensor* start_q_given,
                                 const DLTensor* start_k_given, DLTensor* O_given,
                                 DLTensor* LSE_given, int32_t longest, float scale,
                                 cudaStream_t stream) {
-    tk::arguments call{"attention_varlen"};
+    tk::arguments call{function};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 3, tk::access::read);
@@ -1688,101 +1444,48 @@ tk::status run_attention_varlen(const DLTensor* Q_given, const DLTensor* K_given
     const int64_t TK = K.shape[0];
     const int64_t HKV = K.shape[1];
     const int64_t B = start_q.shape[0] - 1;
-
-    call.require(Q.shape[2] == 128, "axis 2 of `Q` is {}; this kernel is made for 128",
-                 {Q.shape[2]});
-    call.require(K.shape[2] == 128, "axis 2 of `K` is {}; this kernel is made for 128",
-                 {K.shape[2]});
-    call.require(V.shape[0] == TK, "`TK` is {} in axis 0 of `K`, but {} in axis 0 of `V`",
-                 {TK, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == 128, "axis 2 of `V` is {}; this kernel is made for 128",
-                 {V.shape[2]});
-    call.require(O.shape[0] == TQ, "`TQ` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {TQ, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == 128, "axis 2 of `O` is {}; this kernel is made for 128",
-                 {O.shape[2]});
-    call.require(LSE.shape[0] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 0 of `LSE`",
-                 {H, LSE.shape[0]});
-    call.require(LSE.shape[1] == TQ, "`TQ` is {} in axis 0 of `Q`, but {} in axis 1 of `LSE`",
-                 {TQ, LSE.shape[1]});
-    call.require(TQ < 2147221504, "`TQ` is {}; extents must be less than 2147221504", {TQ});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(TK < 2147221504, "`TK` is {}; extents must be less than 2147221504", {TK});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(0 <= B, "axis 0 of `start_q` is {}; it is `B + 1`, at least 1",
-                 {start_q.shape[0]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(start_k.shape[0] == B + 1,
-                 "axis 0 of `start_k` is {}; it must be `B + 1`, which is {}",
-                 {start_k.shape[0], B + 1});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention_varlen` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention_varlen` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention_varlen` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention_varlen` divides by it");
-    call.require(int64_t{longest} + 127 < 2147483648,
-                 "`longest + 127` reaches {}; it must fit in 32 bits", {int64_t{longest} + 127});
-    call.require(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H)});
     call.require(
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B) <
-        2147418112, "the grid has {} programs; it must have less than 2147418112",
-        {tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(int64_t{longest} - 1 + TK < 2147483648,
-                 "`m + lk` reaches {}; it must fit in 32 bits", {int64_t{longest} - 1 + TK});
-    call.require(int64_t{longest} - 1 + TK - (0 - TQ) < 2147483648,
-                 "`m + lk - lq` reaches {}; it must fit in 32 bits",
-                 {int64_t{longest} - 1 + TK - (0 - TQ)});
-    call.require(-2147483648 <= 0 - TK - TQ, "`m + lk - lq` reaches {}; it must fit in 32 bits",
-                 {0 - TK - TQ});
-    call.require(TQ + (int64_t{longest} - 1) < 2147483648,
-                 "`Qb_start + m` reaches {}; it must fit in 32 bits",
-                 {TQ + (int64_t{longest} - 1)});
-    call.require(TK + (TK - 1) < 2147483648, "`Kb_start + j` reaches {}; it must fit in 32 bits",
-                 {TK + (TK - 1)});
-    call.require(TK + (TK - 1 - 128) < 2147483648,
-                 "`Vb_start + (j - 128)` reaches {}; it must fit in 32 bits",
-                 {TK + (TK - 1 - 128)});
-    call.require(TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128 < 2147483648,
-                 "`Vb_start + max(ceil_div(end, 128) - 1, 0)*128` reaches {}; it must fit in 32 bits",
-                 {TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128});
-    call.require(TK + (TK - 1) + 128 < 2147483648,
-                 "`Kb_start + j + 128` reaches {}; it must fit in 32 bits", {TK + (TK - 1) + 128});
+        {tk::fixed_extent(Q, 2, 128), tk::fixed_extent(K, 2, 128),
+         tk::same_extent("TK", K, 0, V, 0), tk::same_extent("HKV", K, 1, V, 1),
+         tk::fixed_extent(V, 2, 128), tk::same_extent("TQ", Q, 0, O, 0),
+         tk::same_extent("H", Q, 1, O, 1), tk::fixed_extent(O, 2, 128),
+         tk::same_extent("H", Q, 1, LSE, 0), tk::same_extent("TQ", Q, 0, LSE, 1),
+         tk::extents_fit({{"TQ", TQ}, {"H", H}, {"TK", TK}, {"HKV", HKV}}),
+         tk::that(0 <= B, "axis 0 of `start_q` is {}; it is `B + 1`, at least 1",
+                  {start_q.shape[0]}), tk::extents_fit({{"B", B}}),
+         tk::that(start_k.shape[0] == B + 1,
+                  "axis 0 of `start_k` is {}; it must be `B + 1`, which is {}",
+                  {start_k.shape[0], B + 1}),
+         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+         tk::that(tk::floor_mod(H, HKV) == 0, "`attention_varlen` requires `H % HKV == 0`"),
+         tk::that(scale > 0.0f, "`attention_varlen` requires `scale > 0`"),
+         tk::that(0 < HKV, "`HKV` is at least 1, because `attention_varlen` divides by it"),
+         tk::that(0 < tk::floor_div(H, HKV),
+                  "`H/HKV` is at least 1, because `attention_varlen` divides by it"),
+         tk::fits("longest + 127", int64_t{longest} + 127),
+         tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H),
+                       2147418112),
+         tk::grid_fits(
+             tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
+             2147418112),
+         tk::that(1 <= tk::floor_div(H, HKV),
+                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, HKV)}), tk::fits("m + lk", int64_t{longest} - 1 + TK),
+         tk::fits("m + lk - lq", int64_t{longest} - 1 + TK - (0 - TQ)),
+         tk::that(-2147483648 <= 0 - TK - TQ, "`m + lk - lq` reaches {}; it must fit in 32 bits",
+                  {0 - TK - TQ}), tk::fits("Qb_start + m", TQ + (int64_t{longest} - 1))});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call, offered};
     choice.candidate();  // attention_varlen
-    choice.prefer(Q.stride[2] == 1);
-    choice.prefer(Q.address % 16 == 0);
-    choice.prefer(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888);
-    choice.prefer(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888);
-    choice.prefer(K.stride[2] == 1);
-    choice.prefer(K.address % 16 == 0);
-    choice.prefer(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888);
-    choice.prefer(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888);
-    choice.prefer(V.stride[2] == 1);
-    choice.prefer(V.address % 16 == 0);
-    choice.prefer(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888);
-    choice.prefer(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888);
-    choice.prefer(O.stride[2] == 1);
-    choice.prefer(O.address % 16 == 0);
-    choice.prefer(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888);
-    choice.prefer(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888);
+    choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
+    choice.require(
+        {tk::fits("Kb_start + j", TK + (TK - 1)),
+         tk::fits("Vb_start + (j - 128)", TK + (TK - 1 - 128)),
+         tk::fits("Vb_start + max(ceil_div(end, 128) - 1, 0)*128",
+                  TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128),
+         tk::fits("Kb_start + j + 128", TK + (TK - 1) + 128)});
     choice.offer(
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
         1500 +
@@ -1790,254 +1493,40 @@ tk::status run_attention_varlen(const DLTensor* Q_given, const DLTensor* K_given
                     (Q.stride[0] % 64 == 0 ? 656 : 964) + (K.stride[0] % 64 == 0 ? 656 : 964) +
                     (V.stride[0] % 64 == 0 ? 656 : 964)) + 2684) + 912);
     choice.candidate(true);  // attention_varlen_general
-    choice.require(Q.stride[2] == 1,
-                   "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                   {Q.stride[2]});
-    choice.require(Q.address % 16 == 0,
-                   "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                   {tk::floor_mod(Q.address, 16)});
-    choice.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                   "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {Q.stride[1] * 2});
-    choice.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                   "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {Q.stride[0] * 2});
-    choice.require(K.stride[2] == 1,
-                   "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                   {K.stride[2]});
-    choice.require(K.address % 16 == 0,
-                   "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                   {tk::floor_mod(K.address, 16)});
-    choice.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                   "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {K.stride[1] * 2});
-    choice.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                   "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {K.stride[0] * 2});
-    choice.require(V.stride[2] == 1,
-                   "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                   {V.stride[2]});
-    choice.require(V.address % 16 == 0,
-                   "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                   {tk::floor_mod(V.address, 16)});
-    choice.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                   "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {V.stride[1] * 2});
-    choice.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                   "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {V.stride[0] * 2});
+    choice.require(
+        {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
+         tk::fits("Kb_start + j", TK + (TK - 1)),
+         tk::fits("Vb_start + (j - 128)", TK + (TK - 1 - 128)),
+         tk::fits("Vb_start + max(ceil_div(end, 128) - 1, 0)*128",
+                  TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128),
+         tk::fits("Kb_start + j + 128", TK + (TK - 1) + 128)});
     choice.offer(
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
         1500 +
         (tk::larger(2048,
                     (Q.stride[0] % 64 == 0 ? 656 : 964) + (K.stride[0] % 64 == 0 ? 656 : 964) +
                     (V.stride[0] % 64 == 0 ? 656 : 964)) + 4732));
-    if (choice.best() == 0) {
-        return launch_attention_varlen(site, Q, K, V, start_q, start_k, O, LSE, TQ, H, HKV, B,
-                                       longest, scale);
-    }
-    if (choice.best() == 1) {
-        return launch_attention_varlen_general(site, Q, K, V, start_q, start_k, O, LSE, TQ, H, HKV,
-                                               B, longest, scale);
-    }
-    return choice.result();
-}
-
-// attention_varlen_causal: D = 128, CAUSAL = true, BM = 128, BN = 128
-tk::status launch_attention_varlen_causal(const tk::launch_site& site, const tk::tensor& Q,
-                                          const tk::tensor& K, const tk::tensor& V,
-                                          const tk::tensor& start_q, const tk::tensor& start_k,
-                                          const tk::tensor& O, const tk::tensor& LSE, int64_t TQ,
-                                          int64_t H, int64_t HKV, int64_t B, int32_t longest,
-                                          float scale) {
-    const int64_t programs =
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_varlen_causal_kernel),
-                                    static_cast<int>(sizeof(attention_varlen_causal_shared)), {},
-                                    {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {128, 1, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {128, 1, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {128, 1, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {64, 1, 64}, 128));
-    return tk::launch_kernel(kernel, attention_varlen_causal_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             O_map, tk::cells<const int, 1>(start_q),
-                             tk::cells<const int, 1>(start_k), tk::cells<tk::bf16, 3>(O),
-                             tk::cells<float, 2>(LSE), static_cast<int>(TQ), static_cast<int>(H),
-                             static_cast<int>(HKV), static_cast<int>(B), longest, scale);
-}
-
-// attention_varlen_causal_general: D = 128, CAUSAL = true, BM = 128, BN = 128
-tk::status launch_attention_varlen_causal_general(const tk::launch_site& site, const tk::tensor& Q,
-                                                  const tk::tensor& K, const tk::tensor& V,
-                                                  const tk::tensor& start_q,
-                                                  const tk::tensor& start_k, const tk::tensor& O,
-                                                  const tk::tensor& LSE, int64_t TQ, int64_t H,
-                                                  int64_t HKV, int64_t B, int32_t longest,
-                                                  float scale) {
-    const int64_t programs =
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{
-        reinterpret_cast<const void*>(&attention_varlen_causal_general_kernel),
-        static_cast<int>(sizeof(attention_varlen_causal_general_shared)), {}, {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {128, 1, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {128, 1, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {128, 1, 64}, 128));
-    return tk::launch_kernel(kernel, attention_varlen_causal_general_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             tk::cells<const int, 1>(start_q), tk::cells<const int, 1>(start_k),
-                             tk::cells<tk::bf16, 3>(O), tk::cells<float, 2>(LSE),
-                             static_cast<int>(TQ), static_cast<int>(H), static_cast<int>(HKV),
-                             static_cast<int>(B), longest, scale);
-}
-
-tk::status run_attention_varlen_causal(const DLTensor* Q_given, const DLTensor* K_given,
-                                       const DLTensor* V_given, const DLTensor* start_q_given,
-                                       const DLTensor* start_k_given, DLTensor* O_given,
-                                       DLTensor* LSE_given, int32_t longest, float scale,
-                                       cudaStream_t stream) {
-    tk::arguments call{"attention_varlen_causal"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor start_q = call.take("start_q", start_q_given, tk::dtype_i32, 1,
-                                         tk::access::read);
-    const tk::tensor start_k = call.take("start_k", start_k_given, tk::dtype_i32, 1,
-                                         tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 3, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 2, tk::access::write);
-    if (!call.ok()) return call.result();
-    const int64_t TQ = Q.shape[0];
-    const int64_t H = Q.shape[1];
-    const int64_t TK = K.shape[0];
-    const int64_t HKV = K.shape[1];
-    const int64_t B = start_q.shape[0] - 1;
-
-    call.require(Q.shape[2] == 128, "axis 2 of `Q` is {}; this kernel is made for 128",
-                 {Q.shape[2]});
-    call.require(K.shape[2] == 128, "axis 2 of `K` is {}; this kernel is made for 128",
-                 {K.shape[2]});
-    call.require(V.shape[0] == TK, "`TK` is {} in axis 0 of `K`, but {} in axis 0 of `V`",
-                 {TK, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == 128, "axis 2 of `V` is {}; this kernel is made for 128",
-                 {V.shape[2]});
-    call.require(O.shape[0] == TQ, "`TQ` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {TQ, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == 128, "axis 2 of `O` is {}; this kernel is made for 128",
-                 {O.shape[2]});
-    call.require(LSE.shape[0] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 0 of `LSE`",
-                 {H, LSE.shape[0]});
-    call.require(LSE.shape[1] == TQ, "`TQ` is {} in axis 0 of `Q`, but {} in axis 1 of `LSE`",
-                 {TQ, LSE.shape[1]});
-    call.require(TQ < 2147221504, "`TQ` is {}; extents must be less than 2147221504", {TQ});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(TK < 2147221504, "`TK` is {}; extents must be less than 2147221504", {TK});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(0 <= B, "axis 0 of `start_q` is {}; it is `B + 1`, at least 1",
-                 {start_q.shape[0]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(start_k.shape[0] == B + 1,
-                 "axis 0 of `start_k` is {}; it must be `B + 1`, which is {}",
-                 {start_k.shape[0], B + 1});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention_varlen` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention_varlen` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention_varlen` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention_varlen` divides by it");
-    call.require(int64_t{longest} + 127 < 2147483648,
-                 "`longest + 127` reaches {}; it must fit in 32 bits", {int64_t{longest} + 127});
-    call.require(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H)});
-    call.require(
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B) <
-        2147418112, "the grid has {} programs; it must have less than 2147418112",
-        {tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(int64_t{longest} - 1 + TK < 2147483648,
-                 "`m + lk` reaches {}; it must fit in 32 bits", {int64_t{longest} - 1 + TK});
-    call.require(int64_t{longest} - 1 + TK - (0 - TQ) < 2147483648,
-                 "`m + lk - lq` reaches {}; it must fit in 32 bits",
-                 {int64_t{longest} - 1 + TK - (0 - TQ)});
-    call.require(-2147483648 <= 0 - TK - TQ, "`m + lk - lq` reaches {}; it must fit in 32 bits",
-                 {0 - TK - TQ});
-    call.require(int64_t{longest} - 1 + TK - (0 - TQ) + 128 < 2147483648,
-                 "`first + 128` reaches {}; it must fit in 32 bits",
-                 {int64_t{longest} - 1 + TK - (0 - TQ) + 128});
-    call.require(TQ + (int64_t{longest} - 1) < 2147483648,
-                 "`Qb_start + m` reaches {}; it must fit in 32 bits",
-                 {TQ + (int64_t{longest} - 1)});
-    call.require(TK +
-                 (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) <
-                 2147483648, "`Kb_start + j` reaches {}; it must fit in 32 bits",
-                 {TK +
-                  (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) -
-                   1)});
-    call.require(TK +
-                 (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1 -
-                  128) < 2147483648, "`Vb_start + (j - 128)` reaches {}; it must fit in 32 bits",
-                 {TK +
+    choice.candidate();  // attention_varlen_causal
+    choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
+    choice.require(
+        {tk::fits("first + 128", int64_t{longest} - 1 + TK - (0 - TQ) + 128),
+         tk::fits("Kb_start + j",
+                  TK +
+                  (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1)),
+         tk::fits("Vb_start + (j - 128)",
+                  TK +
                   (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1 -
-                   128)});
-    call.require(TK +
-                 tk::larger(
-                     tk::ceil_div(
-                         tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0),
-                         128) - 1, 0) * 128 < 2147483648,
-                 "`Vb_start + max(ceil_div(end, 128) - 1, 0)*128` reaches {}; it must fit in 32 bits",
-                 {TK +
+                   128)),
+         tk::fits("Vb_start + max(ceil_div(end, 128) - 1, 0)*128",
+                  TK +
                   tk::larger(
                       tk::ceil_div(
                           tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK),
-                                     0), 128) - 1, 0) * 128});
-    call.require(TK +
-                 (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) +
-                 128 < 2147483648, "`Kb_start + j + 128` reaches {}; it must fit in 32 bits",
-                 {TK +
+                                     0), 128) - 1, 0) * 128),
+         tk::fits("Kb_start + j + 128",
+                  TK +
                   (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) +
-                  128});
-    if (!call.ok()) return call.result();
-
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
-    choice.candidate();  // attention_varlen_causal
-    choice.prefer(Q.stride[2] == 1);
-    choice.prefer(Q.address % 16 == 0);
-    choice.prefer(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888);
-    choice.prefer(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888);
-    choice.prefer(K.stride[2] == 1);
-    choice.prefer(K.address % 16 == 0);
-    choice.prefer(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888);
-    choice.prefer(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888);
-    choice.prefer(V.stride[2] == 1);
-    choice.prefer(V.address % 16 == 0);
-    choice.prefer(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888);
-    choice.prefer(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888);
-    choice.prefer(O.stride[2] == 1);
-    choice.prefer(O.address % 16 == 0);
-    choice.prefer(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888);
-    choice.prefer(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888);
+                  128)});
     choice.offer(
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
         1500 +
@@ -2053,42 +1542,26 @@ tk::status run_attention_varlen_causal(const DLTensor* Q_given, const DLTensor* 
                     tk::larger(tk::smaller(tk::floor_div(int64_t{longest}, 2) + 128, 0), 0) - 128,
                     128), 0)));
     choice.candidate(true);  // attention_varlen_causal_general
-    choice.require(Q.stride[2] == 1,
-                   "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                   {Q.stride[2]});
-    choice.require(Q.address % 16 == 0,
-                   "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                   {tk::floor_mod(Q.address, 16)});
-    choice.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                   "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {Q.stride[1] * 2});
-    choice.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                   "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {Q.stride[0] * 2});
-    choice.require(K.stride[2] == 1,
-                   "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                   {K.stride[2]});
-    choice.require(K.address % 16 == 0,
-                   "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                   {tk::floor_mod(K.address, 16)});
-    choice.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                   "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {K.stride[1] * 2});
-    choice.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                   "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {K.stride[0] * 2});
-    choice.require(V.stride[2] == 1,
-                   "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                   {V.stride[2]});
-    choice.require(V.address % 16 == 0,
-                   "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                   {tk::floor_mod(V.address, 16)});
-    choice.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                   "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {V.stride[1] * 2});
-    choice.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                   "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                   {V.stride[0] * 2});
+    choice.require(
+        {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
+         tk::fits("first + 128", int64_t{longest} - 1 + TK - (0 - TQ) + 128),
+         tk::fits("Kb_start + j",
+                  TK +
+                  (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1)),
+         tk::fits("Vb_start + (j - 128)",
+                  TK +
+                  (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1 -
+                   128)),
+         tk::fits("Vb_start + max(ceil_div(end, 128) - 1, 0)*128",
+                  TK +
+                  tk::larger(
+                      tk::ceil_div(
+                          tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK),
+                                     0), 128) - 1, 0) * 128),
+         tk::fits("Kb_start + j + 128",
+                  TK +
+                  (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) +
+                  128)});
     choice.offer(
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
         1500 +
@@ -2103,15 +1576,69 @@ tk::status run_attention_varlen_causal(const DLTensor* Q_given, const DLTensor* 
                 tk::ceil_div(
                     tk::larger(tk::smaller(tk::floor_div(int64_t{longest}, 2) + 128, 0), 0) - 128,
                     128), 0)));
-    if (choice.best() == 0) {
-        return launch_attention_varlen_causal(site, Q, K, V, start_q, start_k, O, LSE, TQ, H, HKV,
-                                              B, longest, scale);
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<attention_varlen_kernel>(site, sizeof(attention_varlen_shared),
+                                                tk::kernel_shape(384).at_once(1),
+                                                tk::multiply(
+                                                    tk::multiply(
+                                                        tk::larger(
+                                                            tk::ceil_div(int64_t{longest}, 128), 0),
+                                                        H), B), tk::box{Q, {128, 1, 64}, 128},
+                                                tk::box{K, {128, 1, 64}, 128},
+                                                tk::box{V, {128, 1, 64}, 128},
+                                                tk::box{O, {64, 1, 64}, 128}, start_q, start_k, O,
+                                                LSE, TQ, H, HKV, B, longest, scale);
     }
-    if (choice.best() == 1) {
-        return launch_attention_varlen_causal_general(site, Q, K, V, start_q, start_k, O, LSE, TQ,
-                                                      H, HKV, B, longest, scale);
+    if (best == 1) {
+        return tk::run<attention_varlen_general_kernel>(site,
+                                                        sizeof(attention_varlen_general_shared),
+                                                        tk::kernel_shape(384).at_once(1),
+                                                        tk::multiply(
+                                                            tk::multiply(
+                                                                tk::larger(
+                                                                    tk::ceil_div(int64_t{longest},
+                                                                                 128), 0), H), B),
+                                                        tk::box{Q, {128, 1, 64}, 128},
+                                                        tk::box{K, {128, 1, 64}, 128},
+                                                        tk::box{V, {128, 1, 64}, 128}, start_q,
+                                                        start_k, O, LSE, TQ, H, HKV, B, longest,
+                                                        scale);
     }
-    return choice.result();
+    if (best == 2) {
+        return tk::run<attention_varlen_causal_kernel>(site, sizeof(attention_varlen_causal_shared),
+                                                       tk::kernel_shape(384).at_once(1),
+                                                       tk::multiply(
+                                                           tk::multiply(
+                                                               tk::larger(
+                                                                   tk::ceil_div(int64_t{longest},
+                                                                                128), 0), H), B),
+                                                       tk::box{Q, {128, 1, 64}, 128},
+                                                       tk::box{K, {128, 1, 64}, 128},
+                                                       tk::box{V, {128, 1, 64}, 128},
+                                                       tk::box{O, {64, 1, 64}, 128}, start_q,
+                                                       start_k, O, LSE, TQ, H, HKV, B, longest,
+                                                       scale);
+    }
+    return tk::run<attention_varlen_causal_general_kernel>(site,
+                                                           sizeof(
+                                                               attention_varlen_causal_general_shared),
+                                                           tk::kernel_shape(384).at_once(1),
+                                                           tk::multiply(
+                                                               tk::multiply(
+                                                                   tk::larger(
+                                                                       tk::ceil_div(
+                                                                           int64_t{longest}, 128),
+                                                                       0), H), B),
+                                                           tk::box{Q, {128, 1, 64}, 128},
+                                                           tk::box{K, {128, 1, 64}, 128},
+                                                           tk::box{V, {128, 1, 64}, 128}, start_q,
+                                                           start_k, O, LSE, TQ, H, HKV, B, longest,
+                                                           scale);
 }
 
 }  // namespace
@@ -2122,36 +1649,21 @@ int attention_varlen(const DLTensor* Q_given, const DLTensor* K_given, const DLT
                      DLTensor* O_given, DLTensor* LSE_given, int32_t longest, float scale, void*,
                      size_t, cudaStream_t stream) {
     return tk::finish(
-        run_attention_varlen(Q_given, K_given, V_given, start_q_given, start_k_given, O_given,
-                             LSE_given, longest, scale, stream));
+        run_attention_varlen("attention_varlen", {0, 1}, Q_given, K_given, V_given, start_q_given,
+                             start_k_given, O_given, LSE_given, longest, scale, stream));
 }
-
-size_t attention_varlen_workspace(const DLTensor*, const DLTensor*, const DLTensor*,
-                                  const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t,
-                                  float) {
-    return 0;
-}
-
-const char* attention_varlen_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_varlen, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, float)
 
 int attention_varlen_causal(const DLTensor* Q_given, const DLTensor* K_given,
                             const DLTensor* V_given, const DLTensor* start_q_given,
                             const DLTensor* start_k_given, DLTensor* O_given, DLTensor* LSE_given,
                             int32_t longest, float scale, void*, size_t, cudaStream_t stream) {
     return tk::finish(
-        run_attention_varlen_causal(Q_given, K_given, V_given, start_q_given, start_k_given,
-                                    O_given, LSE_given, longest, scale, stream));
+        run_attention_varlen("attention_varlen_causal", {2, 3}, Q_given, K_given, V_given,
+                             start_q_given, start_k_given, O_given, LSE_given, longest, scale,
+                             stream));
 }
-
-size_t attention_varlen_causal_workspace(const DLTensor*, const DLTensor*, const DLTensor*,
-                                         const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
-                                         int32_t, float) {
-    return 0;
-}
-
-const char* attention_varlen_causal_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_varlen_causal, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, float)
 }  // extern "C"

@@ -1,4 +1,6 @@
 // Made by tkc from attention_window.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -8,27 +10,9 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// attention_window: kernel attention_window of attention_window.tk with WINDOW = 256, D = 128, BM =
-// 128, BN = 128.
-//
-// Roles:
-//   producer     1 warp (warp 8), 40 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 232 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 196688 bytes:
-//    offset   bytes  what
-//         0   32768  1 x bf16[128, 128], stages of qs.tile
-//     32768   65536  2 x bf16[128, 128], stages of ks.tile
-//     98304   65536  2 x bf16[128, 128], stages of vs.tile
-//    163840   32768  4 x bf16[64, 64], staging of O
-//    196608      16  barriers of qs, 1 stages
-//    196624      32  barriers of ks, 2 stages
-//    196656      32  barriers of vs, 2 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// attention_window: kernel attention_window with WINDOW = 256, D = 128, BM = 128, BN = 128.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_window_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
@@ -38,12 +22,6 @@ struct attention_window_shared {
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_window_shared, qs_tile) == 0);
-static_assert(offsetof(attention_window_shared, ks_tile) == 32768);
-static_assert(offsetof(attention_window_shared, vs_tile) == 98304);
-static_assert(offsetof(attention_window_shared, consumer_O) == 163840);
-static_assert(offsetof(attention_window_shared, qs) == 196608);
-static_assert(offsetof(attention_window_shared, ks) == 196624);
 static_assert(offsetof(attention_window_shared, vs) == 196656);
 
 __global__ void __launch_bounds__(384, 1) attention_window_kernel(
@@ -122,12 +100,9 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // attention_window.tk:39: var p = bf16(softmax.step(inout sm, visible(s, last, begin,
-            // WINDOW)));
+            // attention_window.tk:39: var p = bf16(softmax.step(inout sm, visible(s, last, ..
             tk::mma_wait<0>(s, q_2);
-            // attention_window.tk:38, continued
             shared.ks.release(ks_element);
-            // attention_window.tk:39, continued
             if (!(begin + 127 <= last + 64 * warpgroup && last + 64 * warpgroup <= begin + 192 &&
                   begin + 128 <= N)) {
                 tk::map(s, thread, [&](int row, int col, float s) {
@@ -157,8 +132,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 return tk::exp2(tk::fma(s, sm_c, -m0));
             }, s, m0);
 
-            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c,
-            // -m0)));
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
             tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
@@ -172,7 +146,6 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
 
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
-            // attention_window.tk:39, continued
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
             // attention_window.tk:40: for j in begin + BN..end by BN {
@@ -190,12 +163,9 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 vs_next.advance();
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
 
-                // attention_window.tk:43: p = bf16(softmax.step(inout sm, visible(s, last, j.start,
-                // WINDOW)));
+                // attention_window.tk:43: p = bf16(softmax.step(inout sm, visible(s, last, ..
                 tk::mma_wait<1>(s, q_2);
-                // attention_window.tk:41, continued
                 shared.ks.release(ks_element_2);
-                // attention_window.tk:43, continued
                 if (!(j + 127 <= last + 64 * warpgroup && last + 64 * warpgroup <= j + 192 &&
                       j + 128 <= N)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
@@ -203,7 +173,6 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                         return x >= 0 && x < 256 ? (col < N - j ? s : -INFINITY) : -INFINITY;
                     }, s);
                 }
-                // <std.softmax>:30, continued
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
@@ -211,33 +180,25 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
-                // <std.softmax>:31, continued
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, thread, [&](int, int, float m_3) {
                     return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                 }, m_3);
-                // <std.softmax>:32, continued
                 tk::fragment<float, 64, 128> p_3;
                 tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
                     return tk::exp2(tk::fma(s, sm_c, -m0_2));
                 }, s, m0_2);
-                // <std.softmax>:33, continued
                 tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
-                // <std.softmax>:34, continued
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{}, thread);
                 tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
-                // <std.softmax>:35, continued
                 sm_max = m_3;
-                // attention_window.tk:43, continued
                 tk::mma_wait<0>(o, p_2);
-                // attention_window.tk:42, continued
                 shared.vs.release(vs_element);
-                // attention_window.tk:43, continued
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention_window.tk:44: o *= sm.correction;
@@ -260,9 +221,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
             }, t7);
             tk::mma_wait<0>(o, p_2);
-            // attention_window.tk:46, continued
             shared.vs.release(vs_element_2);
-            // attention_window.tk:47, continued
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
@@ -360,30 +319,6 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// attention_window: WINDOW = 256, D = 128, BM = 128, BN = 128
-tk::status launch_attention_window(const tk::launch_site& site, const tk::tensor& Q,
-                                   const tk::tensor& K, const tk::tensor& V, const tk::tensor& O,
-                                   const tk::tensor& LSE, int64_t B, int64_t H, int64_t M,
-                                   int64_t HKV, int64_t N, float scale) {
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&attention_window_kernel),
-                                    static_cast<int>(sizeof(attention_window_shared)), {}, {}};
-    CUtensorMap Q_map;
-    TK_RETURN_IF_FAILED(tk::encode(Q_map, Q, {1, 1, 128, 64}, 128));
-    CUtensorMap K_map;
-    TK_RETURN_IF_FAILED(tk::encode(K_map, K, {1, 1, 128, 64}, 128));
-    CUtensorMap V_map;
-    TK_RETURN_IF_FAILED(tk::encode(V_map, V, {1, 1, 128, 64}, 128));
-    CUtensorMap O_map;
-    TK_RETURN_IF_FAILED(tk::encode(O_map, O, {1, 1, 64, 64}, 128));
-    return tk::launch_kernel(kernel, attention_window_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, Q_map, K_map, V_map,
-                             O_map, tk::cells<float, 3>(LSE), static_cast<int>(B),
-                             static_cast<int>(H), static_cast<int>(M), static_cast<int>(HKV),
-                             static_cast<int>(N), scale);
-}
-
 tk::status run_attention_window(const DLTensor* Q_given, const DLTensor* K_given,
                                 const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
                                 float scale, cudaStream_t stream) {
@@ -399,125 +334,40 @@ tk::status run_attention_window(const DLTensor* Q_given, const DLTensor* K_given
     const int64_t M = Q.shape[2];
     const int64_t HKV = K.shape[1];
     const int64_t N = K.shape[2];
-
-    call.require(Q.shape[3] == 128, "axis 3 of `Q` is {}; this kernel is made for 128",
-                 {Q.shape[3]});
-    call.require(K.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `K`",
-                 {B, K.shape[0]});
-    call.require(K.shape[3] == 128, "axis 3 of `K` is {}; this kernel is made for 128",
-                 {K.shape[3]});
-    call.require(V.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `V`",
-                 {B, V.shape[0]});
-    call.require(V.shape[1] == HKV, "`HKV` is {} in axis 1 of `K`, but {} in axis 1 of `V`",
-                 {HKV, V.shape[1]});
-    call.require(V.shape[2] == N, "`N` is {} in axis 2 of `K`, but {} in axis 2 of `V`",
-                 {N, V.shape[2]});
-    call.require(V.shape[3] == 128, "axis 3 of `V` is {}; this kernel is made for 128",
-                 {V.shape[3]});
-    call.require(O.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `O`",
-                 {B, O.shape[0]});
-    call.require(O.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `O`",
-                 {H, O.shape[1]});
-    call.require(O.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `O`",
-                 {M, O.shape[2]});
-    call.require(O.shape[3] == 128, "axis 3 of `O` is {}; this kernel is made for 128",
-                 {O.shape[3]});
-    call.require(LSE.shape[0] == B, "`B` is {} in axis 0 of `Q`, but {} in axis 0 of `LSE`",
-                 {B, LSE.shape[0]});
-    call.require(LSE.shape[1] == H, "`H` is {} in axis 1 of `Q`, but {} in axis 1 of `LSE`",
-                 {H, LSE.shape[1]});
-    call.require(LSE.shape[2] == M, "`M` is {} in axis 2 of `Q`, but {} in axis 2 of `LSE`",
-                 {M, LSE.shape[2]});
-    call.require(B < 2147221504, "`B` is {}; extents must be less than 2147221504", {B});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(HKV < 2147221504, "`HKV` is {}; extents must be less than 2147221504", {HKV});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV});
-    call.require(tk::floor_mod(H, HKV) == 0, "`attention_window` requires `H % HKV == 0`");
-    call.require(scale > 0.0f, "`attention_window` requires `scale > 0`");
-    call.require(0 < HKV, "`HKV` is at least 1, because `attention_window` divides by it");
-    call.require(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention_window` divides by it");
-    call.require(Q.stride[3] == 1,
-                 "neighbours in a row of `Q` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {Q.stride[3]});
-    call.require(Q.address % 16 == 0,
-                 "`Q` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(Q.address, 16)});
-    call.require(Q.stride[2] % 8 == 0 && 0 < Q.stride[2] && Q.stride[2] < 549755813888,
-                 "the rows of `Q` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[2] * 2});
-    call.require(Q.stride[1] % 8 == 0 && 0 < Q.stride[1] && Q.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[1] * 2});
-    call.require(Q.stride[0] % 8 == 0 && 0 < Q.stride[0] && Q.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `Q` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {Q.stride[0] * 2});
-    call.require(K.stride[3] == 1,
-                 "neighbours in a row of `K` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {K.stride[3]});
-    call.require(K.address % 16 == 0,
-                 "`K` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(K.address, 16)});
-    call.require(K.stride[2] % 8 == 0 && 0 < K.stride[2] && K.stride[2] < 549755813888,
-                 "the rows of `K` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[2] * 2});
-    call.require(K.stride[1] % 8 == 0 && 0 < K.stride[1] && K.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[1] * 2});
-    call.require(K.stride[0] % 8 == 0 && 0 < K.stride[0] && K.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `K` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {K.stride[0] * 2});
-    call.require(V.stride[3] == 1,
-                 "neighbours in a row of `V` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {V.stride[3]});
-    call.require(V.address % 16 == 0,
-                 "`V` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(V.address, 16)});
-    call.require(V.stride[2] % 8 == 0 && 0 < V.stride[2] && V.stride[2] < 549755813888,
-                 "the rows of `V` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[2] * 2});
-    call.require(V.stride[1] % 8 == 0 && 0 < V.stride[1] && V.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[1] * 2});
-    call.require(V.stride[0] % 8 == 0 && 0 < V.stride[0] && V.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `V` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `load`",
-                 {V.stride[0] * 2});
-    call.require(O.stride[3] == 1,
-                 "neighbours in a row of `O` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {O.stride[3]});
-    call.require(O.address % 16 == 0,
-                 "`O` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(O.address, 16)});
-    call.require(O.stride[2] % 8 == 0 && 0 < O.stride[2] && O.stride[2] < 549755813888,
-                 "the rows of `O` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[2] * 2});
-    call.require(O.stride[1] % 8 == 0 && 0 < O.stride[1] && O.stride[1] < 549755813888,
-                 "neighbours along axis 1 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[1] * 2});
-    call.require(O.stride[0] % 8 == 0 && 0 < O.stride[0] && O.stride[0] < 549755813888,
-                 "neighbours along axis 0 of `O` are {} bytes apart; `tma_store` needs a positive multiple of 16: pad its rows to a multiple of 8 elements, or use `store`",
-                 {O.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), H) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), H)});
-    call.require(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B)});
-    call.require(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)});
-    call.require(M - 1 + N < 2147483648, "`m + N` reaches {}; it must fit in 32 bits", {M - 1 + N});
-    call.require(M - 1 + N - M + 128 < 2147483648,
-                 "`last + 128` reaches {}; it must fit in 32 bits", {M - 1 + N - M + 128});
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0), tk::fixed_extent(K, 3, 128),
+         tk::same_extent("B", Q, 0, V, 0), tk::same_extent("HKV", K, 1, V, 1),
+         tk::same_extent("N", K, 2, V, 2), tk::fixed_extent(V, 3, 128),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
+         tk::same_extent("M", Q, 2, O, 2), tk::fixed_extent(O, 3, 128),
+         tk::same_extent("B", Q, 0, LSE, 0), tk::same_extent("H", Q, 1, LSE, 1),
+         tk::same_extent("M", Q, 2, LSE, 2),
+         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
+         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+         tk::that(tk::floor_mod(H, HKV) == 0, "`attention_window` requires `H % HKV == 0`"),
+         tk::that(scale > 0.0f, "`attention_window` requires `scale > 0`"),
+         tk::that(0 < HKV, "`HKV` is at least 1, because `attention_window` divides by it"),
+         tk::that(0 < tk::floor_div(H, HKV),
+                  "`H/HKV` is at least 1, because `attention_window` divides by it"),
+         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
+         tk::suits_tma_store(O), tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
+         tk::that(1 <= tk::floor_div(H, HKV),
+                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, HKV)}), tk::fits("m + N", M - 1 + N),
+         tk::fits("last + 128", M - 1 + N - M + 128)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-    return launch_attention_window(site, Q, K, V, O, LSE, B, H, M, HKV, N, scale);
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    return tk::run<attention_window_kernel>(site, sizeof(attention_window_shared),
+                                            tk::kernel_shape(384).at_once(1),
+                                            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+                                            tk::box{Q, {1, 1, 128, 64}, 128},
+                                            tk::box{K, {1, 1, 128, 64}, 128},
+                                            tk::box{V, {1, 1, 128, 64}, 128},
+                                            tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+                                            scale);
 }
 
 }  // namespace
@@ -529,13 +379,6 @@ int attention_window(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     return tk::finish(
         run_attention_window(Q_given, K_given, V_given, O_given, LSE_given, scale, stream));
 }
-
-size_t attention_window_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                                  DLTensor*, float) {
-    return 0;
-}
-
-const char* attention_window_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(attention_window, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
 }  // extern "C"

@@ -1,4 +1,6 @@
 // Made by tkc from dropout.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -7,38 +9,38 @@
 #include "tk/operations/integer.cuh"
 #include "tk/tk.cuh"
 
-// dropout_add: kernel dropout_add of dropout.tk with BN = 2048, ROWS = 4.
-//
-// Roles:
-//   dropout_add  8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct dropout_add_shared {
+// dropout_add: kernel dropout_add with BN = 2048, ROWS = 4.
+// 256 threads, 80 registers each at first.
+struct dropout_add_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// dropout_add_general: kernel dropout_add with BN = 2048, ROWS = 4; any strides and alignment.
+// 256 threads, 255 registers each at first.
+struct dropout_add_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
 };
 
-__global__ void __launch_bounds__(256, 3) dropout_add_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) dropout_add_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Z,
     int M, int N, float drop, long long seed) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // dropout.tk:5: kernel dropout_add<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: bf16[M,
-    // N], drop: f32, seed: i64, out Z: bf16[M, N])
+    // dropout.tk:5: kernel dropout_add<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
     // dropout.tk:9: let x = f32(load(X[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
-                                                 N - n};
-    tk::load_vectors(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
+                                                                    X.stride[0], X.stride[1], M - m,
+                                                                    N - n};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
 
     // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
@@ -48,11 +50,12 @@ __global__ void __launch_bounds__(256, 3) dropout_add_kernel(
     const unsigned c = key * 1664525u + 1013904223u;
 
     // dropout.tk:11: store(Z[m, n], bf16(y + load(Res[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
-    const tk::vector_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0], 1, M - m,
-                                                   N - n};
-    tk::load_vectors(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{tk::address(Res, m, n),
+                                                                      Res.stride[0], Res.stride[1],
+                                                                      M - m, N - n};
+    tk::load_slice<constants::vectors>(t1, Res_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
         const unsigned x_2 = unsigned(m + row) * 1664525u + 1013904223u;
         const unsigned x_3 = unsigned(n + col) * 1664525u + 1013904223u + x_2 * c;
@@ -61,101 +64,43 @@ __global__ void __launch_bounds__(256, 3) dropout_add_kernel(
         return (float(((x_3 ^ (x_3 >> 16)) + (x_4 ^ (x_4 >> 16)) * (x_5 ^ (x_5 >> 16))) >> 8) *
                 5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f) + float(t1);
     }, t0, t1);
-    const tk::vector_tile<tk::bf16> Z_tile{tk::address(Z, m, n), Z.stride[0], 1, M - m, N - n};
-    tk::store_vectors(Z_tile, t2, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Z_tile{tk::address(Z, m, n), Z.stride[0],
+                                                              Z.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(Z_tile, t2, thread);
 }
 
-// dropout_add_general: kernel dropout_add of dropout.tk with BN = 2048, ROWS = 4, for tensors of
-// any strides and alignment.
-//
-// Roles:
-//   dropout_add  8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct dropout_add_general_shared {
+// dropout_backward: kernel dropout_backward with BN = 2048, ROWS = 4.
+// 256 threads, 64 registers each at first.
+struct dropout_backward_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// dropout_backward_general: kernel dropout_backward with BN = 2048, ROWS = 4; any strides and
+// alignment.
+// 256 threads, 255 registers each at first.
+struct dropout_backward_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
 };
 
-__global__ void __launch_bounds__(256, 1) dropout_add_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Z,
-    int M, int N, float drop, long long seed) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // dropout.tk:5: kernel dropout_add<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: bf16[M,
-    // N], drop: f32, seed: i64, out Z: bf16[M, N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 4;
-
-    // dropout.tk:9: let x = f32(load(X[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
-                                                 M - m, N - n};
-    tk::load_global(t0, X_tile, thread);
-
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
-    const unsigned key = unsigned(seed) + 2654435769u *
-        unsigned(tk::divide_down(seed, 4294967296LL));
-
-    // <std.random>:16: let c = key * 1664525 + 1013904223;
-    const unsigned c = key * 1664525u + 1013904223u;
-
-    // dropout.tk:11: store(Z[m, n], bf16(y + load(Res[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, m, n), Res.stride[0],
-                                                   Res.stride[1], M - m, N - n};
-    tk::load_global(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
-    tk::map(t2, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
-        const unsigned x_2 = unsigned(m + row) * 1664525u + 1013904223u;
-        const unsigned x_3 = unsigned(n + col) * 1664525u + 1013904223u + x_2 * c;
-        const unsigned x_4 = x_2 + c * x_3;
-        const unsigned x_5 = c + x_3 * x_4;
-        return (float(((x_3 ^ (x_3 >> 16)) + (x_4 ^ (x_4 >> 16)) * (x_5 ^ (x_5 >> 16))) >> 8) *
-                5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f) + float(t1);
-    }, t0, t1);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, m, n), Z.stride[0], Z.stride[1], M - m,
-                                           N - n};
-    tk::store_global(Z_tile, t2, thread);
-}
-
-// dropout_backward: kernel dropout_backward of dropout.tk with BN = 2048, ROWS = 4.
-//
-// Roles:
-//   dropout_backward 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct dropout_backward_shared {
-};
-
-__global__ void __launch_bounds__(256, 4) dropout_backward_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) dropout_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dZ, const tk::tensor_argument<tk::bf16, 2> dX,
     int M, int N, float drop, long long seed) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // dropout.tk:14: kernel dropout_backward<BN: int = 2048, ROWS: int = 4>(dZ: bf16[M, N], drop:
-    // f32, seed: i64, out dX: bf16[M, N])
+    // dropout.tk:14: kernel dropout_backward<BN: int = 2048, ROWS: int = 4>(dZ: bf16[M, N], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
     // dropout.tk:18: let d = f32(load(dZ[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::vector_tile<const tk::bf16> dZ_tile{tk::address(dZ, m, n), dZ.stride[0], 1, M - m,
-                                                  N - n};
-    tk::load_vectors(t0, dZ_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> dZ_tile{tk::address(dZ, m, n),
+                                                                     dZ.stride[0], dZ.stride[1],
+                                                                     M - m, N - n};
+    tk::load_slice<constants::vectors>(t0, dZ_tile, thread);
 
     // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
@@ -164,9 +109,8 @@ __global__ void __launch_bounds__(256, 4) dropout_backward_kernel(
     // <std.random>:16: let c = key * 1664525 + 1013904223;
     const unsigned c = key * 1664525u + 1013904223u;
 
-    // dropout.tk:19: store(dX[m, n], bf16(random.dropout(d, drop, seed, m.start + row_index(d),
-    // n.start + col_index(d))));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    // dropout.tk:19: store(dX[m, n], bf16(random.dropout(d, drop, seed, m.start + row_index(d), ..
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
     tk::map(t1, thread, [&](int row, int col, tk::bf16 t0) {
         const unsigned x = unsigned(m + row) * 1664525u + 1013904223u;
         const unsigned x_2 = unsigned(n + col) * 1664525u + 1013904223u + x * c;
@@ -175,97 +119,14 @@ __global__ void __launch_bounds__(256, 4) dropout_backward_kernel(
         return float(((x_2 ^ (x_2 >> 16)) + (x_3 ^ (x_3 >> 16)) * (x_4 ^ (x_4 >> 16))) >> 8) *
             5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f;
     }, t0);
-    const tk::vector_tile<tk::bf16> dX_tile{tk::address(dX, m, n), dX.stride[0], 1, M - m, N - n};
-    tk::store_vectors(dX_tile, t1, thread);
-}
-
-// dropout_backward_general: kernel dropout_backward of dropout.tk with BN = 2048, ROWS = 4, for
-// tensors of any strides and alignment.
-//
-// Roles:
-//   dropout_backward 8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct dropout_backward_general_shared {
-};
-
-__global__ void __launch_bounds__(256, 1) dropout_backward_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dZ, const tk::tensor_argument<tk::bf16, 2> dX,
-    int M, int N, float drop, long long seed) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // dropout.tk:14: kernel dropout_backward<BN: int = 2048, ROWS: int = 4>(dZ: bf16[M, N], drop:
-    // f32, seed: i64, out dX: bf16[M, N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 4;
-
-    // dropout.tk:18: let d = f32(load(dZ[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> dZ_tile{tk::address(dZ, m, n), dZ.stride[0], dZ.stride[1],
-                                                  M - m, N - n};
-    tk::load_global(t0, dZ_tile, thread);
-
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
-    const unsigned key = unsigned(seed) + 2654435769u *
-        unsigned(tk::divide_down(seed, 4294967296LL));
-
-    // <std.random>:16: let c = key * 1664525 + 1013904223;
-    const unsigned c = key * 1664525u + 1013904223u;
-
-    // dropout.tk:19: store(dX[m, n], bf16(random.dropout(d, drop, seed, m.start + row_index(d),
-    // n.start + col_index(d))));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
-    tk::map(t1, thread, [&](int row, int col, tk::bf16 t0) {
-        const unsigned x = unsigned(m + row) * 1664525u + 1013904223u;
-        const unsigned x_2 = unsigned(n + col) * 1664525u + 1013904223u + x * c;
-        const unsigned x_3 = x + c * x_2;
-        const unsigned x_4 = c + x_2 * x_3;
-        return float(((x_2 ^ (x_2 >> 16)) + (x_3 ^ (x_3 >> 16)) * (x_4 ^ (x_4 >> 16))) >> 8) *
-            5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f;
-    }, t0);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, m, n), dX.stride[0], dX.stride[1],
-                                            M - m, N - n};
-    tk::store_global(dX_tile, t1, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> dX_tile{tk::address(dX, m, n), dX.stride[0],
+                                                               dX.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(dX_tile, t1, thread);
 }
 
 #include "tk/host/launcher.h"
 
 namespace {
-// dropout_add: BN = 2048, ROWS = 4
-tk::status launch_dropout_add(const tk::launch_site& site, const tk::tensor& X,
-                              const tk::tensor& Res, const tk::tensor& Z, int64_t M, int64_t N,
-                              float drop, int64_t seed) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&dropout_add_kernel),
-                                    static_cast<int>(sizeof(dropout_add_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_add_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<const tk::bf16, 2>(Res),
-                             tk::cells<tk::bf16, 2>(Z), static_cast<int>(M), static_cast<int>(N),
-                             drop, seed);
-}
-
-// dropout_add_general: BN = 2048, ROWS = 4
-tk::status launch_dropout_add_general(const tk::launch_site& site, const tk::tensor& X,
-                                      const tk::tensor& Res, const tk::tensor& Z, int64_t M,
-                                      int64_t N, float drop, int64_t seed) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&dropout_add_general_kernel),
-                                    static_cast<int>(sizeof(dropout_add_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_add_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<const tk::bf16, 2>(Res),
-                             tk::cells<tk::bf16, 2>(Z), static_cast<int>(M), static_cast<int>(N),
-                             drop, seed);
-}
-
 tk::status run_dropout_add(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Z_given,
                            float drop, int64_t seed, cudaStream_t stream) {
     tk::arguments call{"dropout_add"};
@@ -275,75 +136,42 @@ tk::status run_dropout_add(const DLTensor* X_given, const DLTensor* Res_given, D
     if (!call.ok()) return call.result();
     const int64_t M = X.shape[0];
     const int64_t N = X.shape[1];
-
-    call.require(Res.shape[0] == M, "`M` is {} in axis 0 of `X`, but {} in axis 0 of `Res`",
-                 {M, Res.shape[0]});
-    call.require(Res.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Res`",
-                 {N, Res.shape[1]});
-    call.require(Z.shape[0] == M, "`M` is {} in axis 0 of `X`, but {} in axis 0 of `Z`",
-                 {M, Z.shape[0]});
-    call.require(Z.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Z`",
-                 {N, Z.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(drop >= 0.0f, "`dropout_add` requires `drop >= 0`");
-    call.require(drop < 1.0f, "`dropout_add` requires `drop < 1`");
-    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
+    call.require(
+        {tk::same_extent("M", X, 0, Res, 0), tk::same_extent("N", X, 1, Res, 1),
+         tk::same_extent("M", X, 0, Z, 0), tk::same_extent("N", X, 1, Z, 1),
+         tk::extents_fit({{"M", M}, {"N", N}}),
+         tk::that(drop >= 0.0f, "`dropout_add` requires `drop >= 0`"),
+         tk::that(drop < 1.0f, "`dropout_add` requires `drop < 1`"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // dropout_add
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(N % 8 == 0);
-    choice.prefer(Res.stride[1] == 1);
-    choice.prefer(Res.address % 16 == 0);
-    choice.prefer(Res.stride[0] % 8 == 0 && 0 < Res.stride[0] && Res.stride[0] < 549755813888);
-    choice.prefer(Z.stride[1] == 1);
-    choice.prefer(Z.address % 16 == 0);
-    choice.prefer(Z.stride[0] % 8 == 0 && 0 < Z.stride[0] && Z.stride[0] < 549755813888);
+    choice.prefer(
+        {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Res, "N"),
+         tk::suits_fast(Z, "N")});
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 12700);
     choice.candidate(true);  // dropout_add_general
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 12700);
-    if (choice.best() == 0) return launch_dropout_add(site, X, Res, Z, M, N, drop, seed);
-    if (choice.best() == 1) return launch_dropout_add_general(site, X, Res, Z, M, N, drop, seed);
-    return choice.result();
-}
+    if (!choice.ok()) return choice.result();
 
-// dropout_backward: BN = 2048, ROWS = 4
-tk::status launch_dropout_backward(const tk::launch_site& site, const tk::tensor& dZ,
-                                   const tk::tensor& dX, int64_t M, int64_t N, float drop,
-                                   int64_t seed) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&dropout_backward_kernel),
-                                    static_cast<int>(sizeof(dropout_backward_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_backward_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(dZ), tk::cells<tk::bf16, 2>(dX),
-                             static_cast<int>(M), static_cast<int>(N), drop, seed);
-}
-
-// dropout_backward_general: BN = 2048, ROWS = 4
-tk::status launch_dropout_backward_general(const tk::launch_site& site, const tk::tensor& dZ,
-                                           const tk::tensor& dX, int64_t M, int64_t N, float drop,
-                                           int64_t seed) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&dropout_backward_general_kernel),
-                                    static_cast<int>(sizeof(dropout_backward_general_shared)), {},
-                                    {}};
-    return tk::launch_kernel(kernel, dropout_backward_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(dZ), tk::cells<tk::bf16, 2>(dX),
-                             static_cast<int>(M), static_cast<int>(N), drop, seed);
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<dropout_add_kernel<dropout_add_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  tk::multiply(
+                                                                      tk::ceil_div(N, 2048),
+                                                                      tk::ceil_div(M, 4)), X, Res,
+                                                                  Z, M, N, drop, seed);
+    }
+    return tk::run<dropout_add_kernel<dropout_add_general_constants>>(site, 0,
+                                                                      tk::kernel_shape(256),
+                                                                      tk::multiply(
+                                                                          tk::ceil_div(N, 2048),
+                                                                          tk::ceil_div(M, 4)), X,
+                                                                      Res, Z, M, N, drop, seed);
 }
 
 tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, float drop,
@@ -354,41 +182,46 @@ tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, fl
     if (!call.ok()) return call.result();
     const int64_t M = dZ.shape[0];
     const int64_t N = dZ.shape[1];
-
-    call.require(dX.shape[0] == M, "`M` is {} in axis 0 of `dZ`, but {} in axis 0 of `dX`",
-                 {M, dX.shape[0]});
-    call.require(dX.shape[1] == N, "`N` is {} in axis 1 of `dZ`, but {} in axis 1 of `dX`",
-                 {N, dX.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(drop >= 0.0f, "`dropout_backward` requires `drop >= 0`");
-    call.require(drop < 1.0f, "`dropout_backward` requires `drop < 1`");
-    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
+    call.require(
+        {tk::same_extent("M", dZ, 0, dX, 0), tk::same_extent("N", dZ, 1, dX, 1),
+         tk::extents_fit({{"M", M}, {"N", N}}),
+         tk::that(drop >= 0.0f, "`dropout_backward` requires `drop >= 0`"),
+         tk::that(drop < 1.0f, "`dropout_backward` requires `drop < 1`"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // dropout_backward
-    choice.prefer(dZ.stride[1] == 1);
-    choice.prefer(dZ.address % 16 == 0);
-    choice.prefer(dZ.stride[0] % 8 == 0 && 0 < dZ.stride[0] && dZ.stride[0] < 549755813888);
-    choice.prefer(N % 8 == 0);
-    choice.prefer(dX.stride[1] == 1);
-    choice.prefer(dX.address % 16 == 0);
-    choice.prefer(dX.stride[0] % 8 == 0 && 0 < dX.stride[0] && dX.stride[0] < 549755813888);
+    choice.prefer({tk::suits_fast(dZ, "N"), tk::whole_vectors(dZ, 8), tk::suits_fast(dX, "N")});
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 11548);
     choice.candidate(true);  // dropout_backward_general
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 11548);
-    if (choice.best() == 0) return launch_dropout_backward(site, dZ, dX, M, N, drop, seed);
-    if (choice.best() == 1) return launch_dropout_backward_general(site, dZ, dX, M, N, drop, seed);
-    return choice.result();
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<dropout_backward_kernel<dropout_backward_constants>>(site, 0,
+                                                                            tk::kernel_shape(256),
+                                                                            tk::multiply(
+                                                                                tk::ceil_div(N,
+                                                                                             2048),
+                                                                                tk::ceil_div(M, 4)),
+                                                                            dZ, dX, M, N, drop,
+                                                                            seed);
+    }
+    return tk::run<dropout_backward_kernel<dropout_backward_general_constants>>(site, 0,
+                                                                                tk::kernel_shape(
+                                                                                    256),
+                                                                                tk::multiply(
+                                                                                    tk::ceil_div(N,
+                                                                                                 2048),
+                                                                                    tk::ceil_div(M,
+                                                                                                 4)),
+                                                                                dZ, dX, M, N, drop,
+                                                                                seed);
 }
 
 }  // namespace
@@ -398,25 +231,11 @@ int dropout_add(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Z_
                 int64_t seed, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_dropout_add(X_given, Res_given, Z_given, drop, seed, stream));
 }
-
-size_t dropout_add_workspace(const DLTensor*, const DLTensor*, DLTensor*, float, int64_t) {
-    return 0;
-}
-
-const char* dropout_add_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(dropout_add, const DLTensor*, const DLTensor*, DLTensor*, float, int64_t)
 
 int dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, float drop, int64_t seed, void*,
                      size_t, cudaStream_t stream) {
     return tk::finish(run_dropout_backward(dZ_given, dX_given, drop, seed, stream));
 }
-
-size_t dropout_backward_workspace(const DLTensor*, DLTensor*, float, int64_t) {
-    return 0;
-}
-
-const char* dropout_backward_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(dropout_backward, const DLTensor*, DLTensor*, float, int64_t)
 }  // extern "C"

@@ -1,4 +1,6 @@
 // Made by tkc from swiglu.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -6,338 +8,191 @@
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
-// swiglu: kernel swiglu of swiglu.tk with BN = 2048, ROWS = 4.
-//
-// Roles:
-//   swiglu       8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct swiglu_shared {
+// swiglu: kernel swiglu with BN = 2048, ROWS = 4.
+// 256 threads, 80 registers each at first.
+struct swiglu_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// swiglu_general: kernel swiglu with BN = 2048, ROWS = 4; any strides and alignment.
+// 256 threads, 255 registers each at first.
+struct swiglu_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
 };
 
-__global__ void __launch_bounds__(256, 3) swiglu_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) swiglu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // swiglu.tk:5: kernel swiglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, N],
-    // out Y: bf16[M, N])
+    // swiglu.tk:5: kernel swiglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
     // swiglu.tk:8: store(Y[m, n], bf16(activation.silu(f32(load(Gate[m, n]))) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::vector_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
-                                                    M - m, N - n};
-    tk::load_vectors(t0, Gate_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
-    const tk::vector_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
-                                                  N - n};
-    tk::load_vectors(t1, Up_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{tk::address(Gate, m, n),
+                                                                       Gate.stride[0],
+                                                                       Gate.stride[1], M - m,
+                                                                       N - n};
+    tk::load_slice<constants::vectors>(t0, Gate_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{tk::address(Up, m, n),
+                                                                     Up.stride[0], Up.stride[1],
+                                                                     M - m, N - n};
+    tk::load_slice<constants::vectors>(t1, Up_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0);
         return tk::divide(x, 1.0f + tk::exp(-x)) * float(t1);
     }, t0, t1);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
-    tk::store_vectors(Y_tile, t2, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
+                                                              Y.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(Y_tile, t2, thread);
 }
 
-// swiglu_general: kernel swiglu of swiglu.tk with BN = 2048, ROWS = 4, for tensors of any strides
-// and alignment.
-//
-// Roles:
-//   swiglu       8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct swiglu_general_shared {
+// swiglu_backward: kernel swiglu_backward with BN = 2048, ROWS = 2.
+// 256 threads, 80 registers each at first.
+struct swiglu_backward_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
 };
-
-__global__ void __launch_bounds__(256, 1) swiglu_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> Gate,
-    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
-    int M, int N) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // swiglu.tk:5: kernel swiglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, N],
-    // out Y: bf16[M, N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 4;
-
-    // swiglu.tk:8: store(Y[m, n], bf16(activation.silu(f32(load(Gate[m, n]))) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0],
-                                                    Gate.stride[1], M - m, N - n};
-    tk::load_global(t0, Gate_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
-    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], Up.stride[1],
-                                                  M - m, N - n};
-    tk::load_global(t1, Up_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
-        const float x = float(t0);
-        return tk::divide(x, 1.0f + tk::exp(-x)) * float(t1);
-    }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
-                                           N - n};
-    tk::store_global(Y_tile, t2, thread);
-}
-
-// swiglu_backward: kernel swiglu_backward of swiglu.tk with BN = 2048, ROWS = 2.
-//
-// Roles:
-//   swiglu_backward 8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct swiglu_backward_shared {
-};
-
-__global__ void __launch_bounds__(256, 3) swiglu_backward_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dY,
-    const tk::tensor_argument<const tk::bf16, 2> Gate,
-    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
-    const tk::tensor_argument<tk::bf16, 2> dUp, int M, int N) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // swiglu.tk:11: kernel swiglu_backward<BN: int = 2048, ROWS: int = 2>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 2;
-
-    // swiglu.tk:15: let dy   = load(dY[m, n]);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> dy;
-    const tk::vector_tile<const tk::bf16> dY_tile{tk::address(dY, m, n), dY.stride[0], 1, M - m,
-                                                  N - n};
-    tk::load_vectors(dy, dY_tile, thread);
-
-    // swiglu.tk:16: let gate = f32(load(Gate[m, n]));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t1;
-    const tk::vector_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
-                                                    M - m, N - n};
-    tk::load_vectors(t1, Gate_tile, thread);
-
-    // swiglu.tk:17: store(dGate[m, n], bf16(dy * activation.silu_slope(gate) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t2;
-    const tk::vector_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
-                                                  N - n};
-    tk::load_vectors(t2, Up_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
-        const float x = float(t1);
-        const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-        return float(dy) * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f)) * float(t2);
-    }, t1, dy, t2);
-    const tk::vector_tile<tk::bf16> dGate_tile{tk::address(dGate, m, n), dGate.stride[0], 1, M - m,
-                                               N - n};
-    tk::store_vectors(dGate_tile, t3, thread);
-
-    // swiglu.tk:18: store(dUp[m, n],   bf16(dy * activation.silu(gate)));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t1, tk::bf16 dy) {
-        const float x = float(t1);
-        return float(dy) * tk::divide(x, 1.0f + tk::exp(-x));
-    }, t1, dy);
-    const tk::vector_tile<tk::bf16> dUp_tile{tk::address(dUp, m, n), dUp.stride[0], 1, M - m,
-                                             N - n};
-    tk::store_vectors(dUp_tile, t4, thread);
-}
-
-// swiglu_backward_general: kernel swiglu_backward of swiglu.tk with BN = 2048, ROWS = 2, for
-// tensors of any strides and alignment.
-//
-// Roles:
-//   swiglu_backward 8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct swiglu_backward_general_shared {
-};
-
-__global__ void __launch_bounds__(256, 1) swiglu_backward_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dY,
-    const tk::tensor_argument<const tk::bf16, 2> Gate,
-    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
-    const tk::tensor_argument<tk::bf16, 2> dUp, int M, int N) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // swiglu.tk:11: kernel swiglu_backward<BN: int = 2048, ROWS: int = 2>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 2;
-
-    // swiglu.tk:15: let dy   = load(dY[m, n]);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> dy;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, m, n), dY.stride[0], dY.stride[1],
-                                                  M - m, N - n};
-    tk::load_global(dy, dY_tile, thread);
-
-    // swiglu.tk:16: let gate = f32(load(Gate[m, n]));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t1;
-    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0],
-                                                    Gate.stride[1], M - m, N - n};
-    tk::load_global(t1, Gate_tile, thread);
-
-    // swiglu.tk:17: store(dGate[m, n], bf16(dy * activation.silu_slope(gate) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t2;
-    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], Up.stride[1],
-                                                  M - m, N - n};
-    tk::load_global(t2, Up_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
-        const float x = float(t1);
-        const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-        return float(dy) * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f)) * float(t2);
-    }, t1, dy, t2);
-    const tk::global_tile<tk::bf16> dGate_tile{tk::address(dGate, m, n), dGate.stride[0],
-                                               dGate.stride[1], M - m, N - n};
-    tk::store_global(dGate_tile, t3, thread);
-
-    // swiglu.tk:18: store(dUp[m, n],   bf16(dy * activation.silu(gate)));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t1, tk::bf16 dy) {
-        const float x = float(t1);
-        return float(dy) * tk::divide(x, 1.0f + tk::exp(-x));
-    }, t1, dy);
-    const tk::global_tile<tk::bf16> dUp_tile{tk::address(dUp, m, n), dUp.stride[0], dUp.stride[1],
-                                             M - m, N - n};
-    tk::store_global(dUp_tile, t4, thread);
-}
-
-// geglu: kernel geglu of swiglu.tk with BN = 2048, ROWS = 4.
-//
-// Roles:
-//   geglu        8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct geglu_shared {
-};
-
-__global__ void __launch_bounds__(256, 3) geglu_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> Gate,
-    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
-    int M, int N) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // swiglu.tk:21: kernel geglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, N],
-    // out Y: bf16[M, N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 4;
-
-    // swiglu.tk:24: store(Y[m, n], bf16(activation.gelu(f32(load(Gate[m, n]))) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::vector_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
-                                                    M - m, N - n};
-    tk::load_vectors(t0, Gate_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
-    const tk::vector_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
-                                                  N - n};
-    tk::load_vectors(t1, Up_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
-        const float x = float(t0);
-        return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))) *
-            float(t1);
-    }, t0, t1);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
-    tk::store_vectors(Y_tile, t2, thread);
-}
-
-// geglu_general: kernel geglu of swiglu.tk with BN = 2048, ROWS = 4, for tensors of any strides and
+// swiglu_backward_general: kernel swiglu_backward with BN = 2048, ROWS = 2; any strides and
 // alignment.
-//
-// Roles:
-//   geglu        8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct geglu_general_shared {
+// 256 threads, 255 registers each at first.
+struct swiglu_backward_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
 };
 
-__global__ void __launch_bounds__(256, 1) geglu_general_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) swiglu_backward_kernel(
+    const tk::tensor_argument<const tk::bf16, 2> dY,
+    const tk::tensor_argument<const tk::bf16, 2> Gate,
+    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
+    const tk::tensor_argument<tk::bf16, 2> dUp, int M, int N) {
+    const int n_tiles = tk::tiles(N, 2048);
+
+    // swiglu.tk:11: kernel swiglu_backward<BN: int = 2048, ROWS: int = 2>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int n = program % n_tiles * 2048;
+    const int m = program / n_tiles * 2;
+
+    // swiglu.tk:15: let dy   = load(dY[m, n]);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> dy;
+    const tk::slice_tile<constants::vectors, const tk::bf16> dY_tile{tk::address(dY, m, n),
+                                                                     dY.stride[0], dY.stride[1],
+                                                                     M - m, N - n};
+    tk::load_slice<constants::vectors>(dy, dY_tile, thread);
+
+    // swiglu.tk:16: let gate = f32(load(Gate[m, n]));
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t1;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{tk::address(Gate, m, n),
+                                                                       Gate.stride[0],
+                                                                       Gate.stride[1], M - m,
+                                                                       N - n};
+    tk::load_slice<constants::vectors>(t1, Gate_tile, thread);
+
+    // swiglu.tk:17: store(dGate[m, n], bf16(dy * activation.silu_slope(gate) * load(Up[m, n])));
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t2;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{tk::address(Up, m, n),
+                                                                     Up.stride[0], Up.stride[1],
+                                                                     M - m, N - n};
+    tk::load_slice<constants::vectors>(t2, Up_tile, thread);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t3;
+    tk::map(t3, thread, [](int, int, tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
+        const float x = float(t1);
+        const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
+        return float(dy) * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f)) * float(t2);
+    }, t1, dy, t2);
+    const tk::slice_tile<constants::vectors, tk::bf16> dGate_tile{tk::address(dGate, m, n),
+                                                                  dGate.stride[0], dGate.stride[1],
+                                                                  M - m, N - n};
+    tk::store_slice<constants::vectors>(dGate_tile, t3, thread);
+
+    // swiglu.tk:18: store(dUp[m, n],   bf16(dy * activation.silu(gate)));
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t4;
+    tk::map(t4, thread, [](int, int, tk::bf16 t1, tk::bf16 dy) {
+        const float x = float(t1);
+        return float(dy) * tk::divide(x, 1.0f + tk::exp(-x));
+    }, t1, dy);
+    const tk::slice_tile<constants::vectors, tk::bf16> dUp_tile{tk::address(dUp, m, n),
+                                                                dUp.stride[0], dUp.stride[1], M - m,
+                                                                N - n};
+    tk::store_slice<constants::vectors>(dUp_tile, t4, thread);
+}
+
+// geglu: kernel geglu with BN = 2048, ROWS = 4.
+// 256 threads, 80 registers each at first.
+struct geglu_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// geglu_general: kernel geglu with BN = 2048, ROWS = 4; any strides and alignment.
+// 256 threads, 255 registers each at first.
+struct geglu_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) geglu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // swiglu.tk:21: kernel geglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, N],
-    // out Y: bf16[M, N])
+    // swiglu.tk:21: kernel geglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
     // swiglu.tk:24: store(Y[m, n], bf16(activation.gelu(f32(load(Gate[m, n]))) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0],
-                                                    Gate.stride[1], M - m, N - n};
-    tk::load_global(t0, Gate_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
-    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], Up.stride[1],
-                                                  M - m, N - n};
-    tk::load_global(t1, Up_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{tk::address(Gate, m, n),
+                                                                       Gate.stride[0],
+                                                                       Gate.stride[1], M - m,
+                                                                       N - n};
+    tk::load_slice<constants::vectors>(t0, Gate_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{tk::address(Up, m, n),
+                                                                     Up.stride[0], Up.stride[1],
+                                                                     M - m, N - n};
+    tk::load_slice<constants::vectors>(t1, Up_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0);
         return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))) *
             float(t1);
     }, t0, t1);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
-                                           N - n};
-    tk::store_global(Y_tile, t2, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
+                                                              Y.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(Y_tile, t2, thread);
 }
 
-// geglu_backward: kernel geglu_backward of swiglu.tk with BN = 2048, ROWS = 2.
-//
-// Roles:
-//   geglu_backward 8 warps (warps 0 to 7), 80 registers a thread
-// 256 threads a block, launched with 80 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct geglu_backward_shared {
+// geglu_backward: kernel geglu_backward with BN = 2048, ROWS = 2.
+// 256 threads, 80 registers each at first.
+struct geglu_backward_constants {
+    static constexpr int blocks = 3, vector = 8;
+    static constexpr bool vectors = true;
+};
+// geglu_backward_general: kernel geglu_backward with BN = 2048, ROWS = 2; any strides and
+// alignment.
+// 256 threads, 255 registers each at first.
+struct geglu_backward_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
 };
 
-__global__ void __launch_bounds__(256, 3) geglu_backward_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) geglu_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY,
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
@@ -351,23 +206,27 @@ __global__ void __launch_bounds__(256, 3) geglu_backward_kernel(
     const int m = program / n_tiles * 2;
 
     // swiglu.tk:31: let dy   = load(dY[m, n]);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> dy;
-    const tk::vector_tile<const tk::bf16> dY_tile{tk::address(dY, m, n), dY.stride[0], 1, M - m,
-                                                  N - n};
-    tk::load_vectors(dy, dY_tile, thread);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> dy;
+    const tk::slice_tile<constants::vectors, const tk::bf16> dY_tile{tk::address(dY, m, n),
+                                                                     dY.stride[0], dY.stride[1],
+                                                                     M - m, N - n};
+    tk::load_slice<constants::vectors>(dy, dY_tile, thread);
 
     // swiglu.tk:32: let gate = f32(load(Gate[m, n]));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t1;
-    const tk::vector_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0], 1,
-                                                    M - m, N - n};
-    tk::load_vectors(t1, Gate_tile, thread);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t1;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{tk::address(Gate, m, n),
+                                                                       Gate.stride[0],
+                                                                       Gate.stride[1], M - m,
+                                                                       N - n};
+    tk::load_slice<constants::vectors>(t1, Gate_tile, thread);
 
     // swiglu.tk:33: store(dGate[m, n], bf16(dy * activation.gelu_slope(gate) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t2;
-    const tk::vector_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], 1, M - m,
-                                                  N - n};
-    tk::load_vectors(t2, Up_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t3;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t2;
+    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{tk::address(Up, m, n),
+                                                                     Up.stride[0], Up.stride[1],
+                                                                     M - m, N - n};
+    tk::load_slice<constants::vectors>(t2, Up_tile, thread);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t3;
     tk::map(t3, thread, [](int, int, tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
         const float x = float(t1);
         const float x_2 = tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x));
@@ -376,201 +235,68 @@ __global__ void __launch_bounds__(256, 3) geglu_backward_kernel(
                     0.5f * x * tk::fma(-x_2, x_2, 1.0f) *
                     tk::fma(0.107032225f * x, x, 0.7978846f)) * float(t2);
     }, t1, dy, t2);
-    const tk::vector_tile<tk::bf16> dGate_tile{tk::address(dGate, m, n), dGate.stride[0], 1, M - m,
-                                               N - n};
-    tk::store_vectors(dGate_tile, t3, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> dGate_tile{tk::address(dGate, m, n),
+                                                                  dGate.stride[0], dGate.stride[1],
+                                                                  M - m, N - n};
+    tk::store_slice<constants::vectors>(dGate_tile, t3, thread);
 
     // swiglu.tk:34: store(dUp[m, n],   bf16(dy * activation.gelu(gate)));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 8> t4;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t1, tk::bf16 dy) {
         const float x = float(t1);
         return float(dy) *
             (0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))));
     }, t1, dy);
-    const tk::vector_tile<tk::bf16> dUp_tile{tk::address(dUp, m, n), dUp.stride[0], 1, M - m,
-                                             N - n};
-    tk::store_vectors(dUp_tile, t4, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> dUp_tile{tk::address(dUp, m, n),
+                                                                dUp.stride[0], dUp.stride[1], M - m,
+                                                                N - n};
+    tk::store_slice<constants::vectors>(dUp_tile, t4, thread);
 }
 
-// geglu_backward_general: kernel geglu_backward of swiglu.tk with BN = 2048, ROWS = 2, for tensors
-// of any strides and alignment.
-//
-// Roles:
-//   geglu_backward 8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct geglu_backward_general_shared {
+// silu_rows: kernel silu_rows with BN = 2048, ROWS = 4.
+// 256 threads, 64 registers each at first.
+struct silu_rows_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// silu_rows_general: kernel silu_rows with BN = 2048, ROWS = 4; any strides and alignment.
+// 256 threads, 255 registers each at first.
+struct silu_rows_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
 };
 
-__global__ void __launch_bounds__(256, 1) geglu_backward_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dY,
-    const tk::tensor_argument<const tk::bf16, 2> Gate,
-    const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
-    const tk::tensor_argument<tk::bf16, 2> dUp, int M, int N) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // swiglu.tk:27: kernel geglu_backward<BN: int = 2048, ROWS: int = 2>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 2;
-
-    // swiglu.tk:31: let dy   = load(dY[m, n]);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> dy;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, m, n), dY.stride[0], dY.stride[1],
-                                                  M - m, N - n};
-    tk::load_global(dy, dY_tile, thread);
-
-    // swiglu.tk:32: let gate = f32(load(Gate[m, n]));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t1;
-    const tk::global_tile<const tk::bf16> Gate_tile{tk::address(Gate, m, n), Gate.stride[0],
-                                                    Gate.stride[1], M - m, N - n};
-    tk::load_global(t1, Gate_tile, thread);
-
-    // swiglu.tk:33: store(dGate[m, n], bf16(dy * activation.gelu_slope(gate) * load(Up[m, n])));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t2;
-    const tk::global_tile<const tk::bf16> Up_tile{tk::address(Up, m, n), Up.stride[0], Up.stride[1],
-                                                  M - m, N - n};
-    tk::load_global(t2, Up_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
-        const float x = float(t1);
-        const float x_2 = tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x));
-        return float(dy) *
-            tk::fma(0.5f, 1.0f + x_2,
-                    0.5f * x * tk::fma(-x_2, x_2, 1.0f) *
-                    tk::fma(0.107032225f * x, x, 0.7978846f)) * float(t2);
-    }, t1, dy, t2);
-    const tk::global_tile<tk::bf16> dGate_tile{tk::address(dGate, m, n), dGate.stride[0],
-                                               dGate.stride[1], M - m, N - n};
-    tk::store_global(dGate_tile, t3, thread);
-
-    // swiglu.tk:34: store(dUp[m, n],   bf16(dy * activation.gelu(gate)));
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, 2> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t1, tk::bf16 dy) {
-        const float x = float(t1);
-        return float(dy) *
-            (0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))));
-    }, t1, dy);
-    const tk::global_tile<tk::bf16> dUp_tile{tk::address(dUp, m, n), dUp.stride[0], dUp.stride[1],
-                                             M - m, N - n};
-    tk::store_global(dUp_tile, t4, thread);
-}
-
-// silu_rows: kernel silu_rows of swiglu.tk with BN = 2048, ROWS = 4.
-//
-// Roles:
-//   silu_rows    8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct silu_rows_shared {
-};
-
-__global__ void __launch_bounds__(256, 4) silu_rows_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) silu_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
     int N) {
     const int n_tiles = tk::tiles(N, 2048);
 
-    // swiglu.tk:37: kernel silu_rows<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], out Y: bf16[M,
-    // N])
+    // swiglu.tk:37: kernel silu_rows<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], out Y: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 2048;
     const int m = program / n_tiles * 4;
 
     // swiglu.tk:40: store(Y[m, n], bf16(activation.silu(f32(load(X[m, n])))));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t0;
-    const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], 1, M - m,
-                                                 N - n};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 8> t1;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
+                                                                    X.stride[0], X.stride[1], M - m,
+                                                                    N - n};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
     tk::map(t1, thread, [](int, int, tk::bf16 t0) {
         const float x = float(t0);
         return tk::divide(x, 1.0f + tk::exp(-x));
     }, t0);
-    const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], 1, M - m, N - n};
-    tk::store_vectors(Y_tile, t1, thread);
-}
-
-// silu_rows_general: kernel silu_rows of swiglu.tk with BN = 2048, ROWS = 4, for tensors of any
-// strides and alignment.
-//
-// Roles:
-//   silu_rows    8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct silu_rows_general_shared {
-};
-
-__global__ void __launch_bounds__(256, 1) silu_rows_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
-    int N) {
-    const int n_tiles = tk::tiles(N, 2048);
-
-    // swiglu.tk:37: kernel silu_rows<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], out Y: bf16[M,
-    // N])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int n = program % n_tiles * 2048;
-    const int m = program / n_tiles * 4;
-
-    // swiglu.tk:40: store(Y[m, n], bf16(activation.silu(f32(load(X[m, n])))));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, m, n), X.stride[0], X.stride[1],
-                                                 M - m, N - n};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, 2> t1;
-    tk::map(t1, thread, [](int, int, tk::bf16 t0) {
-        const float x = float(t0);
-        return tk::divide(x, 1.0f + tk::exp(-x));
-    }, t0);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m,
-                                           N - n};
-    tk::store_global(Y_tile, t1, thread);
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
+                                                              Y.stride[1], M - m, N - n};
+    tk::store_slice<constants::vectors>(Y_tile, t1, thread);
 }
 
 #include "tk/host/launcher.h"
 
 namespace {
-// swiglu: BN = 2048, ROWS = 4
-tk::status launch_swiglu(const tk::launch_site& site, const tk::tensor& Gate, const tk::tensor& Up,
-                         const tk::tensor& Y, int64_t M, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&swiglu_kernel),
-                                    static_cast<int>(sizeof(swiglu_shared)), {}, {}};
-    return tk::launch_kernel(kernel, swiglu_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(Gate), tk::cells<const tk::bf16, 2>(Up),
-                             tk::cells<tk::bf16, 2>(Y), static_cast<int>(M), static_cast<int>(N));
-}
-
-// swiglu_general: BN = 2048, ROWS = 4
-tk::status launch_swiglu_general(const tk::launch_site& site, const tk::tensor& Gate,
-                                 const tk::tensor& Up, const tk::tensor& Y, int64_t M, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&swiglu_general_kernel),
-                                    static_cast<int>(sizeof(swiglu_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, swiglu_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(Gate), tk::cells<const tk::bf16, 2>(Up),
-                             tk::cells<tk::bf16, 2>(Y), static_cast<int>(M), static_cast<int>(N));
-}
-
 tk::status run_swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_given,
                       cudaStream_t stream) {
     tk::arguments call{"swiglu"};
@@ -580,77 +306,37 @@ tk::status run_swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTe
     if (!call.ok()) return call.result();
     const int64_t M = Gate.shape[0];
     const int64_t N = Gate.shape[1];
-
-    call.require(Up.shape[0] == M, "`M` is {} in axis 0 of `Gate`, but {} in axis 0 of `Up`",
-                 {M, Up.shape[0]});
-    call.require(Up.shape[1] == N, "`N` is {} in axis 1 of `Gate`, but {} in axis 1 of `Up`",
-                 {N, Up.shape[1]});
-    call.require(Y.shape[0] == M, "`M` is {} in axis 0 of `Gate`, but {} in axis 0 of `Y`",
-                 {M, Y.shape[0]});
-    call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `Gate`, but {} in axis 1 of `Y`",
-                 {N, Y.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
+    call.require(
+        {tk::same_extent("M", Gate, 0, Up, 0), tk::same_extent("N", Gate, 1, Up, 1),
+         tk::same_extent("M", Gate, 0, Y, 0), tk::same_extent("N", Gate, 1, Y, 1),
+         tk::extents_fit({{"M", M}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // swiglu
-    choice.prefer(Gate.stride[1] == 1);
-    choice.prefer(Gate.address % 16 == 0);
-    choice.prefer(Gate.stride[0] % 8 == 0 && 0 < Gate.stride[0] && Gate.stride[0] < 549755813888);
-    choice.prefer(N % 8 == 0);
-    choice.prefer(Up.stride[1] == 1);
-    choice.prefer(Up.address % 16 == 0);
-    choice.prefer(Up.stride[0] % 8 == 0 && 0 < Up.stride[0] && Up.stride[0] < 549755813888);
-    choice.prefer(Y.stride[1] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer(
+        {tk::suits_fast(Gate, "N"), tk::whole_vectors(Gate, 8), tk::suits_fast(Up, "N"),
+         tk::suits_fast(Y, "N")});
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 5596);
     choice.candidate(true);  // swiglu_general
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 5596);
-    if (choice.best() == 0) return launch_swiglu(site, Gate, Up, Y, M, N);
-    if (choice.best() == 1) return launch_swiglu_general(site, Gate, Up, Y, M, N);
-    return choice.result();
-}
+    if (!choice.ok()) return choice.result();
 
-// swiglu_backward: BN = 2048, ROWS = 2
-tk::status launch_swiglu_backward(const tk::launch_site& site, const tk::tensor& dY,
-                                  const tk::tensor& Gate, const tk::tensor& Up,
-                                  const tk::tensor& dGate, const tk::tensor& dUp, int64_t M,
-                                  int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&swiglu_backward_kernel),
-                                    static_cast<int>(sizeof(swiglu_backward_shared)), {}, {}};
-    return tk::launch_kernel(kernel, swiglu_backward_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(dY), tk::cells<const tk::bf16, 2>(Gate),
-                             tk::cells<const tk::bf16, 2>(Up), tk::cells<tk::bf16, 2>(dGate),
-                             tk::cells<tk::bf16, 2>(dUp), static_cast<int>(M), static_cast<int>(N));
-}
-
-// swiglu_backward_general: BN = 2048, ROWS = 2
-tk::status launch_swiglu_backward_general(const tk::launch_site& site, const tk::tensor& dY,
-                                          const tk::tensor& Gate, const tk::tensor& Up,
-                                          const tk::tensor& dGate, const tk::tensor& dUp, int64_t M,
-                                          int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&swiglu_backward_general_kernel),
-                                    static_cast<int>(sizeof(swiglu_backward_general_shared)), {},
-                                    {}};
-    return tk::launch_kernel(kernel, swiglu_backward_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(dY), tk::cells<const tk::bf16, 2>(Gate),
-                             tk::cells<const tk::bf16, 2>(Up), tk::cells<tk::bf16, 2>(dGate),
-                             tk::cells<tk::bf16, 2>(dUp), static_cast<int>(M), static_cast<int>(N));
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<swiglu_kernel<swiglu_constants>>(site, 0, tk::kernel_shape(256),
+                                                        tk::multiply(tk::ceil_div(N, 2048),
+                                                                     tk::ceil_div(M, 4)), Gate, Up,
+                                                        Y, M, N);
+    }
+    return tk::run<swiglu_kernel<swiglu_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                            tk::multiply(tk::ceil_div(N, 2048),
+                                                                         tk::ceil_div(M, 4)), Gate,
+                                                            Up, Y, M, N);
 }
 
 tk::status run_swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given,
@@ -665,87 +351,47 @@ tk::status run_swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_gi
     if (!call.ok()) return call.result();
     const int64_t M = dY.shape[0];
     const int64_t N = dY.shape[1];
-
-    call.require(Gate.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `Gate`",
-                 {M, Gate.shape[0]});
-    call.require(Gate.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `Gate`",
-                 {N, Gate.shape[1]});
-    call.require(Up.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `Up`",
-                 {M, Up.shape[0]});
-    call.require(Up.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `Up`",
-                 {N, Up.shape[1]});
-    call.require(dGate.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `dGate`",
-                 {M, dGate.shape[0]});
-    call.require(dGate.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `dGate`",
-                 {N, dGate.shape[1]});
-    call.require(dUp.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `dUp`",
-                 {M, dUp.shape[0]});
-    call.require(dUp.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `dUp`",
-                 {N, dUp.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2))});
+    call.require(
+        {tk::same_extent("M", dY, 0, Gate, 0), tk::same_extent("N", dY, 1, Gate, 1),
+         tk::same_extent("M", dY, 0, Up, 0), tk::same_extent("N", dY, 1, Up, 1),
+         tk::same_extent("M", dY, 0, dGate, 0), tk::same_extent("N", dY, 1, dGate, 1),
+         tk::same_extent("M", dY, 0, dUp, 0), tk::same_extent("N", dY, 1, dUp, 1),
+         tk::extents_fit({{"M", M}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // swiglu_backward
-    choice.prefer(dY.stride[1] == 1);
-    choice.prefer(dY.address % 16 == 0);
-    choice.prefer(dY.stride[0] % 8 == 0 && 0 < dY.stride[0] && dY.stride[0] < 549755813888);
-    choice.prefer(N % 8 == 0);
-    choice.prefer(Gate.stride[1] == 1);
-    choice.prefer(Gate.address % 16 == 0);
-    choice.prefer(Gate.stride[0] % 8 == 0 && 0 < Gate.stride[0] && Gate.stride[0] < 549755813888);
-    choice.prefer(Up.stride[1] == 1);
-    choice.prefer(Up.address % 16 == 0);
-    choice.prefer(Up.stride[0] % 8 == 0 && 0 < Up.stride[0] && Up.stride[0] < 549755813888);
-    choice.prefer(dGate.stride[1] == 1);
-    choice.prefer(dGate.address % 16 == 0);
-    choice.prefer(dGate.stride[0] % 8 == 0 && 0 < dGate.stride[0] &&
-                  dGate.stride[0] < 549755813888);
-    choice.prefer(dUp.stride[1] == 1);
-    choice.prefer(dUp.address % 16 == 0);
-    choice.prefer(dUp.stride[0] % 8 == 0 && 0 < dUp.stride[0] && dUp.stride[0] < 549755813888);
+    choice.prefer(
+        {tk::suits_fast(dY, "N"), tk::whole_vectors(dY, 8), tk::suits_fast(Gate, "N"),
+         tk::suits_fast(Up, "N"), tk::suits_fast(dGate, "N"), tk::suits_fast(dUp, "N")});
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 5628);
     choice.candidate(true);  // swiglu_backward_general
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 5628);
-    if (choice.best() == 0) return launch_swiglu_backward(site, dY, Gate, Up, dGate, dUp, M, N);
-    if (choice.best() == 1) {
-        return launch_swiglu_backward_general(site, dY, Gate, Up, dGate, dUp, M, N);
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<swiglu_backward_kernel<swiglu_backward_constants>>(site, 0,
+                                                                          tk::kernel_shape(256),
+                                                                          tk::multiply(
+                                                                              tk::ceil_div(N, 2048),
+                                                                              tk::ceil_div(M, 2)),
+                                                                          dY, Gate, Up, dGate, dUp,
+                                                                          M, N);
     }
-    return choice.result();
-}
-
-// geglu: BN = 2048, ROWS = 4
-tk::status launch_geglu(const tk::launch_site& site, const tk::tensor& Gate, const tk::tensor& Up,
-                        const tk::tensor& Y, int64_t M, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&geglu_kernel),
-                                    static_cast<int>(sizeof(geglu_shared)), {}, {}};
-    return tk::launch_kernel(kernel, geglu_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(Gate), tk::cells<const tk::bf16, 2>(Up),
-                             tk::cells<tk::bf16, 2>(Y), static_cast<int>(M), static_cast<int>(N));
-}
-
-// geglu_general: BN = 2048, ROWS = 4
-tk::status launch_geglu_general(const tk::launch_site& site, const tk::tensor& Gate,
-                                const tk::tensor& Up, const tk::tensor& Y, int64_t M, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&geglu_general_kernel),
-                                    static_cast<int>(sizeof(geglu_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, geglu_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(Gate), tk::cells<const tk::bf16, 2>(Up),
-                             tk::cells<tk::bf16, 2>(Y), static_cast<int>(M), static_cast<int>(N));
+    return tk::run<swiglu_backward_kernel<swiglu_backward_general_constants>>(site, 0,
+                                                                              tk::kernel_shape(256),
+                                                                              tk::multiply(
+                                                                                  tk::ceil_div(N,
+                                                                                               2048),
+                                                                                  tk::ceil_div(M,
+                                                                                               2)),
+                                                                              dY, Gate, Up, dGate,
+                                                                              dUp, M, N);
 }
 
 tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_given,
@@ -757,77 +403,37 @@ tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTen
     if (!call.ok()) return call.result();
     const int64_t M = Gate.shape[0];
     const int64_t N = Gate.shape[1];
-
-    call.require(Up.shape[0] == M, "`M` is {} in axis 0 of `Gate`, but {} in axis 0 of `Up`",
-                 {M, Up.shape[0]});
-    call.require(Up.shape[1] == N, "`N` is {} in axis 1 of `Gate`, but {} in axis 1 of `Up`",
-                 {N, Up.shape[1]});
-    call.require(Y.shape[0] == M, "`M` is {} in axis 0 of `Gate`, but {} in axis 0 of `Y`",
-                 {M, Y.shape[0]});
-    call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `Gate`, but {} in axis 1 of `Y`",
-                 {N, Y.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
+    call.require(
+        {tk::same_extent("M", Gate, 0, Up, 0), tk::same_extent("N", Gate, 1, Up, 1),
+         tk::same_extent("M", Gate, 0, Y, 0), tk::same_extent("N", Gate, 1, Y, 1),
+         tk::extents_fit({{"M", M}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // geglu
-    choice.prefer(Gate.stride[1] == 1);
-    choice.prefer(Gate.address % 16 == 0);
-    choice.prefer(Gate.stride[0] % 8 == 0 && 0 < Gate.stride[0] && Gate.stride[0] < 549755813888);
-    choice.prefer(N % 8 == 0);
-    choice.prefer(Up.stride[1] == 1);
-    choice.prefer(Up.address % 16 == 0);
-    choice.prefer(Up.stride[0] % 8 == 0 && 0 < Up.stride[0] && Up.stride[0] < 549755813888);
-    choice.prefer(Y.stride[1] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer(
+        {tk::suits_fast(Gate, "N"), tk::whole_vectors(Gate, 8), tk::suits_fast(Up, "N"),
+         tk::suits_fast(Y, "N")});
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 6044);
     choice.candidate(true);  // geglu_general
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 6044);
-    if (choice.best() == 0) return launch_geglu(site, Gate, Up, Y, M, N);
-    if (choice.best() == 1) return launch_geglu_general(site, Gate, Up, Y, M, N);
-    return choice.result();
-}
+    if (!choice.ok()) return choice.result();
 
-// geglu_backward: BN = 2048, ROWS = 2
-tk::status launch_geglu_backward(const tk::launch_site& site, const tk::tensor& dY,
-                                 const tk::tensor& Gate, const tk::tensor& Up,
-                                 const tk::tensor& dGate, const tk::tensor& dUp, int64_t M,
-                                 int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&geglu_backward_kernel),
-                                    static_cast<int>(sizeof(geglu_backward_shared)), {}, {}};
-    return tk::launch_kernel(kernel, geglu_backward_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(dY), tk::cells<const tk::bf16, 2>(Gate),
-                             tk::cells<const tk::bf16, 2>(Up), tk::cells<tk::bf16, 2>(dGate),
-                             tk::cells<tk::bf16, 2>(dUp), static_cast<int>(M), static_cast<int>(N));
-}
-
-// geglu_backward_general: BN = 2048, ROWS = 2
-tk::status launch_geglu_backward_general(const tk::launch_site& site, const tk::tensor& dY,
-                                         const tk::tensor& Gate, const tk::tensor& Up,
-                                         const tk::tensor& dGate, const tk::tensor& dUp, int64_t M,
-                                         int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&geglu_backward_general_kernel),
-                                    static_cast<int>(sizeof(geglu_backward_general_shared)), {},
-                                    {}};
-    return tk::launch_kernel(kernel, geglu_backward_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(dY), tk::cells<const tk::bf16, 2>(Gate),
-                             tk::cells<const tk::bf16, 2>(Up), tk::cells<tk::bf16, 2>(dGate),
-                             tk::cells<tk::bf16, 2>(dUp), static_cast<int>(M), static_cast<int>(N));
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<geglu_kernel<geglu_constants>>(site, 0, tk::kernel_shape(256),
+                                                      tk::multiply(tk::ceil_div(N, 2048),
+                                                                   tk::ceil_div(M, 4)), Gate, Up, Y,
+                                                      M, N);
+    }
+    return tk::run<geglu_kernel<geglu_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                          tk::multiply(tk::ceil_div(N, 2048),
+                                                                       tk::ceil_div(M, 4)), Gate,
+                                                          Up, Y, M, N);
 }
 
 tk::status run_geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given,
@@ -842,87 +448,45 @@ tk::status run_geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_giv
     if (!call.ok()) return call.result();
     const int64_t M = dY.shape[0];
     const int64_t N = dY.shape[1];
-
-    call.require(Gate.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `Gate`",
-                 {M, Gate.shape[0]});
-    call.require(Gate.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `Gate`",
-                 {N, Gate.shape[1]});
-    call.require(Up.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `Up`",
-                 {M, Up.shape[0]});
-    call.require(Up.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `Up`",
-                 {N, Up.shape[1]});
-    call.require(dGate.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `dGate`",
-                 {M, dGate.shape[0]});
-    call.require(dGate.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `dGate`",
-                 {N, dGate.shape[1]});
-    call.require(dUp.shape[0] == M, "`M` is {} in axis 0 of `dY`, but {} in axis 0 of `dUp`",
-                 {M, dUp.shape[0]});
-    call.require(dUp.shape[1] == N, "`N` is {} in axis 1 of `dY`, but {} in axis 1 of `dUp`",
-                 {N, dUp.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2))});
+    call.require(
+        {tk::same_extent("M", dY, 0, Gate, 0), tk::same_extent("N", dY, 1, Gate, 1),
+         tk::same_extent("M", dY, 0, Up, 0), tk::same_extent("N", dY, 1, Up, 1),
+         tk::same_extent("M", dY, 0, dGate, 0), tk::same_extent("N", dY, 1, dGate, 1),
+         tk::same_extent("M", dY, 0, dUp, 0), tk::same_extent("N", dY, 1, dUp, 1),
+         tk::extents_fit({{"M", M}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // geglu_backward
-    choice.prefer(dY.stride[1] == 1);
-    choice.prefer(dY.address % 16 == 0);
-    choice.prefer(dY.stride[0] % 8 == 0 && 0 < dY.stride[0] && dY.stride[0] < 549755813888);
-    choice.prefer(N % 8 == 0);
-    choice.prefer(Gate.stride[1] == 1);
-    choice.prefer(Gate.address % 16 == 0);
-    choice.prefer(Gate.stride[0] % 8 == 0 && 0 < Gate.stride[0] && Gate.stride[0] < 549755813888);
-    choice.prefer(Up.stride[1] == 1);
-    choice.prefer(Up.address % 16 == 0);
-    choice.prefer(Up.stride[0] % 8 == 0 && 0 < Up.stride[0] && Up.stride[0] < 549755813888);
-    choice.prefer(dGate.stride[1] == 1);
-    choice.prefer(dGate.address % 16 == 0);
-    choice.prefer(dGate.stride[0] % 8 == 0 && 0 < dGate.stride[0] &&
-                  dGate.stride[0] < 549755813888);
-    choice.prefer(dUp.stride[1] == 1);
-    choice.prefer(dUp.address % 16 == 0);
-    choice.prefer(dUp.stride[0] % 8 == 0 && 0 < dUp.stride[0] && dUp.stride[0] < 549755813888);
+    choice.prefer(
+        {tk::suits_fast(dY, "N"), tk::whole_vectors(dY, 8), tk::suits_fast(Gate, "N"),
+         tk::suits_fast(Up, "N"), tk::suits_fast(dGate, "N"), tk::suits_fast(dUp, "N")});
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 6876);
     choice.candidate(true);  // geglu_backward_general
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 6876);
-    if (choice.best() == 0) return launch_geglu_backward(site, dY, Gate, Up, dGate, dUp, M, N);
-    if (choice.best() == 1) {
-        return launch_geglu_backward_general(site, dY, Gate, Up, dGate, dUp, M, N);
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<geglu_backward_kernel<geglu_backward_constants>>(site, 0,
+                                                                        tk::kernel_shape(256),
+                                                                        tk::multiply(
+                                                                            tk::ceil_div(N, 2048),
+                                                                            tk::ceil_div(M, 2)), dY,
+                                                                        Gate, Up, dGate, dUp, M, N);
     }
-    return choice.result();
-}
-
-// silu_rows: BN = 2048, ROWS = 4
-tk::status launch_silu_rows(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Y,
-                            int64_t M, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&silu_rows_kernel),
-                                    static_cast<int>(sizeof(silu_rows_shared)), {}, {}};
-    return tk::launch_kernel(kernel, silu_rows_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<tk::bf16, 2>(Y),
-                             static_cast<int>(M), static_cast<int>(N));
-}
-
-// silu_rows_general: BN = 2048, ROWS = 4
-tk::status launch_silu_rows_general(const tk::launch_site& site, const tk::tensor& X,
-                                    const tk::tensor& Y, int64_t M, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&silu_rows_general_kernel),
-                                    static_cast<int>(sizeof(silu_rows_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, silu_rows_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<tk::bf16, 2>(Y),
-                             static_cast<int>(M), static_cast<int>(N));
+    return tk::run<geglu_backward_kernel<geglu_backward_general_constants>>(site, 0,
+                                                                            tk::kernel_shape(256),
+                                                                            tk::multiply(
+                                                                                tk::ceil_div(N,
+                                                                                             2048),
+                                                                                tk::ceil_div(M, 2)),
+                                                                            dY, Gate, Up, dGate,
+                                                                            dUp, M, N);
 }
 
 tk::status run_silu_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -932,39 +496,35 @@ tk::status run_silu_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
     if (!call.ok()) return call.result();
     const int64_t M = X.shape[0];
     const int64_t N = X.shape[1];
-
-    call.require(Y.shape[0] == M, "`M` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
-                 {M, Y.shape[0]});
-    call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `X`, but {} in axis 1 of `Y`",
-                 {N, Y.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)) < 2147483648,
-                 "the grid has {} programs; it must have less than 2147483648",
-                 {tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4))});
+    call.require(
+        {tk::same_extent("M", X, 0, Y, 0), tk::same_extent("N", X, 1, Y, 1),
+         tk::extents_fit({{"M", M}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // silu_rows
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(N % 8 == 0);
-    choice.prefer(Y.stride[1] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer({tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "N")});
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4444);
     choice.candidate(true);  // silu_rows_general
     choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4444);
-    if (choice.best() == 0) return launch_silu_rows(site, X, Y, M, N);
-    if (choice.best() == 1) return launch_silu_rows_general(site, X, Y, M, N);
-    return choice.result();
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<silu_rows_kernel<silu_rows_constants>>(site, 0, tk::kernel_shape(256),
+                                                              tk::multiply(tk::ceil_div(N, 2048),
+                                                                           tk::ceil_div(M, 4)), X,
+                                                              Y, M, N);
+    }
+    return tk::run<silu_rows_kernel<silu_rows_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  tk::multiply(
+                                                                      tk::ceil_div(N, 2048),
+                                                                      tk::ceil_div(M, 4)), X, Y, M,
+                                                                  N);
 }
 
 }  // namespace
@@ -974,14 +534,7 @@ int swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_giv
            cudaStream_t stream) {
     return tk::finish(run_swiglu(Gate_given, Up_given, Y_given, stream));
 }
-
-size_t swiglu_workspace(const DLTensor*, const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* swiglu_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(swiglu, const DLTensor*, const DLTensor*, DLTensor*)
 
 int swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given, const DLTensor* Up_given,
                     DLTensor* dGate_given, DLTensor* dUp_given, void*, size_t,
@@ -989,53 +542,25 @@ int swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given, const 
     return tk::finish(
         run_swiglu_backward(dY_given, Gate_given, Up_given, dGate_given, dUp_given, stream));
 }
-
-size_t swiglu_backward_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                                 DLTensor*) {
-    return 0;
-}
-
-const char* swiglu_backward_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(swiglu_backward, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*)
 
 int geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_given, void*, size_t,
           cudaStream_t stream) {
     return tk::finish(run_geglu(Gate_given, Up_given, Y_given, stream));
 }
-
-size_t geglu_workspace(const DLTensor*, const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* geglu_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(geglu, const DLTensor*, const DLTensor*, DLTensor*)
 
 int geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given, const DLTensor* Up_given,
                    DLTensor* dGate_given, DLTensor* dUp_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(
         run_geglu_backward(dY_given, Gate_given, Up_given, dGate_given, dUp_given, stream));
 }
-
-size_t geglu_backward_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                                DLTensor*) {
-    return 0;
-}
-
-const char* geglu_backward_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(geglu_backward, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*)
 
 int silu_rows(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_silu_rows(X_given, Y_given, stream));
 }
-
-size_t silu_rows_workspace(const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* silu_rows_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(silu_rows, const DLTensor*, DLTensor*)
 }  // extern "C"

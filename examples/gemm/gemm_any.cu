@@ -1,4 +1,6 @@
 // Made by tkc from gemm_any.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -7,32 +9,15 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// gemm_any: kernel gemm_any of gemm_any.tk with BM = 128, BN = 128, BK = 64.
-//
-// Roles:
-//   producer     4 warps (warps 8 to 11), 24 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 240 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 163904 bytes:
-//    offset   bytes  what
-//         0   65536  4 x bf16[128, 64], stages of ab.a
-//     65536   65536  4 x bf16[64, 128], stages of ab.b
-//    131072   32768  4 x bf16[64, 64], staging of C
-//    163840      64  barriers of ab, 4 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// gemm_any: kernel gemm_any with BM = 128, BN = 128, BK = 64.
+// producer: 4 warps, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent.
 struct gemm_any_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
     tk::shared_tile<tk::bf16, 64, 128> ab_b[4];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(gemm_any_shared, ab_a) == 0);
-static_assert(offsetof(gemm_any_shared, ab_b) == 65536);
-static_assert(offsetof(gemm_any_shared, consumer_C) == 131072);
 static_assert(offsetof(gemm_any_shared, ab) == 163840);
 
 __global__ void __launch_bounds__(384, 1) gemm_any_kernel(const __grid_constant__ CUtensorMap A_map,
@@ -121,8 +106,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(const __grid_constant_
                 const int m = point.row * 128;
                 const int n = point.col * 128;
 
-                // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k,
-                // n]); } }
+                // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = ..
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.wait_empty(ab_next);
                     shared.ab.expect(ab_next, 32768);
@@ -137,30 +121,14 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(const __grid_constant_
     }
 }
 
-// gemm_any_general: kernel gemm_any of gemm_any.tk with BM = 128, BN = 128, BK = 64, for tensors of
-// any strides and alignment.
-//
-// Roles:
-//   producer     4 warps (warps 8 to 11), 56 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 224 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 131136 bytes:
-//    offset   bytes  what
-//         0   65536  4 x bf16[128, 64], stages of ab.a
-//     65536   65536  4 x bf16[64, 128], stages of ab.b
-//    131072      64  barriers of ab, 4 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// gemm_any_general: kernel gemm_any with BM = 128, BN = 128, BK = 64; any strides and alignment.
+// producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct gemm_any_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
     tk::shared_tile<tk::bf16, 64, 128> ab_b[4];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(gemm_any_general_shared, ab_a) == 0);
-static_assert(offsetof(gemm_any_general_shared, ab_b) == 65536);
 static_assert(offsetof(gemm_any_general_shared, ab) == 131072);
 
 __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
@@ -227,8 +195,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
             const int m = point.row * 128;
             const int n = point.col * 128;
 
-            // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, n]);
-            // } }
+            // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
             for (int k = 0; k < K; k += 64) {
                 shared.ab.wait_empty(ab_next);
                 const tk::global_tile<const tk::bf16> A_tile{tk::address(A, m, k), A.stride[0],
@@ -247,40 +214,6 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// gemm_any: BM = 128, BN = 128, BK = 64
-tk::status launch_gemm_any(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
-                           const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&gemm_any_kernel),
-                                    static_cast<int>(sizeof(gemm_any_shared)), {}, {}};
-    CUtensorMap A_map;
-    TK_RETURN_IF_FAILED(tk::encode(A_map, A, {128, 64}, 128));
-    CUtensorMap B_map;
-    TK_RETURN_IF_FAILED(tk::encode(B_map, B, {64, 64}, 128));
-    CUtensorMap C_map;
-    TK_RETURN_IF_FAILED(tk::encode(C_map, C, {64, 64}, 128));
-    return tk::launch_kernel(kernel, gemm_any_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, A_map, B_map, C_map,
-                             tk::cells<tk::bf16, 2>(C), static_cast<int>(M), static_cast<int>(K),
-                             static_cast<int>(N));
-}
-
-// gemm_any_general: BM = 128, BN = 128, BK = 64
-tk::status launch_gemm_any_general(const tk::launch_site& site, const tk::tensor& A,
-                                   const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
-                                   int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&gemm_any_general_kernel),
-                                    static_cast<int>(sizeof(gemm_any_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, gemm_any_general_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384,
-                             tk::cells<const tk::bf16, 2>(A), tk::cells<const tk::bf16, 2>(B),
-                             tk::cells<tk::bf16, 2>(C), static_cast<int>(M), static_cast<int>(K),
-                             static_cast<int>(N));
-}
-
 tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given,
                         cudaStream_t stream) {
     tk::arguments call{"gemm_any"};
@@ -291,38 +224,16 @@ tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTens
     const int64_t M = A.shape[0];
     const int64_t K = A.shape[1];
     const int64_t N = B.shape[1];
-
-    call.require(B.shape[0] == K, "`K` is {} in axis 1 of `A`, but {} in axis 0 of `B`",
-                 {K, B.shape[0]});
-    call.require(C.shape[0] == M, "`M` is {} in axis 0 of `A`, but {} in axis 0 of `C`",
-                 {M, C.shape[0]});
-    call.require(C.shape[1] == N, "`N` is {} in axis 1 of `B`, but {} in axis 1 of `C`",
-                 {N, C.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
+    call.require(
+        {tk::same_extent("K", A, 1, B, 0), tk::same_extent("M", A, 0, C, 0),
+         tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // gemm_any
-    choice.prefer(A.stride[1] == 1);
-    choice.prefer(A.address % 16 == 0);
-    choice.prefer(A.stride[0] % 8 == 0 && 0 < A.stride[0] && A.stride[0] < 549755813888);
-    choice.prefer(B.stride[1] == 1);
-    choice.prefer(B.address % 16 == 0);
-    choice.prefer(B.stride[0] % 8 == 0 && 0 < B.stride[0] && B.stride[0] < 549755813888);
-    choice.prefer(C.stride[1] == 1);
-    choice.prefer(C.address % 16 == 0);
-    choice.prefer(C.stride[0] % 8 == 0 && 0 < C.stride[0] && C.stride[0] < 549755813888);
+    choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
                  tk::multiply(
@@ -332,9 +243,22 @@ tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTens
     choice.candidate(true);  // gemm_any_general
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  3676 + 2068 * tk::ceil_div(K, 64));
-    if (choice.best() == 0) return launch_gemm_any(site, A, B, C, M, K, N);
-    if (choice.best() == 1) return launch_gemm_any_general(site, A, B, C, M, K, N);
-    return choice.result();
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<gemm_any_kernel>(site, sizeof(gemm_any_shared),
+                                        tk::kernel_shape(384).at_once(1),
+                                        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                                        tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
+                                        tk::box{C, {64, 64}, 128}, C, M, K, N);
+    }
+    return tk::run<gemm_any_general_kernel>(site, sizeof(gemm_any_general_shared),
+                                            tk::kernel_shape(384).at_once(1),
+                                            tk::multiply(tk::ceil_div(M, 128),
+                                                         tk::ceil_div(N, 128)), A, B, C, M, K, N);
 }
 
 }  // namespace
@@ -344,12 +268,5 @@ int gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given
              cudaStream_t stream) {
     return tk::finish(run_gemm_any(A_given, B_given, C_given, stream));
 }
-
-size_t gemm_any_workspace(const DLTensor*, const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* gemm_any_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(gemm_any, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

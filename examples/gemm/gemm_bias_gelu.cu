@@ -1,4 +1,6 @@
 // Made by tkc from gemm_bias_gelu.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -7,32 +9,15 @@
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// gemm_bias_gelu: kernel gemm_bias_gelu of gemm_bias_gelu.tk with BM = 128, BN = 256, BK = 64.
-//
-// Roles:
-//   producer     1 warp (warp 8), 24 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 240 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 229440 bytes:
-//    offset   bytes  what
-//         0   65536  4 x bf16[128, 64], stages of ab.a
-//     65536  131072  4 x bf16[256, 64], stages of ab.b
-//    196608   32768  4 x bf16[64, 64], staging of C
-//    229376      64  barriers of ab, 4 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// gemm_bias_gelu: kernel gemm_bias_gelu with BM = 128, BN = 256, BK = 64.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_bias_gelu_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
     tk::shared_tile<tk::bf16, 256, 64> ab_b[4];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(gemm_bias_gelu_shared, ab_a) == 0);
-static_assert(offsetof(gemm_bias_gelu_shared, ab_b) == 65536);
-static_assert(offsetof(gemm_bias_gelu_shared, consumer_C) == 196608);
 static_assert(offsetof(gemm_bias_gelu_shared, ab) == 229376);
 
 __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
@@ -72,8 +57,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_bias_gelu.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); }
-            // }
+            // gemm_bias_gelu.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 shared.ab.wait_full(ab_next);
@@ -127,8 +111,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_bias_gelu.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b =
-                // tma_load(B[n, k]); } }
+                // gemm_bias_gelu.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.wait_empty(ab_next);
                     shared.ab.expect(ab_next, 49152);
@@ -146,26 +129,6 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// gemm_bias_gelu: BM = 128, BN = 256, BK = 64
-tk::status launch_gemm_bias_gelu(const tk::launch_site& site, const tk::tensor& A,
-                                 const tk::tensor& B, const tk::tensor& bias, const tk::tensor& C,
-                                 int64_t M, int64_t K, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&gemm_bias_gelu_kernel),
-                                    static_cast<int>(sizeof(gemm_bias_gelu_shared)), {}, {}};
-    CUtensorMap A_map;
-    TK_RETURN_IF_FAILED(tk::encode(A_map, A, {128, 64}, 128));
-    CUtensorMap B_map;
-    TK_RETURN_IF_FAILED(tk::encode(B_map, B, {256, 64}, 128));
-    CUtensorMap C_map;
-    TK_RETURN_IF_FAILED(tk::encode(C_map, C, {64, 64}, 128));
-    return tk::launch_kernel(kernel, gemm_bias_gelu_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, A_map, B_map, C_map,
-                             tk::cells<const tk::bf16, 1>(bias), tk::cells<tk::bf16, 2>(C),
-                             static_cast<int>(M), static_cast<int>(K), static_cast<int>(N));
-}
-
 tk::status run_gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given,
                               const DLTensor* bias_given, DLTensor* C_given, cudaStream_t stream) {
     tk::arguments call{"gemm_bias_gelu"};
@@ -177,55 +140,21 @@ tk::status run_gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given,
     const int64_t M = A.shape[0];
     const int64_t K = A.shape[1];
     const int64_t N = B.shape[0];
-
-    call.require(B.shape[1] == K, "`K` is {} in axis 1 of `A`, but {} in axis 1 of `B`",
-                 {K, B.shape[1]});
-    call.require(bias.shape[0] == N, "`N` is {} in axis 0 of `B`, but {} in axis 0 of `bias`",
-                 {N, bias.shape[0]});
-    call.require(C.shape[0] == M, "`M` is {} in axis 0 of `A`, but {} in axis 0 of `C`",
-                 {M, C.shape[0]});
-    call.require(C.shape[1] == N, "`N` is {} in axis 0 of `B`, but {} in axis 1 of `C`",
-                 {N, C.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(A.stride[1] == 1,
-                 "neighbours in a row of `A` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {A.stride[1]});
-    call.require(A.address % 16 == 0,
-                 "`A` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(A.address, 16)});
-    call.require(A.stride[0] % 8 == 0 && 0 < A.stride[0] && A.stride[0] < 549755813888,
-                 "the rows of `A` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `K` to a multiple of 8, or use `load`",
-                 {A.stride[0] * 2});
-    call.require(B.stride[1] == 1,
-                 "neighbours in a row of `B` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
-                 {B.stride[1]});
-    call.require(B.address % 16 == 0,
-                 "`B` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
-                 {tk::floor_mod(B.address, 16)});
-    call.require(B.stride[0] % 8 == 0 && 0 < B.stride[0] && B.stride[0] < 549755813888,
-                 "the rows of `B` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `K` to a multiple of 8, or use `load`",
-                 {B.stride[0] * 2});
-    call.require(C.stride[1] == 1,
-                 "neighbours in a row of `C` are {} elements apart; `tma_store` needs 1: pass a copy with dense rows, or use `store`",
-                 {C.stride[1]});
-    call.require(C.address % 16 == 0,
-                 "`C` begins {} bytes past a multiple of 16; `tma_store` needs a multiple: pass a copy, or use `store`",
-                 {tk::floor_mod(C.address, 16)});
-    call.require(C.stride[0] % 8 == 0 && 0 < C.stride[0] && C.stride[0] < 549755813888,
-                 "the rows of `C` start {} bytes apart; `tma_store` needs a positive multiple of 16: pad `N` to a multiple of 8, or use `store`",
-                 {C.stride[0] * 2});
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256))});
+    call.require(
+        {tk::same_extent("K", A, 1, B, 1), tk::same_extent("N", B, 0, bias, 0),
+         tk::same_extent("M", A, 0, C, 0), tk::same_extent("N", B, 0, C, 1),
+         tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}), tk::suits_tma_load(A, "K"),
+         tk::suits_tma_load(B, "K"), tk::suits_tma_store(C, "N"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2147418112)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-    return launch_gemm_bias_gelu(site, A, B, bias, C, M, K, N);
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    return tk::run<gemm_bias_gelu_kernel>(site, sizeof(gemm_bias_gelu_shared),
+                                          tk::kernel_shape(384).at_once(1),
+                                          tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
+                                          tk::box{A, {128, 64}, 128}, tk::box{B, {256, 64}, 128},
+                                          tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
 }
 
 }  // namespace
@@ -235,12 +164,5 @@ int gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given, const DLTen
                    DLTensor* C_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_gemm_bias_gelu(A_given, B_given, bias_given, C_given, stream));
 }
-
-size_t gemm_bias_gelu_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* gemm_bias_gelu_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(gemm_bias_gelu, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

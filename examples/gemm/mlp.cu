@@ -1,4 +1,6 @@
 // Made by tkc from mlp.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -7,32 +9,15 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// layer: kernel layer of mlp.tk with BM = 128, BN = 128, BK = 64.
-//
-// Roles:
-//   producer     4 warps (warps 8 to 11), 24 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 240 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 163904 bytes:
-//    offset   bytes  what
-//         0   65536  4 x bf16[128, 64], stages of ab.a
-//     65536   65536  4 x bf16[64, 128], stages of ab.b
-//    131072   32768  4 x bf16[64, 64], staging of C
-//    163840      64  barriers of ab, 4 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// layer: kernel layer with BM = 128, BN = 128, BK = 64.
+// producer: 4 warps, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent.
 struct layer_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
     tk::shared_tile<tk::bf16, 64, 128> ab_b[4];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(layer_shared, ab_a) == 0);
-static_assert(offsetof(layer_shared, ab_b) == 65536);
-static_assert(offsetof(layer_shared, consumer_C) == 131072);
 static_assert(offsetof(layer_shared, ab) == 163840);
 
 __global__ void __launch_bounds__(384, 1) layer_kernel(const __grid_constant__ CUtensorMap A_map,
@@ -121,8 +106,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(const __grid_constant__ C
                 const int m = point.row * 128;
                 const int n = point.col * 128;
 
-                // mlp.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, n]);
-                // } }
+                // mlp.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.wait_empty(ab_next);
                     shared.ab.expect(ab_next, 32768);
@@ -137,30 +121,14 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(const __grid_constant__ C
     }
 }
 
-// layer_general: kernel layer of mlp.tk with BM = 128, BN = 128, BK = 64, for tensors of any
-// strides and alignment.
-//
-// Roles:
-//   producer     4 warps (warps 8 to 11), 56 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 224 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 131136 bytes:
-//    offset   bytes  what
-//         0   65536  4 x bf16[128, 64], stages of ab.a
-//     65536   65536  4 x bf16[64, 128], stages of ab.b
-//    131072      64  barriers of ab, 4 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// layer_general: kernel layer with BM = 128, BN = 128, BK = 64; any strides and alignment.
+// producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct layer_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
     tk::shared_tile<tk::bf16, 64, 128> ab_b[4];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(layer_general_shared, ab_a) == 0);
-static_assert(offsetof(layer_general_shared, ab_b) == 65536);
 static_assert(offsetof(layer_general_shared, ab) == 131072);
 
 __global__ void __launch_bounds__(384, 1) layer_general_kernel(
@@ -243,32 +211,15 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
     }
 }
 
-// hidden_layer: kernel hidden_layer of mlp.tk with BM = 128, BN = 128, BK = 64.
-//
-// Roles:
-//   producer     4 warps (warps 8 to 11), 24 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 240 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 163904 bytes:
-//    offset   bytes  what
-//         0   65536  4 x bf16[128, 64], stages of ab.a
-//     65536   65536  4 x bf16[64, 128], stages of ab.b
-//    131072   32768  4 x bf16[64, 64], staging of C
-//    163840      64  barriers of ab, 4 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// hidden_layer: kernel hidden_layer with BM = 128, BN = 128, BK = 64.
+// producer: 4 warps, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent.
 struct hidden_layer_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
     tk::shared_tile<tk::bf16, 64, 128> ab_b[4];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(hidden_layer_shared, ab_a) == 0);
-static_assert(offsetof(hidden_layer_shared, ab_b) == 65536);
-static_assert(offsetof(hidden_layer_shared, consumer_C) == 131072);
 static_assert(offsetof(hidden_layer_shared, ab) == 163840);
 
 __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
@@ -361,8 +312,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 128;
 
-                // mlp.tk:26: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, n]);
-                // } }
+                // mlp.tk:26: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.wait_empty(ab_next);
                     shared.ab.expect(ab_next, 32768);
@@ -377,30 +327,15 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
     }
 }
 
-// hidden_layer_general: kernel hidden_layer of mlp.tk with BM = 128, BN = 128, BK = 64, for tensors
-// of any strides and alignment.
-//
-// Roles:
-//   producer     4 warps (warps 8 to 11), 56 registers a thread
-//   consumer     2 warpgroups (warps 0 to 7), 224 registers a thread
-// 384 threads a block, launched with 168 registers each. Persistent: any number of blocks computes
-// the same.
-//
-// Shared memory, 131136 bytes:
-//    offset   bytes  what
-//         0   65536  4 x bf16[128, 64], stages of ab.a
-//     65536   65536  4 x bf16[64, 128], stages of ab.b
-//    131072      64  barriers of ab, 4 stages
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// hidden_layer_general: kernel hidden_layer with BM = 128, BN = 128, BK = 64; any strides and
+// alignment.
+// producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct hidden_layer_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
     tk::shared_tile<tk::bf16, 64, 128> ab_b[4];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(hidden_layer_general_shared, ab_a) == 0);
-static_assert(offsetof(hidden_layer_general_shared, ab_b) == 65536);
 static_assert(offsetof(hidden_layer_general_shared, ab) == 131072);
 
 __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
@@ -490,40 +425,6 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// layer: BM = 128, BN = 128, BK = 64
-tk::status launch_layer(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
-                        const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&layer_kernel),
-                                    static_cast<int>(sizeof(layer_shared)), {}, {}};
-    CUtensorMap A_map;
-    TK_RETURN_IF_FAILED(tk::encode(A_map, A, {128, 64}, 128));
-    CUtensorMap B_map;
-    TK_RETURN_IF_FAILED(tk::encode(B_map, B, {64, 64}, 128));
-    CUtensorMap C_map;
-    TK_RETURN_IF_FAILED(tk::encode(C_map, C, {64, 64}, 128));
-    return tk::launch_kernel(kernel, layer_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, A_map, B_map, C_map,
-                             tk::cells<tk::bf16, 2>(C), static_cast<int>(M), static_cast<int>(K),
-                             static_cast<int>(N));
-}
-
-// layer_general: BM = 128, BN = 128, BK = 64
-tk::status launch_layer_general(const tk::launch_site& site, const tk::tensor& A,
-                                const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
-                                int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&layer_general_kernel),
-                                    static_cast<int>(sizeof(layer_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, layer_general_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384,
-                             tk::cells<const tk::bf16, 2>(A), tk::cells<const tk::bf16, 2>(B),
-                             tk::cells<tk::bf16, 2>(C), static_cast<int>(M), static_cast<int>(K),
-                             static_cast<int>(N));
-}
-
 tk::status run_layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given,
                      cudaStream_t stream) {
     tk::arguments call{"layer"};
@@ -534,38 +435,16 @@ tk::status run_layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor*
     const int64_t M = A.shape[0];
     const int64_t K = A.shape[1];
     const int64_t N = B.shape[1];
-
-    call.require(B.shape[0] == K, "`K` is {} in axis 1 of `A`, but {} in axis 0 of `B`",
-                 {K, B.shape[0]});
-    call.require(C.shape[0] == M, "`M` is {} in axis 0 of `A`, but {} in axis 0 of `C`",
-                 {M, C.shape[0]});
-    call.require(C.shape[1] == N, "`N` is {} in axis 1 of `B`, but {} in axis 1 of `C`",
-                 {N, C.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
+    call.require(
+        {tk::same_extent("K", A, 1, B, 0), tk::same_extent("M", A, 0, C, 0),
+         tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // layer
-    choice.prefer(A.stride[1] == 1);
-    choice.prefer(A.address % 16 == 0);
-    choice.prefer(A.stride[0] % 8 == 0 && 0 < A.stride[0] && A.stride[0] < 549755813888);
-    choice.prefer(B.stride[1] == 1);
-    choice.prefer(B.address % 16 == 0);
-    choice.prefer(B.stride[0] % 8 == 0 && 0 < B.stride[0] && B.stride[0] < 549755813888);
-    choice.prefer(C.stride[1] == 1);
-    choice.prefer(C.address % 16 == 0);
-    choice.prefer(C.stride[0] % 8 == 0 && 0 < C.stride[0] && C.stride[0] < 549755813888);
+    choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
                  tk::multiply(
@@ -575,44 +454,21 @@ tk::status run_layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor*
     choice.candidate(true);  // layer_general
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  3676 + 2068 * tk::ceil_div(K, 64));
-    if (choice.best() == 0) return launch_layer(site, A, B, C, M, K, N);
-    if (choice.best() == 1) return launch_layer_general(site, A, B, C, M, K, N);
-    return choice.result();
-}
+    if (!choice.ok()) return choice.result();
 
-// hidden_layer: BM = 128, BN = 128, BK = 64
-tk::status launch_hidden_layer(const tk::launch_site& site, const tk::tensor& A,
-                               const tk::tensor& B, const tk::tensor& bias, const tk::tensor& C,
-                               int64_t M, int64_t K, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&hidden_layer_kernel),
-                                    static_cast<int>(sizeof(hidden_layer_shared)), {}, {}};
-    CUtensorMap A_map;
-    TK_RETURN_IF_FAILED(tk::encode(A_map, A, {128, 64}, 128));
-    CUtensorMap B_map;
-    TK_RETURN_IF_FAILED(tk::encode(B_map, B, {64, 64}, 128));
-    CUtensorMap C_map;
-    TK_RETURN_IF_FAILED(tk::encode(C_map, C, {64, 64}, 128));
-    return tk::launch_kernel(kernel, hidden_layer_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384, A_map, B_map, C_map,
-                             tk::cells<const tk::bf16, 1>(bias), tk::cells<tk::bf16, 2>(C),
-                             static_cast<int>(M), static_cast<int>(K), static_cast<int>(N));
-}
-
-// hidden_layer_general: BM = 128, BN = 128, BK = 64
-tk::status launch_hidden_layer_general(const tk::launch_site& site, const tk::tensor& A,
-                                       const tk::tensor& B, const tk::tensor& bias,
-                                       const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
-    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&hidden_layer_general_kernel),
-                                    static_cast<int>(sizeof(hidden_layer_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, hidden_layer_general_kernel, site,
-                             tk::smaller(programs, site.multiprocessors), 384,
-                             tk::cells<const tk::bf16, 2>(A), tk::cells<const tk::bf16, 2>(B),
-                             tk::cells<const tk::bf16, 1>(bias), tk::cells<tk::bf16, 2>(C),
-                             static_cast<int>(M), static_cast<int>(K), static_cast<int>(N));
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<layer_kernel>(site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1),
+                                     tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                                     tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
+                                     tk::box{C, {64, 64}, 128}, C, M, K, N);
+    }
+    return tk::run<layer_general_kernel>(site, sizeof(layer_general_shared),
+                                         tk::kernel_shape(384).at_once(1),
+                                         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                                         A, B, C, M, K, N);
 }
 
 tk::status run_hidden_layer(const DLTensor* A_given, const DLTensor* B_given,
@@ -626,40 +482,17 @@ tk::status run_hidden_layer(const DLTensor* A_given, const DLTensor* B_given,
     const int64_t M = A.shape[0];
     const int64_t K = A.shape[1];
     const int64_t N = B.shape[1];
-
-    call.require(B.shape[0] == K, "`K` is {} in axis 1 of `A`, but {} in axis 0 of `B`",
-                 {K, B.shape[0]});
-    call.require(bias.shape[0] == N, "`N` is {} in axis 1 of `B`, but {} in axis 0 of `bias`",
-                 {N, bias.shape[0]});
-    call.require(C.shape[0] == M, "`M` is {} in axis 0 of `A`, but {} in axis 0 of `C`",
-                 {M, C.shape[0]});
-    call.require(C.shape[1] == N, "`N` is {} in axis 1 of `B`, but {} in axis 1 of `C`",
-                 {N, C.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
+    call.require(
+        {tk::same_extent("K", A, 1, B, 0), tk::same_extent("N", B, 1, bias, 0),
+         tk::same_extent("M", A, 0, C, 0), tk::same_extent("N", B, 1, C, 1),
+         tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // hidden_layer
-    choice.prefer(A.stride[1] == 1);
-    choice.prefer(A.address % 16 == 0);
-    choice.prefer(A.stride[0] % 8 == 0 && 0 < A.stride[0] && A.stride[0] < 549755813888);
-    choice.prefer(B.stride[1] == 1);
-    choice.prefer(B.address % 16 == 0);
-    choice.prefer(B.stride[0] % 8 == 0 && 0 < B.stride[0] && B.stride[0] < 549755813888);
-    choice.prefer(C.stride[1] == 1);
-    choice.prefer(C.address % 16 == 0);
-    choice.prefer(C.stride[0] % 8 == 0 && 0 < C.stride[0] && C.stride[0] < 549755813888);
+    choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  3052 +
                  tk::multiply(
@@ -669,9 +502,61 @@ tk::status run_hidden_layer(const DLTensor* A_given, const DLTensor* B_given,
     choice.candidate(true);  // hidden_layer_general
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  4188 + 2068 * tk::ceil_div(K, 64));
-    if (choice.best() == 0) return launch_hidden_layer(site, A, B, bias, C, M, K, N);
-    if (choice.best() == 1) return launch_hidden_layer_general(site, A, B, bias, C, M, K, N);
-    return choice.result();
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<hidden_layer_kernel>(site, sizeof(hidden_layer_shared),
+                                            tk::kernel_shape(384).at_once(1),
+                                            tk::multiply(tk::ceil_div(M, 128),
+                                                         tk::ceil_div(N, 128)),
+                                            tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
+                                            tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
+    }
+    return tk::run<hidden_layer_general_kernel>(site, sizeof(hidden_layer_general_shared),
+                                                tk::kernel_shape(384).at_once(1),
+                                                tk::multiply(tk::ceil_div(M, 128),
+                                                             tk::ceil_div(N, 128)), A, B, bias, C,
+                                                M, K, N);
+}
+
+tk::status launch_hidden_layer(const tk::launch_site& site, const tk::tensor& A,
+                               const tk::tensor& B, const tk::tensor& bias, const tk::tensor& C,
+                               int64_t M, int64_t K, int64_t N) {
+    return tk::run<hidden_layer_kernel>(site, sizeof(hidden_layer_shared),
+                                        tk::kernel_shape(384).at_once(1),
+                                        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                                        tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
+                                        tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
+}
+
+tk::status launch_hidden_layer_general(const tk::launch_site& site, const tk::tensor& A,
+                                       const tk::tensor& B, const tk::tensor& bias,
+                                       const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
+    return tk::run<hidden_layer_general_kernel>(site, sizeof(hidden_layer_general_shared),
+                                                tk::kernel_shape(384).at_once(1),
+                                                tk::multiply(tk::ceil_div(M, 128),
+                                                             tk::ceil_div(N, 128)), A, B, bias, C,
+                                                M, K, N);
+}
+
+tk::status launch_layer(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
+                        const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
+    return tk::run<layer_kernel>(site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1),
+                                 tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                                 tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
+                                 tk::box{C, {64, 64}, 128}, C, M, K, N);
+}
+
+tk::status launch_layer_general(const tk::launch_site& site, const tk::tensor& A,
+                                const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
+                                int64_t N) {
+    return tk::run<layer_general_kernel>(site, sizeof(layer_general_shared),
+                                         tk::kernel_shape(384).at_once(1),
+                                         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                                         A, B, C, M, K, N);
 }
 
 tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTensor* bias_given,
@@ -689,52 +574,24 @@ tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTe
     const int64_t K = X.shape[1];
     const int64_t H = W1.shape[1];
     const int64_t N = W2.shape[1];
-
-    call.require(W1.shape[0] == K, "`K` is {} in axis 1 of `X`, but {} in axis 0 of `W1`",
-                 {K, W1.shape[0]});
-    call.require(bias.shape[0] == H, "`H` is {} in axis 1 of `W1`, but {} in axis 0 of `bias`",
-                 {H, bias.shape[0]});
-    call.require(W2.shape[0] == H, "`H` is {} in axis 1 of `W1`, but {} in axis 0 of `W2`",
-                 {H, W2.shape[0]});
-    call.require(T.shape[0] == M, "`M` is {} in axis 0 of `X`, but {} in axis 0 of `T`",
-                 {M, T.shape[0]});
-    call.require(T.shape[1] == H, "`H` is {} in axis 1 of `W1`, but {} in axis 1 of `T`",
-                 {H, T.shape[1]});
-    call.require(Y.shape[0] == M, "`M` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
-                 {M, Y.shape[0]});
-    call.require(Y.shape[1] == N, "`N` is {} in axis 1 of `W2`, but {} in axis 1 of `Y`",
-                 {N, Y.shape[1]});
-    call.require(M < 2147221504, "`M` is {}; extents must be less than 2147221504", {M});
-    call.require(K < 2147221504, "`K` is {}; extents must be less than 2147221504", {K});
-    call.require(H < 2147221504, "`H` is {}; extents must be less than 2147221504", {H});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
+    call.require(
+        {tk::same_extent("K", X, 1, W1, 0), tk::same_extent("H", W1, 1, bias, 0),
+         tk::same_extent("H", W1, 1, W2, 0), tk::same_extent("M", X, 0, T, 0),
+         tk::same_extent("H", W1, 1, T, 1), tk::same_extent("M", X, 0, Y, 0),
+         tk::same_extent("N", W2, 1, Y, 1),
+         tk::extents_fit({{"M", M}, {"K", K}, {"H", H}, {"N", N}})});
     // hidden_layer(X, W1, bias, T)
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128)) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128))});
+    call.require(
+        {tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128)), 2147418112)});
     // layer(T, W2, Y)
-    call.require(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)) < 2147418112,
-                 "the grid has {} programs; it must have less than 2147418112",
-                 {tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128))});
+    call.require(
+        {tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // hidden_layer(X, W1, bias, T)
-    tk::selection choice_1{call.function(), site};
+    tk::selection choice_1{call};
     choice_1.candidate();  // hidden_layer
-    choice_1.prefer(X.stride[1] == 1);
-    choice_1.prefer(X.address % 16 == 0);
-    choice_1.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice_1.prefer(W1.stride[1] == 1);
-    choice_1.prefer(W1.address % 16 == 0);
-    choice_1.prefer(W1.stride[0] % 8 == 0 && 0 < W1.stride[0] && W1.stride[0] < 549755813888);
-    choice_1.prefer(T.stride[1] == 1);
-    choice_1.prefer(T.address % 16 == 0);
-    choice_1.prefer(T.stride[0] % 8 == 0 && 0 < T.stride[0] && T.stride[0] < 549755813888);
+    choice_1.prefer({tk::suits_fast(X, "K"), tk::suits_fast(W1, "H"), tk::suits_fast(T, "H")});
     choice_1.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128)),
                    3052 +
                    tk::multiply(
@@ -744,20 +601,12 @@ tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTe
     choice_1.candidate(true);  // hidden_layer_general
     choice_1.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128)),
                    4188 + 2068 * tk::ceil_div(K, 64));
-    if (choice_1.best() < 0) return choice_1.result();
+    if (!choice_1.ok()) return choice_1.result();
 
     // layer(T, W2, Y)
-    tk::selection choice_2{call.function(), site};
+    tk::selection choice_2{call};
     choice_2.candidate();  // layer
-    choice_2.prefer(T.stride[1] == 1);
-    choice_2.prefer(T.address % 16 == 0);
-    choice_2.prefer(T.stride[0] % 8 == 0 && 0 < T.stride[0] && T.stride[0] < 549755813888);
-    choice_2.prefer(W2.stride[1] == 1);
-    choice_2.prefer(W2.address % 16 == 0);
-    choice_2.prefer(W2.stride[0] % 8 == 0 && 0 < W2.stride[0] && W2.stride[0] < 549755813888);
-    choice_2.prefer(Y.stride[1] == 1);
-    choice_2.prefer(Y.address % 16 == 0);
-    choice_2.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice_2.prefer({tk::suits_fast(T, "H"), tk::suits_fast(W2, "N"), tk::suits_fast(Y, "N")});
     choice_2.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                    2540 +
                    tk::multiply(
@@ -767,18 +616,20 @@ tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTe
     choice_2.candidate(true);  // layer_general
     choice_2.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                    3676 + 2068 * tk::ceil_div(H, 64));
-    if (choice_2.best() < 0) return choice_2.result();
+    if (!choice_2.ok()) return choice_2.result();
 
-    if (choice_1.best() == 0) {
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    if (choice_1.best(site) == 0) {
         TK_RETURN_IF_FAILED(launch_hidden_layer(site, X, W1, bias, T, M, K, H));
     }
-    if (choice_1.best() == 1) {
+    if (choice_1.best(site) == 1) {
         TK_RETURN_IF_FAILED(launch_hidden_layer_general(site, X, W1, bias, T, M, K, H));
     }
-    if (choice_2.best() == 0) {
+    if (choice_2.best(site) == 0) {
         TK_RETURN_IF_FAILED(launch_layer(site, tk::read_only(T), W2, Y, M, H, N));
     }
-    if (choice_2.best() == 1) {
+    if (choice_2.best(site) == 1) {
         TK_RETURN_IF_FAILED(launch_layer_general(site, tk::read_only(T), W2, Y, M, H, N));
     }
     return {};
@@ -791,40 +642,19 @@ int layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, v
           cudaStream_t stream) {
     return tk::finish(run_layer(A_given, B_given, C_given, stream));
 }
-
-size_t layer_workspace(const DLTensor*, const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* layer_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(layer, const DLTensor*, const DLTensor*, DLTensor*)
 
 int hidden_layer(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                  DLTensor* C_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_hidden_layer(A_given, B_given, bias_given, C_given, stream));
 }
-
-size_t hidden_layer_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* hidden_layer_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(hidden_layer, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTensor* bias_given,
         const DLTensor* W2_given, DLTensor* T_given, DLTensor* Y_given, void*, size_t,
         cudaStream_t stream) {
     return tk::finish(run_mlp(X_given, W1_given, bias_given, W2_given, T_given, Y_given, stream));
 }
-
-size_t mlp_workspace(const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                     DLTensor*) {
-    return 0;
-}
-
-const char* mlp_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(mlp, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*)
 }  // extern "C"

@@ -1,4 +1,6 @@
 // Made by tkc from dropout_norm.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -7,24 +9,27 @@
 #include "tk/operations/integer.cuh"
 #include "tk/tk.cuh"
 
-// dropout_add_layernorm: kernel dropout_add_layernorm of dropout_norm.tk with C = 1024, ROWS = 4.
-//
-// Roles:
-//   dropout_add_layernorm 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of dropout_add_layernorm made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// dropout_add_layernorm: kernel dropout_add_layernorm with C = 1024, ROWS = 4.
+// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+struct dropout_add_layernorm_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// dropout_add_layernorm_general: kernel dropout_add_layernorm with C = 1024, ROWS = 4; any strides
+// and alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct dropout_add_layernorm_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct dropout_add_layernorm_shared {
     tk::shared_tile<float, 1, 8> dropout_add_layernorm_f32_parts[1];
 };
-static_assert(offsetof(dropout_add_layernorm_shared, dropout_add_layernorm_f32_parts) == 0);
 
-__global__ void __launch_bounds__(256, 4) dropout_add_layernorm_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) dropout_add_layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res,
     const tk::tensor_argument<const tk::bf16, 1> W,
@@ -32,18 +37,19 @@ __global__ void __launch_bounds__(256, 4) dropout_add_layernorm_kernel(
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Mean,
     const tk::tensor_argument<float, 1> Rstd, int R, float drop, long long seed, float eps) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    dropout_add_layernorm_shared& shared = *reinterpret_cast<dropout_add_layernorm_shared*>(memory);
+    dropout_add_layernorm_shared<constants>& shared =
+        *reinterpret_cast<dropout_add_layernorm_shared<constants>*>(memory);
 
-    // dropout_norm.tk:8: kernel dropout_add_layernorm<C: int = 1024, ROWS: int = rows.fit(C,
-    // 4096)>(
+    // dropout_norm.tk:8: kernel dropout_add_layernorm<C: int = 1024, ROWS: int = rows.fit(C, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 4;
 
     // dropout_norm.tk:14: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
 
     // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
@@ -53,129 +59,12 @@ __global__ void __launch_bounds__(256, 4) dropout_add_layernorm_kernel(
     const unsigned c = key * 1664525u + 1013904223u;
 
     // dropout_norm.tk:16: let z    = bf16(kept + load(Res[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0], 1, R - r,
-                                                   1024};
-    tk::load_vectors(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> z;
-    tk::map(z, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
-        const unsigned x_2 = unsigned(r + row) * 1664525u + 1013904223u;
-        const unsigned x_3 = unsigned(col) * 1664525u + 1013904223u + x_2 * c;
-        const unsigned x_4 = x_2 + c * x_3;
-        const unsigned x_5 = c + x_3 * x_4;
-        return (float(((x_3 ^ (x_3 >> 16)) + (x_4 ^ (x_4 >> 16)) * (x_5 ^ (x_5 >> 16))) >> 8) *
-                5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f) + float(t1);
-    }, t0, t1);
-
-    // dropout_norm.tk:17: store(Z[r, :], z);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Z_tile, z, thread);
-
-    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) /
-    // f32(columns); }
-    tk::stripe<float, 4, 1024, 256, 64, 8> t2 = tk::convert<float>(z);
-    tk::stripe<float, 4, 1, 256, 64, 8> t3;
-    tk::fold_rows(t3, t2, tk::plus{}, thread);
-    tk::finish_rows(t3, tk::plus{}, shared.dropout_add_layernorm_f32_parts[0], thread, 1);
-
-    // dropout_norm.tk:18: let mean = norm.mean(f32(z), C);
-    tk::stripe<float, 4, 1, 256, 64, 8> mean;
-    tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
-
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
-    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
-    tk::stripe<float, 4, 1024, 256, 64, 8> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
-        const float x_2 = float(z) - mean;
-        return x_2 * x_2;
-    }, z, mean);
-    tk::stripe<float, 4, 1, 256, 64, 8> t5;
-    tk::fold_rows(t5, t4, tk::plus{}, thread);
-    tk::finish_rows(t5, tk::plus{}, shared.dropout_add_layernorm_f32_parts[0], thread, 1);
-
-    // dropout_norm.tk:20: let rstd = norm.rstd(d, C, eps);
-    tk::stripe<float, 4, 1, 256, 64, 8> rstd;
-    tk::map(rstd, thread, [&](int, int, float t5) {
-        return tk::rsqrt(tk::divide(t5, 1024.0f) + eps);
-    }, t5);
-
-    // dropout_norm.tk:21: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 64, 8> t6;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
-    tk::load_vectors(t6, W_tile, thread);
-    tk::stripe<tk::bf16, 1, 1024, 256, 64, 8> t7;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0, 1, 1, 1024};
-    tk::load_vectors(t7, Bias_tile, thread);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t8;
-    tk::map(t8, thread, [](int, int, tk::bf16 z, float mean, float rstd, tk::bf16 t6, tk::bf16 t7) {
-        return tk::fma((float(z) - mean) * rstd, float(t6), float(t7));
-    }, z, mean, rstd, t6, t7);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t8, thread);
-
-    // dropout_norm.tk:22: store(Mean[r], mean);
-    const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
-    tk::store_global(Mean_tile, mean, thread);
-
-    // dropout_norm.tk:23: store(Rstd[r], rstd);
-    const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
-    tk::store_global(Rstd_tile, rstd, thread);
-}
-
-// dropout_add_layernorm_general: kernel dropout_add_layernorm of dropout_norm.tk with C = 1024,
-// ROWS = 4, for tensors of any strides and alignment.
-//
-// Roles:
-//   dropout_add_layernorm 8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of dropout_add_layernorm made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct dropout_add_layernorm_general_shared {
-    tk::shared_tile<float, 1, 8> dropout_add_layernorm_f32_parts[1];
-};
-static_assert(offsetof(dropout_add_layernorm_general_shared, dropout_add_layernorm_f32_parts) == 0);
-
-__global__ void __launch_bounds__(256, 1) dropout_add_layernorm_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 2> Res,
-    const tk::tensor_argument<const tk::bf16, 1> W,
-    const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Z,
-    const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Mean,
-    const tk::tensor_argument<float, 1> Rstd, int R, float drop, long long seed, float eps) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    dropout_add_layernorm_general_shared& shared =
-        *reinterpret_cast<dropout_add_layernorm_general_shared*>(memory);
-
-    // dropout_norm.tk:8: kernel dropout_add_layernorm<C: int = 1024, ROWS: int = rows.fit(C,
-    // 4096)>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 4;
-
-    // dropout_norm.tk:14: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, X_tile, thread);
-
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
-    const unsigned key = unsigned(seed) + 2654435769u *
-        unsigned(tk::divide_down(seed, 4294967296LL));
-
-    // <std.random>:16: let c = key * 1664525 + 1013904223;
-    const unsigned c = key * 1664525u + 1013904223u;
-
-    // dropout_norm.tk:16: let z    = bf16(kept + load(Res[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t1;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t1;
     const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0],
-                                                   Res.stride[1], R - r, 1024};
-    tk::load_global(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> z;
+                                                   constants::vectors ? 1 : Res.stride[1], R - r,
+                                                   1024};
+    tk::load_slice<constants::vectors>(t1, Res_tile, thread);
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> z;
     tk::map(z, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
         const unsigned x_2 = unsigned(r + row) * 1664525u + 1013904223u;
         const unsigned x_3 = unsigned(col) * 1664525u + 1013904223u + x_2 * c;
@@ -186,53 +75,53 @@ __global__ void __launch_bounds__(256, 1) dropout_add_layernorm_general_kernel(
     }, t0, t1);
 
     // dropout_norm.tk:17: store(Z[r, :], z);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], Z.stride[1], R - r,
-                                           1024};
-    tk::store_global(Z_tile, z, thread);
+    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0],
+                                           constants::vectors ? 1 : Z.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Z_tile, z, thread);
 
-    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) /
-    // f32(columns); }
-    tk::stripe<float, 4, 1024, 256, 64, 2> t2 = tk::convert<float>(z);
-    tk::stripe<float, 4, 1, 256, 64, 2> t3;
+    // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) ..
+    tk::stripe<float, 4, 1024, 256, 64, constants::vector> t2 = tk::convert<float>(z);
+    tk::stripe<float, 4, 1, 256, 64, constants::vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{}, shared.dropout_add_layernorm_f32_parts[0], thread, 1);
 
     // dropout_norm.tk:18: let mean = norm.mean(f32(z), C);
-    tk::stripe<float, 4, 1, 256, 64, 2> mean;
+    tk::stripe<float, 4, 1, 256, 64, constants::vector> mean;
     tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
 
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
-    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
-    tk::stripe<float, 4, 1024, 256, 64, 2> t4;
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
+    tk::stripe<float, 4, 1024, 256, 64, constants::vector> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
         const float x_2 = float(z) - mean;
         return x_2 * x_2;
     }, z, mean);
-    tk::stripe<float, 4, 1, 256, 64, 2> t5;
+    tk::stripe<float, 4, 1, 256, 64, constants::vector> t5;
     tk::fold_rows(t5, t4, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{}, shared.dropout_add_layernorm_f32_parts[0], thread, 1);
 
     // dropout_norm.tk:20: let rstd = norm.rstd(d, C, eps);
-    tk::stripe<float, 4, 1, 256, 64, 2> rstd;
+    tk::stripe<float, 4, 1, 256, 64, constants::vector> rstd;
     tk::map(rstd, thread, [&](int, int, float t5) {
         return tk::rsqrt(tk::divide(t5, 1024.0f) + eps);
     }, t5);
 
     // dropout_norm.tk:21: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 64, 2> t6;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
-    tk::load_global(t6, W_tile, thread);
-    tk::stripe<tk::bf16, 1, 1024, 256, 64, 2> t7;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0, Bias.stride[0], 1,
+    tk::stripe<tk::bf16, 1, 1024, 256, 64, constants::vector> t6;
+    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
+                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
+    tk::load_slice<constants::vectors>(t6, W_tile, thread);
+    tk::stripe<tk::bf16, 1, 1024, 256, 64, constants::vector> t7;
+    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0,
+                                                    constants::vectors ? 1 : Bias.stride[0], 1,
                                                     1024};
-    tk::load_global(t7, Bias_tile, thread);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t8;
+    tk::load_slice<constants::vectors>(t7, Bias_tile, thread);
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t8;
     tk::map(t8, thread, [](int, int, tk::bf16 z, float mean, float rstd, tk::bf16 t6, tk::bf16 t7) {
         return tk::fma((float(z) - mean) * rstd, float(t6), float(t7));
     }, z, mean, rstd, t6, t7);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           1024};
-    tk::store_global(Y_tile, t8, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t8, thread);
 
     // dropout_norm.tk:22: store(Mean[r], mean);
     const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
@@ -243,31 +132,35 @@ __global__ void __launch_bounds__(256, 1) dropout_add_layernorm_general_kernel(
     tk::store_global(Rstd_tile, rstd, thread);
 }
 
-// dropout_add_rmsnorm: kernel dropout_add_rmsnorm of dropout_norm.tk with C = 1024, ROWS = 4.
-//
-// Roles:
-//   dropout_add_rmsnorm 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of dropout_add_rmsnorm made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// dropout_add_rmsnorm: kernel dropout_add_rmsnorm with C = 1024, ROWS = 4.
+// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+struct dropout_add_rmsnorm_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// dropout_add_rmsnorm_general: kernel dropout_add_rmsnorm with C = 1024, ROWS = 4; any strides and
+// alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct dropout_add_rmsnorm_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct dropout_add_rmsnorm_shared {
     tk::shared_tile<float, 1, 8> dropout_add_rmsnorm_f32_parts[1];
 };
-static_assert(offsetof(dropout_add_rmsnorm_shared, dropout_add_rmsnorm_f32_parts) == 0);
 
-__global__ void __launch_bounds__(256, 4) dropout_add_rmsnorm_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) dropout_add_rmsnorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res,
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<tk::bf16, 2> Z,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float drop, long long seed, float eps) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    dropout_add_rmsnorm_shared& shared = *reinterpret_cast<dropout_add_rmsnorm_shared*>(memory);
+    dropout_add_rmsnorm_shared<constants>& shared =
+        *reinterpret_cast<dropout_add_rmsnorm_shared<constants>*>(memory);
 
     // dropout_norm.tk:26: kernel dropout_add_rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 4096)>(
     const int thread = int(threadIdx.x);
@@ -275,9 +168,10 @@ __global__ void __launch_bounds__(256, 4) dropout_add_rmsnorm_kernel(
     const int r = program * 4;
 
     // dropout_norm.tk:32: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
 
     // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
@@ -287,109 +181,12 @@ __global__ void __launch_bounds__(256, 4) dropout_add_rmsnorm_kernel(
     const unsigned c = key * 1664525u + 1013904223u;
 
     // dropout_norm.tk:34: let z    = bf16(kept + load(Res[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0], 1, R - r,
-                                                   1024};
-    tk::load_vectors(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> z;
-    tk::map(z, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
-        const unsigned x_2 = unsigned(r + row) * 1664525u + 1013904223u;
-        const unsigned x_3 = unsigned(col) * 1664525u + 1013904223u + x_2 * c;
-        const unsigned x_4 = x_2 + c * x_3;
-        const unsigned x_5 = c + x_3 * x_4;
-        return (float(((x_3 ^ (x_3 >> 16)) + (x_4 ^ (x_4 >> 16)) * (x_5 ^ (x_5 >> 16))) >> 8) *
-                5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f) + float(t1);
-    }, t0, t1);
-
-    // dropout_norm.tk:35: store(Z[r, :], z);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Z_tile, z, thread);
-
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
-    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
-    tk::stripe<float, 4, 1024, 256, 64, 8> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 z) {
-        const float x_2 = float(z);
-        return x_2 * x_2;
-    }, z);
-    tk::stripe<float, 4, 1, 256, 64, 8> t3;
-    tk::fold_rows(t3, t2, tk::plus{}, thread);
-    tk::finish_rows(t3, tk::plus{}, shared.dropout_add_rmsnorm_f32_parts[0], thread, 1);
-
-    // dropout_norm.tk:36: let rstd = norm.rstd(f32(z), C, eps);
-    tk::stripe<float, 4, 1, 256, 64, 8> rstd;
-    tk::map(rstd, thread, [&](int, int, float t3) {
-        return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
-    }, t3);
-
-    // dropout_norm.tk:37: store(Y[r, :], bf16(z * rstd * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 64, 8> t4;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
-    tk::load_vectors(t4, W_tile, thread);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t5;
-    tk::map(t5, thread, [](int, int, tk::bf16 z, float rstd, tk::bf16 t4) {
-        return float(z) * rstd * float(t4);
-    }, z, rstd, t4);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t5, thread);
-
-    // dropout_norm.tk:38: store(Rstd[r], rstd);
-    const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
-    tk::store_global(Rstd_tile, rstd, thread);
-}
-
-// dropout_add_rmsnorm_general: kernel dropout_add_rmsnorm of dropout_norm.tk with C = 1024, ROWS =
-// 4, for tensors of any strides and alignment.
-//
-// Roles:
-//   dropout_add_rmsnorm 8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of dropout_add_rmsnorm made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct dropout_add_rmsnorm_general_shared {
-    tk::shared_tile<float, 1, 8> dropout_add_rmsnorm_f32_parts[1];
-};
-static_assert(offsetof(dropout_add_rmsnorm_general_shared, dropout_add_rmsnorm_f32_parts) == 0);
-
-__global__ void __launch_bounds__(256, 1) dropout_add_rmsnorm_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 2> Res,
-    const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<tk::bf16, 2> Z,
-    const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
-    float drop, long long seed, float eps) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    dropout_add_rmsnorm_general_shared& shared =
-        *reinterpret_cast<dropout_add_rmsnorm_general_shared*>(memory);
-
-    // dropout_norm.tk:26: kernel dropout_add_rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 4096)>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 4;
-
-    // dropout_norm.tk:32: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, X_tile, thread);
-
-    // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
-    const unsigned key = unsigned(seed) + 2654435769u *
-        unsigned(tk::divide_down(seed, 4294967296LL));
-
-    // <std.random>:16: let c = key * 1664525 + 1013904223;
-    const unsigned c = key * 1664525u + 1013904223u;
-
-    // dropout_norm.tk:34: let z    = bf16(kept + load(Res[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t1;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t1;
     const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0],
-                                                   Res.stride[1], R - r, 1024};
-    tk::load_global(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> z;
+                                                   constants::vectors ? 1 : Res.stride[1], R - r,
+                                                   1024};
+    tk::load_slice<constants::vectors>(t1, Res_tile, thread);
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> z;
     tk::map(z, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
         const unsigned x_2 = unsigned(r + row) * 1664525u + 1013904223u;
         const unsigned x_3 = unsigned(col) * 1664525u + 1013904223u + x_2 * c;
@@ -400,38 +197,38 @@ __global__ void __launch_bounds__(256, 1) dropout_add_rmsnorm_general_kernel(
     }, t0, t1);
 
     // dropout_norm.tk:35: store(Z[r, :], z);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0], Z.stride[1], R - r,
-                                           1024};
-    tk::store_global(Z_tile, z, thread);
+    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0],
+                                           constants::vectors ? 1 : Z.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Z_tile, z, thread);
 
-    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return
-    // rsqrt(sum(x * x, axis = 1) / f32(columns) + eps); }
-    tk::stripe<float, 4, 1024, 256, 64, 2> t2;
+    // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
+    tk::stripe<float, 4, 1024, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 z) {
         const float x_2 = float(z);
         return x_2 * x_2;
     }, z);
-    tk::stripe<float, 4, 1, 256, 64, 2> t3;
+    tk::stripe<float, 4, 1, 256, 64, constants::vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{}, shared.dropout_add_rmsnorm_f32_parts[0], thread, 1);
 
     // dropout_norm.tk:36: let rstd = norm.rstd(f32(z), C, eps);
-    tk::stripe<float, 4, 1, 256, 64, 2> rstd;
+    tk::stripe<float, 4, 1, 256, 64, constants::vector> rstd;
     tk::map(rstd, thread, [&](int, int, float t3) {
         return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
     }, t3);
 
     // dropout_norm.tk:37: store(Y[r, :], bf16(z * rstd * load(W[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 64, 2> t4;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
-    tk::load_global(t4, W_tile, thread);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t5;
+    tk::stripe<tk::bf16, 1, 1024, 256, 64, constants::vector> t4;
+    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
+                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
+    tk::load_slice<constants::vectors>(t4, W_tile, thread);
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t5;
     tk::map(t5, thread, [](int, int, tk::bf16 z, float rstd, tk::bf16 t4) {
         return float(z) * rstd * float(t4);
     }, z, rstd, t4);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           1024};
-    tk::store_global(Y_tile, t5, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t5, thread);
 
     // dropout_norm.tk:38: store(Rstd[r], rstd);
     const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
@@ -441,45 +238,6 @@ __global__ void __launch_bounds__(256, 1) dropout_add_rmsnorm_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// dropout_add_layernorm: C = 1024, ROWS = 4
-tk::status launch_dropout_add_layernorm(const tk::launch_site& site, const tk::tensor& X,
-                                        const tk::tensor& Res, const tk::tensor& W,
-                                        const tk::tensor& Bias, const tk::tensor& Z,
-                                        const tk::tensor& Y, const tk::tensor& Mean,
-                                        const tk::tensor& Rstd, int64_t R, float drop, int64_t seed,
-                                        float eps) {
-    const int64_t programs = tk::ceil_div(R, 4);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&dropout_add_layernorm_kernel),
-                                    static_cast<int>(sizeof(dropout_add_layernorm_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_add_layernorm_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<const tk::bf16, 2>(Res),
-                             tk::cells<const tk::bf16, 1>(W), tk::cells<const tk::bf16, 1>(Bias),
-                             tk::cells<tk::bf16, 2>(Z), tk::cells<tk::bf16, 2>(Y),
-                             tk::cells<float, 1>(Mean), tk::cells<float, 1>(Rstd),
-                             static_cast<int>(R), drop, seed, eps);
-}
-
-// dropout_add_layernorm_general: C = 1024, ROWS = 4
-tk::status launch_dropout_add_layernorm_general(const tk::launch_site& site, const tk::tensor& X,
-                                                const tk::tensor& Res, const tk::tensor& W,
-                                                const tk::tensor& Bias, const tk::tensor& Z,
-                                                const tk::tensor& Y, const tk::tensor& Mean,
-                                                const tk::tensor& Rstd, int64_t R, float drop,
-                                                int64_t seed, float eps) {
-    const int64_t programs = tk::ceil_div(R, 4);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{
-        reinterpret_cast<const void*>(&dropout_add_layernorm_general_kernel),
-        static_cast<int>(sizeof(dropout_add_layernorm_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_add_layernorm_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<const tk::bf16, 2>(Res),
-                             tk::cells<const tk::bf16, 1>(W), tk::cells<const tk::bf16, 1>(Bias),
-                             tk::cells<tk::bf16, 2>(Z), tk::cells<tk::bf16, 2>(Y),
-                             tk::cells<float, 1>(Mean), tk::cells<float, 1>(Rstd),
-                             static_cast<int>(R), drop, seed, eps);
-}
-
 tk::status run_dropout_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
                                      const DLTensor* W_given, const DLTensor* Bias_given,
                                      DLTensor* Z_given, DLTensor* Y_given, DLTensor* Mean_given,
@@ -496,105 +254,58 @@ tk::status run_dropout_add_layernorm(const DLTensor* X_given, const DLTensor* Re
     const tk::tensor Rstd = call.take("Rstd", Rstd_given, tk::dtype_f32, 1, tk::access::write);
     if (!call.ok()) return call.result();
     const int64_t R = X.shape[0];
-
-    call.require(X.shape[1] == 1024, "axis 1 of `X` is {}; this kernel is made for 1024",
-                 {X.shape[1]});
-    call.require(Res.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Res`",
-                 {R, Res.shape[0]});
-    call.require(Res.shape[1] == 1024, "axis 1 of `Res` is {}; this kernel is made for 1024",
-                 {Res.shape[1]});
-    call.require(W.shape[0] == 1024, "axis 0 of `W` is {}; this kernel is made for 1024",
-                 {W.shape[0]});
-    call.require(Bias.shape[0] == 1024, "axis 0 of `Bias` is {}; this kernel is made for 1024",
-                 {Bias.shape[0]});
-    call.require(Z.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Z`",
-                 {R, Z.shape[0]});
-    call.require(Z.shape[1] == 1024, "axis 1 of `Z` is {}; this kernel is made for 1024",
-                 {Z.shape[1]});
-    call.require(Y.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
-                 {R, Y.shape[0]});
-    call.require(Y.shape[1] == 1024, "axis 1 of `Y` is {}; this kernel is made for 1024",
-                 {Y.shape[1]});
-    call.require(Mean.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Mean`",
-                 {R, Mean.shape[0]});
-    call.require(Rstd.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Rstd`",
-                 {R, Rstd.shape[0]});
-    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(drop >= 0.0f, "`dropout_add_layernorm` requires `drop >= 0`");
-    call.require(drop < 1.0f, "`dropout_add_layernorm` requires `drop < 1`");
+    call.require(
+        {tk::fixed_extent(X, 1, 1024), tk::same_extent("R", X, 0, Res, 0),
+         tk::fixed_extent(Res, 1, 1024), tk::fixed_extent(W, 0, 1024),
+         tk::fixed_extent(Bias, 0, 1024), tk::same_extent("R", X, 0, Z, 0),
+         tk::fixed_extent(Z, 1, 1024), tk::same_extent("R", X, 0, Y, 0),
+         tk::fixed_extent(Y, 1, 1024), tk::same_extent("R", X, 0, Mean, 0),
+         tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}}),
+         tk::that(drop >= 0.0f, "`dropout_add_layernorm` requires `drop >= 0`"),
+         tk::that(drop < 1.0f, "`dropout_add_layernorm` requires `drop < 1`")});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // dropout_add_layernorm
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(Res.stride[1] == 1);
-    choice.prefer(Res.address % 16 == 0);
-    choice.prefer(Res.stride[0] % 8 == 0 && 0 < Res.stride[0] && Res.stride[0] < 549755813888);
-    choice.prefer(W.stride[0] == 1);
-    choice.prefer(W.address % 16 == 0);
-    choice.prefer(Bias.stride[0] == 1);
-    choice.prefer(Bias.address % 16 == 0);
-    choice.prefer(Z.stride[1] == 1);
-    choice.prefer(Z.address % 16 == 0);
-    choice.prefer(Z.stride[0] % 8 == 0 && 0 < Z.stride[0] && Z.stride[0] < 549755813888);
-    choice.prefer(Y.stride[1] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer(
+        {tk::suits_fast(X), tk::suits_fast(Res), tk::suits_fast(W), tk::suits_fast(Bias),
+         tk::suits_fast(Z), tk::suits_fast(Y)});
     choice.offer(tk::ceil_div(R, 4), 8095);
     choice.candidate(true);  // dropout_add_layernorm_general
     choice.offer(tk::ceil_div(R, 4), 8095);
-    if (choice.best() == 0) {
-        return launch_dropout_add_layernorm(site, X, Res, W, Bias, Z, Y, Mean, Rstd, R, drop, seed,
-                                            eps);
-    }
-    if (choice.best() == 1) {
-        return launch_dropout_add_layernorm_general(site, X, Res, W, Bias, Z, Y, Mean, Rstd, R,
-                                                    drop, seed, eps);
-    }
-    return choice.result();
-}
+    if (!choice.ok()) return choice.result();
 
-// dropout_add_rmsnorm: C = 1024, ROWS = 4
-tk::status launch_dropout_add_rmsnorm(const tk::launch_site& site, const tk::tensor& X,
-                                      const tk::tensor& Res, const tk::tensor& W,
-                                      const tk::tensor& Z, const tk::tensor& Y,
-                                      const tk::tensor& Rstd, int64_t R, float drop, int64_t seed,
-                                      float eps) {
-    const int64_t programs = tk::ceil_div(R, 4);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&dropout_add_rmsnorm_kernel),
-                                    static_cast<int>(sizeof(dropout_add_rmsnorm_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_add_rmsnorm_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<const tk::bf16, 2>(Res),
-                             tk::cells<const tk::bf16, 1>(W), tk::cells<tk::bf16, 2>(Z),
-                             tk::cells<tk::bf16, 2>(Y), tk::cells<float, 1>(Rstd),
-                             static_cast<int>(R), drop, seed, eps);
-}
-
-// dropout_add_rmsnorm_general: C = 1024, ROWS = 4
-tk::status launch_dropout_add_rmsnorm_general(const tk::launch_site& site, const tk::tensor& X,
-                                              const tk::tensor& Res, const tk::tensor& W,
-                                              const tk::tensor& Z, const tk::tensor& Y,
-                                              const tk::tensor& Rstd, int64_t R, float drop,
-                                              int64_t seed, float eps) {
-    const int64_t programs = tk::ceil_div(R, 4);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{
-        reinterpret_cast<const void*>(&dropout_add_rmsnorm_general_kernel),
-        static_cast<int>(sizeof(dropout_add_rmsnorm_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, dropout_add_rmsnorm_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<const tk::bf16, 2>(Res),
-                             tk::cells<const tk::bf16, 1>(W), tk::cells<tk::bf16, 2>(Z),
-                             tk::cells<tk::bf16, 2>(Y), tk::cells<float, 1>(Rstd),
-                             static_cast<int>(R), drop, seed, eps);
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<dropout_add_layernorm_kernel<dropout_add_layernorm_constants>>(site,
+                                                                                      sizeof(
+                                                                                          dropout_add_layernorm_shared<dropout_add_layernorm_constants>),
+                                                                                      tk::kernel_shape(
+                                                                                          256),
+                                                                                      tk::ceil_div(
+                                                                                          R, 4), X,
+                                                                                      Res, W, Bias,
+                                                                                      Z, Y, Mean,
+                                                                                      Rstd, R, drop,
+                                                                                      seed, eps);
+    }
+    return tk::run<dropout_add_layernorm_kernel<dropout_add_layernorm_general_constants>>(site,
+                                                                                          sizeof(
+                                                                                              dropout_add_layernorm_shared<dropout_add_layernorm_general_constants>),
+                                                                                          tk::kernel_shape(
+                                                                                              256),
+                                                                                          tk::ceil_div(
+                                                                                              R, 4),
+                                                                                          X, Res, W,
+                                                                                          Bias, Z,
+                                                                                          Y, Mean,
+                                                                                          Rstd, R,
+                                                                                          drop,
+                                                                                          seed,
+                                                                                          eps);
 }
 
 tk::status run_dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given,
@@ -610,62 +321,52 @@ tk::status run_dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_
     const tk::tensor Rstd = call.take("Rstd", Rstd_given, tk::dtype_f32, 1, tk::access::write);
     if (!call.ok()) return call.result();
     const int64_t R = X.shape[0];
-
-    call.require(X.shape[1] == 1024, "axis 1 of `X` is {}; this kernel is made for 1024",
-                 {X.shape[1]});
-    call.require(Res.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Res`",
-                 {R, Res.shape[0]});
-    call.require(Res.shape[1] == 1024, "axis 1 of `Res` is {}; this kernel is made for 1024",
-                 {Res.shape[1]});
-    call.require(W.shape[0] == 1024, "axis 0 of `W` is {}; this kernel is made for 1024",
-                 {W.shape[0]});
-    call.require(Z.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Z`",
-                 {R, Z.shape[0]});
-    call.require(Z.shape[1] == 1024, "axis 1 of `Z` is {}; this kernel is made for 1024",
-                 {Z.shape[1]});
-    call.require(Y.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
-                 {R, Y.shape[0]});
-    call.require(Y.shape[1] == 1024, "axis 1 of `Y` is {}; this kernel is made for 1024",
-                 {Y.shape[1]});
-    call.require(Rstd.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Rstd`",
-                 {R, Rstd.shape[0]});
-    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(drop >= 0.0f, "`dropout_add_rmsnorm` requires `drop >= 0`");
-    call.require(drop < 1.0f, "`dropout_add_rmsnorm` requires `drop < 1`");
+    call.require(
+        {tk::fixed_extent(X, 1, 1024), tk::same_extent("R", X, 0, Res, 0),
+         tk::fixed_extent(Res, 1, 1024), tk::fixed_extent(W, 0, 1024),
+         tk::same_extent("R", X, 0, Z, 0), tk::fixed_extent(Z, 1, 1024),
+         tk::same_extent("R", X, 0, Y, 0), tk::fixed_extent(Y, 1, 1024),
+         tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}}),
+         tk::that(drop >= 0.0f, "`dropout_add_rmsnorm` requires `drop >= 0`"),
+         tk::that(drop < 1.0f, "`dropout_add_rmsnorm` requires `drop < 1`")});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // dropout_add_rmsnorm
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(Res.stride[1] == 1);
-    choice.prefer(Res.address % 16 == 0);
-    choice.prefer(Res.stride[0] % 8 == 0 && 0 < Res.stride[0] && Res.stride[0] < 549755813888);
-    choice.prefer(W.stride[0] == 1);
-    choice.prefer(W.address % 16 == 0);
-    choice.prefer(Z.stride[1] == 1);
-    choice.prefer(Z.address % 16 == 0);
-    choice.prefer(Z.stride[0] % 8 == 0 && 0 < Z.stride[0] && Z.stride[0] < 549755813888);
-    choice.prefer(Y.stride[1] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer(
+        {tk::suits_fast(X), tk::suits_fast(Res), tk::suits_fast(W), tk::suits_fast(Z),
+         tk::suits_fast(Y)});
     choice.offer(tk::ceil_div(R, 4), 7774);
     choice.candidate(true);  // dropout_add_rmsnorm_general
     choice.offer(tk::ceil_div(R, 4), 7774);
-    if (choice.best() == 0) {
-        return launch_dropout_add_rmsnorm(site, X, Res, W, Z, Y, Rstd, R, drop, seed, eps);
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<dropout_add_rmsnorm_kernel<dropout_add_rmsnorm_constants>>(site,
+                                                                                  sizeof(
+                                                                                      dropout_add_rmsnorm_shared<dropout_add_rmsnorm_constants>),
+                                                                                  tk::kernel_shape(
+                                                                                      256),
+                                                                                  tk::ceil_div(R,
+                                                                                               4),
+                                                                                  X, Res, W, Z, Y,
+                                                                                  Rstd, R, drop,
+                                                                                  seed, eps);
     }
-    if (choice.best() == 1) {
-        return launch_dropout_add_rmsnorm_general(site, X, Res, W, Z, Y, Rstd, R, drop, seed, eps);
-    }
-    return choice.result();
+    return tk::run<dropout_add_rmsnorm_kernel<dropout_add_rmsnorm_general_constants>>(site,
+                                                                                      sizeof(
+                                                                                          dropout_add_rmsnorm_shared<dropout_add_rmsnorm_general_constants>),
+                                                                                      tk::kernel_shape(
+                                                                                          256),
+                                                                                      tk::ceil_div(
+                                                                                          R, 4), X,
+                                                                                      Res, W, Z, Y,
+                                                                                      Rstd, R, drop,
+                                                                                      seed, eps);
 }
 
 }  // namespace
@@ -679,16 +380,8 @@ int dropout_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
         run_dropout_add_layernorm(X_given, Res_given, W_given, Bias_given, Z_given, Y_given,
                                   Mean_given, Rstd_given, drop, seed, eps, stream));
 }
-
-size_t dropout_add_layernorm_workspace(const DLTensor*, const DLTensor*, const DLTensor*,
-                                       const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                                       float, int64_t, float) {
-    return 0;
-}
-
-const char* dropout_add_layernorm_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(dropout_add_layernorm, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int64_t, float)
 
 int dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given, const DLTensor* W_given,
                         DLTensor* Z_given, DLTensor* Y_given, DLTensor* Rstd_given, float drop,
@@ -697,13 +390,6 @@ int dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given, cons
         run_dropout_add_rmsnorm(X_given, Res_given, W_given, Z_given, Y_given, Rstd_given, drop,
                                 seed, eps, stream));
 }
-
-size_t dropout_add_rmsnorm_workspace(const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                                     DLTensor*, DLTensor*, float, int64_t, float) {
-    return 0;
-}
-
-const char* dropout_add_rmsnorm_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(dropout_add_rmsnorm, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, float, int64_t, float)
 }  // extern "C"

@@ -1,4 +1,6 @@
 // Made by tkc from layernorm_backward.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -7,251 +9,120 @@
 #include "tk/operations/integer.cuh"
 #include "tk/tk.cuh"
 
-// layernorm_backward_rows: kernel layernorm_backward_rows of layernorm_backward.tk with C = 1024,
-// ROWS = 2, CHUNK = 128.
-//
-// Roles:
-//   layernorm_backward_rows 8 warps (warps 0 to 7), 128 registers a thread
-// 256 threads a block, launched with 128 registers each.
-//
-// Shared memory, 33792 bytes:
-//    offset   bytes  what
-//         0   32768  1 x f32[8, 1024], rows that the warps of role layernorm_backward_rows exchange
-//     32768      32  1 x f32[1, 8], what the warps of layernorm_backward_rows made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// layernorm_backward_rows: kernel layernorm_backward_rows with C = 1024, ROWS = 2, CHUNK = 128.
+// 256 threads, 128 registers each at first, 33792 bytes of shared memory.
+struct layernorm_backward_rows_constants {
+    static constexpr int blocks = 2, vector = 8;
+    static constexpr bool vectors = true;
+};
+// layernorm_backward_rows_general: kernel layernorm_backward_rows with C = 1024, ROWS = 2, CHUNK =
+// 128; any strides and alignment.
+// 256 threads, 255 registers each at first, 33792 bytes of shared memory.
+struct layernorm_backward_rows_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
+};
+
+template <class constants>
 struct layernorm_backward_rows_shared {
     tk::shared_tile<float, 8, 1024> layernorm_backward_rows_f32_rows_1024[1];
     tk::shared_tile<float, 1, 8> layernorm_backward_rows_f32_parts[1];
 };
-static_assert(offsetof(layernorm_backward_rows_shared, layernorm_backward_rows_f32_rows_1024) == 0);
-static_assert(offsetof(layernorm_backward_rows_shared, layernorm_backward_rows_f32_parts) == 32768);
+static_assert(offsetof(layernorm_backward_rows_shared<layernorm_backward_rows_constants>,
+                       layernorm_backward_rows_f32_parts) == 32768);
+static_assert(offsetof(layernorm_backward_rows_shared<layernorm_backward_rows_general_constants>,
+                       layernorm_backward_rows_f32_parts) == 32768);
 
-__global__ void __launch_bounds__(256, 2) layernorm_backward_rows_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) layernorm_backward_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<const float, 1> Mean,
     const tk::tensor_argument<const float, 1> Rstd, const tk::tensor_argument<tk::bf16, 2> dX,
     const tk::tensor_argument<float, 2> PartW, const tk::tensor_argument<float, 2> PartB, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    layernorm_backward_rows_shared& shared =
-        *reinterpret_cast<layernorm_backward_rows_shared*>(memory);
+    layernorm_backward_rows_shared<constants>& shared =
+        *reinterpret_cast<layernorm_backward_rows_shared<constants>*>(memory);
 
-    // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int =
-    // rows.fit(C, 2048), CHUNK: int = max(64, rows.fit(C, 131072))>(
+    // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program * 128;
 
     // layernorm_backward.tk:14: let w = load(W[:]);
-    tk::stripe<tk::bf16, 1, 1024, 256, 128, 8> w;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, 1, 1, 1024};
-    tk::load_vectors(w, W_tile, thread);
+    tk::stripe<tk::bf16, 1, 1024, 256, 128, constants::vector> w;
+    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
+                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
+    tk::load_slice<constants::vectors>(w, W_tile, thread);
 
     // layernorm_backward.tk:15: var dw: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 8> dw;
+    tk::stripe<float, 2, 1024, 256, 128, constants::vector> dw;
     tk::zero(dw);
 
     // layernorm_backward.tk:16: var db: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 8> db;
+    tk::stripe<float, 2, 1024, 256, 128, constants::vector> db;
     tk::zero(db);
 
     // layernorm_backward.tk:17: for r in c.start..c.end by ROWS {
     for (int r = c; r < c + 128; r += 2) {
         // layernorm_backward.tk:18: let dy   = load(dY[r, :]);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> dy;
-        const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
-                                                      1024};
-        tk::load_vectors(dy, dY_tile, thread);
-
-        // layernorm_backward.tk:19: let rstd = column(load(Rstd[r]));
-        tk::stripe<float, 2, 1, 256, 128, 8> rstd;
-        const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
-                                                     1};
-        tk::load_global(rstd, Rstd_tile, thread);
-
-        // layernorm_backward.tk:20: let xhat = (load(X[r, :]) - column(load(Mean[r]))) * rstd;
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t3;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r,
-                                                     1024};
-        tk::load_vectors(t3, X_tile, thread);
-        tk::stripe<float, 2, 1, 256, 128, 8> t4;
-        const tk::global_tile<const float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r,
-                                                     1};
-        tk::load_global(t4, Mean_tile, thread);
-
-        // layernorm_backward.tk:21: let g    = f32(dy) * w;
-        tk::stripe<float, 2, 1024, 256, 128, 8> g;
-        tk::map(g, thread, [](int, int, tk::bf16 dy, tk::bf16 w) {
-            return float(dy) * float(w);
-        }, dy, w);
-
-        // layernorm_backward.tk:22: let c1   = sum(g * xhat, axis = 1) / C;
-        tk::stripe<float, 2, 1024, 256, 128, 8> t5;
-        tk::map(t5, thread,
-                [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd) {
-            return float(dy) * float(w) * ((float(t3) - t4) * rstd);
-        }, dy, w, t3, t4, rstd);
-        tk::stripe<float, 2, 1, 256, 128, 8> t6;
-        tk::fold_rows(t6, t5, tk::plus{}, thread);
-        tk::finish_rows(t6, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 8> c1;
-        tk::map(c1, thread, [](int, int, float t6) { return tk::divide(t6, 1024.0f); }, t6);
-
-        // layernorm_backward.tk:23: let c2   = sum(g, axis = 1) / C;
-        tk::stripe<float, 2, 1, 256, 128, 8> t7;
-        tk::fold_rows(t7, g, tk::plus{}, thread);
-        tk::finish_rows(t7, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 8> c2;
-        tk::map(c2, thread, [](int, int, float t7) { return tk::divide(t7, 1024.0f); }, t7);
-
-        // layernorm_backward.tk:24: store(dX[r, :], bf16((g - xhat * c1 - c2) * rstd));
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 8> t8;
-        tk::map(t8, thread,
-                [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd, float c1,
-                   float c2) {
-            return (tk::fma(-((float(t3) - t4) * rstd), c1, float(dy) * float(w)) - c2) * rstd;
-        }, dy, w, t3, t4, rstd, c1, c2);
-        const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], 1, R - r,
-                                                1024};
-        tk::store_vectors(dX_tile, t8, thread);
-
-        // layernorm_backward.tk:25: dw += dy * xhat;
-        tk::map(dw, thread, [](int, int, tk::bf16 t3, float t4, float rstd, tk::bf16 dy, float dw) {
-            return tk::fma(float(dy), (float(t3) - t4) * rstd, dw);
-        }, t3, t4, rstd, dy, dw);
-
-        // layernorm_backward.tk:26: db += dy;
-        tk::map(db, thread, [](int, int, float db, tk::bf16 dy) { return db + float(dy); }, db, dy);
-    }
-
-    // layernorm_backward.tk:28: store(PartW[c.index, :], sum(dw, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 8> t9;
-    tk::reduce_columns(t9, dw, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
-                       1);
-    const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 128, 0), 0, 1, 1,
-                                            c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
-    tk::store_vectors(PartW_tile, t9, thread);
-
-    // layernorm_backward.tk:29: store(PartB[c.index, :], sum(db, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 8> t10;
-    tk::reduce_columns(t10, db, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
-                       1);
-    const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 128, 0), 0, 1, 1,
-                                            c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
-    tk::store_vectors(PartB_tile, t10, thread);
-}
-
-// layernorm_backward_rows_general: kernel layernorm_backward_rows of layernorm_backward.tk with C =
-// 1024, ROWS = 2, CHUNK = 128, for tensors of any strides and alignment.
-//
-// Roles:
-//   layernorm_backward_rows 8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 33792 bytes:
-//    offset   bytes  what
-//         0   32768  1 x f32[8, 1024], rows that the warps of role layernorm_backward_rows exchange
-//     32768      32  1 x f32[1, 8], what the warps of layernorm_backward_rows made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct layernorm_backward_rows_general_shared {
-    tk::shared_tile<float, 8, 1024> layernorm_backward_rows_f32_rows_1024[1];
-    tk::shared_tile<float, 1, 8> layernorm_backward_rows_f32_parts[1];
-};
-static_assert(offsetof(layernorm_backward_rows_general_shared,
-                       layernorm_backward_rows_f32_rows_1024) == 0);
-static_assert(offsetof(layernorm_backward_rows_general_shared, layernorm_backward_rows_f32_parts) ==
-              32768);
-
-__global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> X,
-    const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<const float, 1> Mean,
-    const tk::tensor_argument<const float, 1> Rstd, const tk::tensor_argument<tk::bf16, 2> dX,
-    const tk::tensor_argument<float, 2> PartW, const tk::tensor_argument<float, 2> PartB, int R) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    layernorm_backward_rows_general_shared& shared =
-        *reinterpret_cast<layernorm_backward_rows_general_shared*>(memory);
-
-    // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int =
-    // rows.fit(C, 2048), CHUNK: int = max(64, rows.fit(C, 131072))>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int c = program * 128;
-
-    // layernorm_backward.tk:14: let w = load(W[:]);
-    tk::stripe<tk::bf16, 1, 1024, 256, 128, 2> w;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0, W.stride[0], 1, 1024};
-    tk::load_global(w, W_tile, thread);
-
-    // layernorm_backward.tk:15: var dw: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 2> dw;
-    tk::zero(dw);
-
-    // layernorm_backward.tk:16: var db: f32[ROWS, C] = 0;
-    tk::stripe<float, 2, 1024, 256, 128, 2> db;
-    tk::zero(db);
-
-    // layernorm_backward.tk:17: for r in c.start..c.end by ROWS {
-    for (int r = c; r < c + 128; r += 2) {
-        // layernorm_backward.tk:18: let dy   = load(dY[r, :]);
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> dy;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> dy;
         const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
-                                                      dY.stride[1], R - r, 1024};
-        tk::load_global(dy, dY_tile, thread);
+                                                      constants::vectors ? 1 : dY.stride[1], R - r,
+                                                      1024};
+        tk::load_slice<constants::vectors>(dy, dY_tile, thread);
 
         // layernorm_backward.tk:19: let rstd = column(load(Rstd[r]));
-        tk::stripe<float, 2, 1, 256, 128, 2> rstd;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> rstd;
         const tk::global_tile<const float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r,
                                                      1};
         tk::load_global(rstd, Rstd_tile, thread);
 
         // layernorm_backward.tk:20: let xhat = (load(X[r, :]) - column(load(Mean[r]))) * rstd;
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> t3;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                     R - r, 1024};
-        tk::load_global(t3, X_tile, thread);
-        tk::stripe<float, 2, 1, 256, 128, 2> t4;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> t3;
+        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                     constants::vectors ? 1 : X.stride[1], R - r,
+                                                     1024};
+        tk::load_slice<constants::vectors>(t3, X_tile, thread);
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> t4;
         const tk::global_tile<const float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r,
                                                      1};
         tk::load_global(t4, Mean_tile, thread);
 
         // layernorm_backward.tk:21: let g    = f32(dy) * w;
-        tk::stripe<float, 2, 1024, 256, 128, 2> g;
+        tk::stripe<float, 2, 1024, 256, 128, constants::vector> g;
         tk::map(g, thread, [](int, int, tk::bf16 dy, tk::bf16 w) {
             return float(dy) * float(w);
         }, dy, w);
 
         // layernorm_backward.tk:22: let c1   = sum(g * xhat, axis = 1) / C;
-        tk::stripe<float, 2, 1024, 256, 128, 2> t5;
+        tk::stripe<float, 2, 1024, 256, 128, constants::vector> t5;
         tk::map(t5, thread,
                 [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd) {
             return float(dy) * float(w) * ((float(t3) - t4) * rstd);
         }, dy, w, t3, t4, rstd);
-        tk::stripe<float, 2, 1, 256, 128, 2> t6;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> t6;
         tk::fold_rows(t6, t5, tk::plus{}, thread);
         tk::finish_rows(t6, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 2> c1;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> c1;
         tk::map(c1, thread, [](int, int, float t6) { return tk::divide(t6, 1024.0f); }, t6);
 
         // layernorm_backward.tk:23: let c2   = sum(g, axis = 1) / C;
-        tk::stripe<float, 2, 1, 256, 128, 2> t7;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> t7;
         tk::fold_rows(t7, g, tk::plus{}, thread);
         tk::finish_rows(t7, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
-        tk::stripe<float, 2, 1, 256, 128, 2> c2;
+        tk::stripe<float, 2, 1, 256, 128, constants::vector> c2;
         tk::map(c2, thread, [](int, int, float t7) { return tk::divide(t7, 1024.0f); }, t7);
 
         // layernorm_backward.tk:24: store(dX[r, :], bf16((g - xhat * c1 - c2) * rstd));
-        tk::stripe<tk::bf16, 2, 1024, 256, 128, 2> t8;
+        tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> t8;
         tk::map(t8, thread,
                 [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd, float c1,
                    float c2) {
             return (tk::fma(-((float(t3) - t4) * rstd), c1, float(dy) * float(w)) - c2) * rstd;
         }, dy, w, t3, t4, rstd, c1, c2);
-        const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], dX.stride[1],
-                                                R - r, 1024};
-        tk::store_global(dX_tile, t8, thread);
+        const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
+                                                constants::vectors ? 1 : dX.stride[1], R - r, 1024};
+        tk::store_slice<constants::vectors>(dX_tile, t8, thread);
 
         // layernorm_backward.tk:25: dw += dy * xhat;
         tk::map(dw, thread, [](int, int, tk::bf16 t3, float t4, float rstd, tk::bf16 dy, float dw) {
@@ -263,38 +134,29 @@ __global__ void __launch_bounds__(256, 1) layernorm_backward_rows_general_kernel
     }
 
     // layernorm_backward.tk:28: store(PartW[c.index, :], sum(dw, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 2> t9;
+    tk::stripe<float, 1, 1024, 256, 128, constants::vector> t9;
     tk::reduce_columns(t9, dw, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 128, 0), 0, PartW.stride[1], 1,
+    const tk::global_tile<float> PartW_tile{tk::address(PartW, c / 128, 0), 0,
+                                            constants::vectors ? 1 : PartW.stride[1], 1,
                                             c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
-    tk::store_global(PartW_tile, t9, thread);
+    tk::store_slice<constants::vectors>(PartW_tile, t9, thread);
 
     // layernorm_backward.tk:29: store(PartB[c.index, :], sum(db, axis = 0));
-    tk::stripe<float, 1, 1024, 256, 128, 2> t10;
+    tk::stripe<float, 1, 1024, 256, 128, constants::vector> t10;
     tk::reduce_columns(t10, db, shared.layernorm_backward_rows_f32_rows_1024[0], tk::plus{}, thread,
                        1);
-    const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 128, 0), 0, PartB.stride[1], 1,
+    const tk::global_tile<float> PartB_tile{tk::address(PartB, c / 128, 0), 0,
+                                            constants::vectors ? 1 : PartB.stride[1], 1,
                                             c / 128 < tk::divide_up(R, 128) ? 1024 : 0};
-    tk::store_global(PartB_tile, t10, thread);
+    tk::store_slice<constants::vectors>(PartB_tile, t10, thread);
 }
 
-// sum_rows_sum_rows: kernel sum_rows.sum_rows of sum_rows.tk with BC = 32, BN = 64.
-//
-// Roles:
-//   sum_rows     8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0    1024  1 x f32[8, 32], rows that the warps of role sum_rows exchange
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// sum_rows_sum_rows: kernel sum_rows.sum_rows with BC = 32, BN = 64.
+// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
 struct sum_rows_sum_rows_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
 };
-static_assert(offsetof(sum_rows_sum_rows_shared, sum_rows_f32_rows_32) == 0);
 
 __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
     const tk::tensor_argument<const float, 2> X, const tk::tensor_argument<float, 1> Sum, int N,
@@ -330,23 +192,12 @@ __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
     tk::store_vectors(Sum_tile, t1, thread);
 }
 
-// sum_rows_sum_rows_general: kernel sum_rows.sum_rows of sum_rows.tk with BC = 32, BN = 64, for
-// tensors of any strides and alignment.
-//
-// Roles:
-//   sum_rows     8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0    1024  1 x f32[8, 32], rows that the warps of role sum_rows exchange
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// sum_rows_sum_rows_general: kernel sum_rows.sum_rows with BC = 32, BN = 64; any strides and
+// alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
 struct sum_rows_sum_rows_general_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
 };
-static_assert(offsetof(sum_rows_sum_rows_general_shared, sum_rows_f32_rows_32) == 0);
 
 __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
     const tk::tensor_argument<const float, 2> X, const tk::tensor_argument<float, 1> Sum, int N,
@@ -385,44 +236,6 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// layernorm_backward_rows: C = 1024, ROWS = 2, CHUNK = 128
-tk::status launch_layernorm_backward_rows(const tk::launch_site& site, const tk::tensor& dY,
-                                          const tk::tensor& X, const tk::tensor& W,
-                                          const tk::tensor& Mean, const tk::tensor& Rstd,
-                                          const tk::tensor& dX, const tk::tensor& PartW,
-                                          const tk::tensor& PartB, int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 128);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&layernorm_backward_rows_kernel),
-                                    static_cast<int>(sizeof(layernorm_backward_rows_shared)), {},
-                                    {}};
-    return tk::launch_kernel(kernel, layernorm_backward_rows_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(dY), tk::cells<const tk::bf16, 2>(X),
-                             tk::cells<const tk::bf16, 1>(W), tk::cells<const float, 1>(Mean),
-                             tk::cells<const float, 1>(Rstd), tk::cells<tk::bf16, 2>(dX),
-                             tk::cells<float, 2>(PartW), tk::cells<float, 2>(PartB),
-                             static_cast<int>(R));
-}
-
-// layernorm_backward_rows_general: C = 1024, ROWS = 2, CHUNK = 128
-tk::status launch_layernorm_backward_rows_general(const tk::launch_site& site, const tk::tensor& dY,
-                                                  const tk::tensor& X, const tk::tensor& W,
-                                                  const tk::tensor& Mean, const tk::tensor& Rstd,
-                                                  const tk::tensor& dX, const tk::tensor& PartW,
-                                                  const tk::tensor& PartB, int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 128);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{
-        reinterpret_cast<const void*>(&layernorm_backward_rows_general_kernel),
-        static_cast<int>(sizeof(layernorm_backward_rows_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, layernorm_backward_rows_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(dY), tk::cells<const tk::bf16, 2>(X),
-                             tk::cells<const tk::bf16, 1>(W), tk::cells<const float, 1>(Mean),
-                             tk::cells<const float, 1>(Rstd), tk::cells<tk::bf16, 2>(dX),
-                             tk::cells<float, 2>(PartW), tk::cells<float, 2>(PartB),
-                             static_cast<int>(R));
-}
-
 tk::status run_layernorm_backward_rows(const DLTensor* dY_given, const DLTensor* X_given,
                                        const DLTensor* W_given, const DLTensor* Mean_given,
                                        const DLTensor* Rstd_given, DLTensor* dX_given,
@@ -439,63 +252,27 @@ tk::status run_layernorm_backward_rows(const DLTensor* dY_given, const DLTensor*
     const tk::tensor PartB = call.take("PartB", PartB_given, tk::dtype_f32, 2, tk::access::write);
     if (!call.ok()) return call.result();
     const int64_t R = dY.shape[0];
-
-    call.require(dY.shape[1] == 1024, "axis 1 of `dY` is {}; this kernel is made for 1024",
-                 {dY.shape[1]});
-    call.require(X.shape[0] == R, "`R` is {} in axis 0 of `dY`, but {} in axis 0 of `X`",
-                 {R, X.shape[0]});
-    call.require(X.shape[1] == 1024, "axis 1 of `X` is {}; this kernel is made for 1024",
-                 {X.shape[1]});
-    call.require(W.shape[0] == 1024, "axis 0 of `W` is {}; this kernel is made for 1024",
-                 {W.shape[0]});
-    call.require(Mean.shape[0] == R, "`R` is {} in axis 0 of `dY`, but {} in axis 0 of `Mean`",
-                 {R, Mean.shape[0]});
-    call.require(Rstd.shape[0] == R, "`R` is {} in axis 0 of `dY`, but {} in axis 0 of `Rstd`",
-                 {R, Rstd.shape[0]});
-    call.require(dX.shape[0] == R, "`R` is {} in axis 0 of `dY`, but {} in axis 0 of `dX`",
-                 {R, dX.shape[0]});
-    call.require(dX.shape[1] == 1024, "axis 1 of `dX` is {}; this kernel is made for 1024",
-                 {dX.shape[1]});
-    call.require(PartW.shape[1] == 1024, "axis 1 of `PartW` is {}; this kernel is made for 1024",
-                 {PartW.shape[1]});
-    call.require(PartB.shape[1] == 1024, "axis 1 of `PartB` is {}; this kernel is made for 1024",
-                 {PartB.shape[1]});
-    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(PartW.shape[0] == tk::ceil_div(R, 128),
-                 "axis 0 of `PartW` is {}; it must be `ceil_div(R, 128)`, which is {}",
-                 {PartW.shape[0], tk::ceil_div(R, 128)});
-    call.require(PartB.shape[0] == tk::ceil_div(R, 128),
-                 "axis 0 of `PartB` is {}; it must be `ceil_div(R, 128)`, which is {}",
-                 {PartB.shape[0], tk::ceil_div(R, 128)});
+    call.require(
+        {tk::fixed_extent(dY, 1, 1024), tk::same_extent("R", dY, 0, X, 0),
+         tk::fixed_extent(X, 1, 1024), tk::fixed_extent(W, 0, 1024),
+         tk::same_extent("R", dY, 0, Mean, 0), tk::same_extent("R", dY, 0, Rstd, 0),
+         tk::same_extent("R", dY, 0, dX, 0), tk::fixed_extent(dX, 1, 1024),
+         tk::fixed_extent(PartW, 1, 1024), tk::fixed_extent(PartB, 1, 1024),
+         tk::extents_fit({{"R", R}}),
+         tk::that(PartW.shape[0] == tk::ceil_div(R, 128),
+                  "axis 0 of `PartW` is {}; it must be `ceil_div(R, 128)`, which is {}",
+                  {PartW.shape[0], tk::ceil_div(R, 128)}),
+         tk::that(PartB.shape[0] == tk::ceil_div(R, 128),
+                  "axis 0 of `PartB` is {}; it must be `ceil_div(R, 128)`, which is {}",
+                  {PartB.shape[0], tk::ceil_div(R, 128)})});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // layernorm_backward_rows
-    choice.prefer(dY.stride[1] == 1);
-    choice.prefer(dY.address % 16 == 0);
-    choice.prefer(dY.stride[0] % 8 == 0 && 0 < dY.stride[0] && dY.stride[0] < 549755813888);
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(W.stride[0] == 1);
-    choice.prefer(W.address % 16 == 0);
-    choice.prefer(dX.stride[1] == 1);
-    choice.prefer(dX.address % 16 == 0);
-    choice.prefer(dX.stride[0] % 8 == 0 && 0 < dX.stride[0] && dX.stride[0] < 549755813888);
-    choice.prefer(PartW.stride[1] == 1);
-    choice.prefer(PartW.address % 16 == 0);
-    choice.prefer(PartW.stride[0] % 4 == 0 && 0 < PartW.stride[0] &&
-                  PartW.stride[0] < 274877906944);
-    choice.prefer(PartB.stride[1] == 1);
-    choice.prefer(PartB.address % 16 == 0);
-    choice.prefer(PartB.stride[0] % 4 == 0 && 0 < PartB.stride[0] &&
-                  PartB.stride[0] < 274877906944);
+    choice.prefer(
+        {tk::suits_fast(dY), tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(dX),
+         tk::suits_fast(PartW), tk::suits_fast(PartB)});
     choice.offer(tk::ceil_div(R, 128),
                  2172 + 1250 *
                  tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
@@ -503,39 +280,97 @@ tk::status run_layernorm_backward_rows(const DLTensor* dY_given, const DLTensor*
     choice.offer(tk::ceil_div(R, 128),
                  2172 + 1250 *
                  tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
-    if (choice.best() == 0) {
-        return launch_layernorm_backward_rows(site, dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_constants>>(site,
+                                                                                          sizeof(
+                                                                                              layernorm_backward_rows_shared<layernorm_backward_rows_constants>),
+                                                                                          tk::kernel_shape(
+                                                                                              256),
+                                                                                          tk::ceil_div(
+                                                                                              R,
+                                                                                              128),
+                                                                                          dY, X, W,
+                                                                                          Mean,
+                                                                                          Rstd, dX,
+                                                                                          PartW,
+                                                                                          PartB, R);
     }
-    if (choice.best() == 1) {
-        return launch_layernorm_backward_rows_general(site, dY, X, W, Mean, Rstd, dX, PartW, PartB,
-                                                      R);
-    }
-    return choice.result();
+    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_general_constants>>(site,
+                                                                                              sizeof(
+                                                                                                  layernorm_backward_rows_shared<layernorm_backward_rows_general_constants>),
+                                                                                              tk::kernel_shape(
+                                                                                                  256),
+                                                                                              tk::ceil_div(
+                                                                                                  R,
+                                                                                                  128),
+                                                                                              dY, X,
+                                                                                              W,
+                                                                                              Mean,
+                                                                                              Rstd,
+                                                                                              dX,
+                                                                                              PartW,
+                                                                                              PartB,
+                                                                                              R);
 }
 
-// sum_rows_sum_rows: BC = 32, BN = 64
+tk::status launch_layernorm_backward_rows(const tk::launch_site& site, const tk::tensor& dY,
+                                          const tk::tensor& X, const tk::tensor& W,
+                                          const tk::tensor& Mean, const tk::tensor& Rstd,
+                                          const tk::tensor& dX, const tk::tensor& PartW,
+                                          const tk::tensor& PartB, int64_t R) {
+    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_constants>>(site,
+                                                                                      sizeof(
+                                                                                          layernorm_backward_rows_shared<layernorm_backward_rows_constants>),
+                                                                                      tk::kernel_shape(
+                                                                                          256),
+                                                                                      tk::ceil_div(
+                                                                                          R, 128),
+                                                                                      dY, X, W,
+                                                                                      Mean, Rstd,
+                                                                                      dX, PartW,
+                                                                                      PartB, R);
+}
+
+tk::status launch_layernorm_backward_rows_general(const tk::launch_site& site, const tk::tensor& dY,
+                                                  const tk::tensor& X, const tk::tensor& W,
+                                                  const tk::tensor& Mean, const tk::tensor& Rstd,
+                                                  const tk::tensor& dX, const tk::tensor& PartW,
+                                                  const tk::tensor& PartB, int64_t R) {
+    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_general_constants>>(site,
+                                                                                              sizeof(
+                                                                                                  layernorm_backward_rows_shared<layernorm_backward_rows_general_constants>),
+                                                                                              tk::kernel_shape(
+                                                                                                  256),
+                                                                                              tk::ceil_div(
+                                                                                                  R,
+                                                                                                  128),
+                                                                                              dY, X,
+                                                                                              W,
+                                                                                              Mean,
+                                                                                              Rstd,
+                                                                                              dX,
+                                                                                              PartW,
+                                                                                              PartB,
+                                                                                              R);
+}
+
 tk::status launch_sum_rows_sum_rows(const tk::launch_site& site, const tk::tensor& X,
                                     const tk::tensor& Sum, int64_t N, int64_t C) {
-    const int64_t programs = tk::ceil_div(C, 32);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&sum_rows_sum_rows_kernel),
-                                    static_cast<int>(sizeof(sum_rows_sum_rows_shared)), {}, {}};
-    return tk::launch_kernel(kernel, sum_rows_sum_rows_kernel, site, programs, 256,
-                             tk::cells<const float, 2>(X), tk::cells<float, 1>(Sum),
-                             static_cast<int>(N), static_cast<int>(C));
+    return tk::run<sum_rows_sum_rows_kernel>(site, sizeof(sum_rows_sum_rows_shared),
+                                             tk::kernel_shape(256), tk::ceil_div(C, 32), X, Sum, N,
+                                             C);
 }
 
-// sum_rows_sum_rows_general: BC = 32, BN = 64
 tk::status launch_sum_rows_sum_rows_general(const tk::launch_site& site, const tk::tensor& X,
                                             const tk::tensor& Sum, int64_t N, int64_t C) {
-    const int64_t programs = tk::ceil_div(C, 32);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{
-        reinterpret_cast<const void*>(&sum_rows_sum_rows_general_kernel),
-        static_cast<int>(sizeof(sum_rows_sum_rows_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, sum_rows_sum_rows_general_kernel, site, programs, 256,
-                             tk::cells<const float, 2>(X), tk::cells<float, 1>(Sum),
-                             static_cast<int>(N), static_cast<int>(C));
+    return tk::run<sum_rows_sum_rows_general_kernel>(site, sizeof(sum_rows_sum_rows_general_shared),
+                                                     tk::kernel_shape(256), tk::ceil_div(C, 32), X,
+                                                     Sum, N, C);
 }
 
 tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_given,
@@ -556,73 +391,33 @@ tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_gi
     const tk::tensor dB = call.take("dB", dB_given, tk::dtype_f32, 1, tk::access::write);
     if (!call.ok()) return call.result();
     const int64_t R = dY.shape[0];
-
-    call.require(dY.shape[1] == 1024, "axis 1 of `dY` is {}; this kernel is made for 1024",
-                 {dY.shape[1]});
-    call.require(X.shape[0] == R, "`R` is {} in axis 0 of `dY`, but {} in axis 0 of `X`",
-                 {R, X.shape[0]});
-    call.require(X.shape[1] == 1024, "axis 1 of `X` is {}; this kernel is made for 1024",
-                 {X.shape[1]});
-    call.require(W.shape[0] == 1024, "axis 0 of `W` is {}; this kernel is made for 1024",
-                 {W.shape[0]});
-    call.require(Mean.shape[0] == R, "`R` is {} in axis 0 of `dY`, but {} in axis 0 of `Mean`",
-                 {R, Mean.shape[0]});
-    call.require(Rstd.shape[0] == R, "`R` is {} in axis 0 of `dY`, but {} in axis 0 of `Rstd`",
-                 {R, Rstd.shape[0]});
-    call.require(PartW.shape[1] == 1024, "axis 1 of `PartW` is {}; this kernel is made for 1024",
-                 {PartW.shape[1]});
-    call.require(PartB.shape[1] == 1024, "axis 1 of `PartB` is {}; this kernel is made for 1024",
-                 {PartB.shape[1]});
-    call.require(dX.shape[0] == R, "`R` is {} in axis 0 of `dY`, but {} in axis 0 of `dX`",
-                 {R, dX.shape[0]});
-    call.require(dX.shape[1] == 1024, "axis 1 of `dX` is {}; this kernel is made for 1024",
-                 {dX.shape[1]});
-    call.require(dW.shape[0] == 1024, "axis 0 of `dW` is {}; this kernel is made for 1024",
-                 {dW.shape[0]});
-    call.require(dB.shape[0] == 1024, "axis 0 of `dB` is {}; this kernel is made for 1024",
-                 {dB.shape[0]});
-    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
-    call.require(PartW.shape[0] == tk::ceil_div(R, 128),
-                 "axis 0 of `PartW` is {}; it must be `ceil_div(R, 128)`, which is {}",
-                 {PartW.shape[0], tk::ceil_div(R, 128)});
-    call.require(PartB.shape[0] == tk::ceil_div(R, 128),
-                 "axis 0 of `PartB` is {}; it must be `ceil_div(R, 128)`, which is {}",
-                 {PartB.shape[0], tk::ceil_div(R, 128)});
-    // layernorm_backward_rows(dY, X, W, Mean, Rstd, dX, PartW, PartB)
+    call.require(
+        {tk::fixed_extent(dY, 1, 1024), tk::same_extent("R", dY, 0, X, 0),
+         tk::fixed_extent(X, 1, 1024), tk::fixed_extent(W, 0, 1024),
+         tk::same_extent("R", dY, 0, Mean, 0), tk::same_extent("R", dY, 0, Rstd, 0),
+         tk::fixed_extent(PartW, 1, 1024), tk::fixed_extent(PartB, 1, 1024),
+         tk::same_extent("R", dY, 0, dX, 0), tk::fixed_extent(dX, 1, 1024),
+         tk::fixed_extent(dW, 0, 1024), tk::fixed_extent(dB, 0, 1024), tk::extents_fit({{"R", R}}),
+         tk::that(PartW.shape[0] == tk::ceil_div(R, 128),
+                  "axis 0 of `PartW` is {}; it must be `ceil_div(R, 128)`, which is {}",
+                  {PartW.shape[0], tk::ceil_div(R, 128)}),
+         tk::that(PartB.shape[0] == tk::ceil_div(R, 128),
+                  "axis 0 of `PartB` is {}; it must be `ceil_div(R, 128)`, which is {}",
+                  {PartB.shape[0], tk::ceil_div(R, 128)})});
     // sum_rows.sum_rows(PartW, dW)
-    call.require(tk::ceil_div(R, 128) < 2147221504,
-                 "`ceil_div(R, 128)` is {}; extents must be less than 2147221504",
-                 {tk::ceil_div(R, 128)});
-    // sum_rows.sum_rows(PartB, dB)
+    call.require(
+        {
+            tk::that(tk::ceil_div(R, 128) < 2147221504,
+                     "`ceil_div(R, 128)` is {}; extents must be less than 2147221504",
+                     {tk::ceil_div(R, 128)})});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // layernorm_backward_rows(dY, X, W, Mean, Rstd, dX, PartW, PartB)
-    tk::selection choice_1{call.function(), site};
+    tk::selection choice_1{call};
     choice_1.candidate();  // layernorm_backward_rows
-    choice_1.prefer(dY.stride[1] == 1);
-    choice_1.prefer(dY.address % 16 == 0);
-    choice_1.prefer(dY.stride[0] % 8 == 0 && 0 < dY.stride[0] && dY.stride[0] < 549755813888);
-    choice_1.prefer(X.stride[1] == 1);
-    choice_1.prefer(X.address % 16 == 0);
-    choice_1.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice_1.prefer(W.stride[0] == 1);
-    choice_1.prefer(W.address % 16 == 0);
-    choice_1.prefer(dX.stride[1] == 1);
-    choice_1.prefer(dX.address % 16 == 0);
-    choice_1.prefer(dX.stride[0] % 8 == 0 && 0 < dX.stride[0] && dX.stride[0] < 549755813888);
-    choice_1.prefer(PartW.stride[1] == 1);
-    choice_1.prefer(PartW.address % 16 == 0);
-    choice_1.prefer(PartW.stride[0] % 4 == 0 && 0 < PartW.stride[0] &&
-                    PartW.stride[0] < 274877906944);
-    choice_1.prefer(PartB.stride[1] == 1);
-    choice_1.prefer(PartB.address % 16 == 0);
-    choice_1.prefer(PartB.stride[0] % 4 == 0 && 0 < PartB.stride[0] &&
-                    PartB.stride[0] < 274877906944);
+    choice_1.prefer(
+        {tk::suits_fast(dY), tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(dX),
+         tk::suits_fast(PartW), tk::suits_fast(PartB)});
     choice_1.offer(tk::ceil_div(R, 128),
                    2172 + 1250 *
                    tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
@@ -630,59 +425,57 @@ tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_gi
     choice_1.offer(tk::ceil_div(R, 128),
                    2172 + 1250 *
                    tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
-    if (choice_1.best() < 0) return choice_1.result();
+    if (!choice_1.ok()) return choice_1.result();
 
     // sum_rows.sum_rows(PartW, dW)
-    tk::selection choice_2{call.function(), site};
+    tk::selection choice_2{call};
     choice_2.candidate();  // sum_rows_sum_rows
-    choice_2.prefer(PartW.stride[1] == 1);
-    choice_2.prefer(PartW.address % 16 == 0);
-    choice_2.prefer(PartW.stride[0] % 4 == 0 && 0 < PartW.stride[0] &&
-                    PartW.stride[0] < 274877906944);
-    choice_2.prefer(dW.stride[0] == 1);
-    choice_2.prefer(dW.address % 16 == 0);
+    choice_2.prefer(
+        {tk::that(PartW.stride[1] == 1), tk::that(PartW.address % 16 == 0),
+         tk::that(PartW.stride[0] % 4 == 0 && 0 < PartW.stride[0] &&
+                  PartW.stride[0] < 274877906944), tk::suits_fast(dW)});
     choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
     choice_2.candidate(true);  // sum_rows_sum_rows_general
     choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
-    if (choice_2.best() < 0) return choice_2.result();
+    if (!choice_2.ok()) return choice_2.result();
 
     // sum_rows.sum_rows(PartB, dB)
-    tk::selection choice_3{call.function(), site};
+    tk::selection choice_3{call};
     choice_3.candidate();  // sum_rows_sum_rows
-    choice_3.prefer(PartB.stride[1] == 1);
-    choice_3.prefer(PartB.address % 16 == 0);
-    choice_3.prefer(PartB.stride[0] % 4 == 0 && 0 < PartB.stride[0] &&
-                    PartB.stride[0] < 274877906944);
-    choice_3.prefer(dB.stride[0] == 1);
-    choice_3.prefer(dB.address % 16 == 0);
+    choice_3.prefer(
+        {tk::that(PartB.stride[1] == 1), tk::that(PartB.address % 16 == 0),
+         tk::that(PartB.stride[0] % 4 == 0 && 0 < PartB.stride[0] &&
+                  PartB.stride[0] < 274877906944), tk::suits_fast(dB)});
     choice_3.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
     choice_3.candidate(true);  // sum_rows_sum_rows_general
     choice_3.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
-    if (choice_3.best() < 0) return choice_3.result();
+    if (!choice_3.ok()) return choice_3.result();
 
-    if (choice_1.best() == 0) {
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    if (choice_1.best(site) == 0) {
         TK_RETURN_IF_FAILED(
             launch_layernorm_backward_rows(site, dY, X, W, Mean, Rstd, dX, PartW, PartB, R));
     }
-    if (choice_1.best() == 1) {
+    if (choice_1.best(site) == 1) {
         TK_RETURN_IF_FAILED(
             launch_layernorm_backward_rows_general(site, dY, X, W, Mean, Rstd, dX, PartW, PartB,
                                                    R));
     }
-    if (choice_2.best() == 0) {
+    if (choice_2.best(site) == 0) {
         TK_RETURN_IF_FAILED(
             launch_sum_rows_sum_rows(site, tk::read_only(PartW), dW, tk::ceil_div(R, 128), 1024));
     }
-    if (choice_2.best() == 1) {
+    if (choice_2.best(site) == 1) {
         TK_RETURN_IF_FAILED(
             launch_sum_rows_sum_rows_general(site, tk::read_only(PartW), dW, tk::ceil_div(R, 128),
                                              1024));
     }
-    if (choice_3.best() == 0) {
+    if (choice_3.best(site) == 0) {
         TK_RETURN_IF_FAILED(
             launch_sum_rows_sum_rows(site, tk::read_only(PartB), dB, tk::ceil_div(R, 128), 1024));
     }
-    if (choice_3.best() == 1) {
+    if (choice_3.best(site) == 1) {
         TK_RETURN_IF_FAILED(
             launch_sum_rows_sum_rows_general(site, tk::read_only(PartB), dB, tk::ceil_div(R, 128),
                                              1024));
@@ -701,16 +494,8 @@ int layernorm_backward_rows(const DLTensor* dY_given, const DLTensor* X_given,
         run_layernorm_backward_rows(dY_given, X_given, W_given, Mean_given, Rstd_given, dX_given,
                                     PartW_given, PartB_given, stream));
 }
-
-size_t layernorm_backward_rows_workspace(const DLTensor*, const DLTensor*, const DLTensor*,
-                                         const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
-                                         DLTensor*) {
-    return 0;
-}
-
-const char* layernorm_backward_rows_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(layernorm_backward_rows, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 
 int layernorm_backward(const DLTensor* dY_given, const DLTensor* X_given, const DLTensor* W_given,
                        const DLTensor* Mean_given, const DLTensor* Rstd_given,
@@ -720,14 +505,7 @@ int layernorm_backward(const DLTensor* dY_given, const DLTensor* X_given, const 
         run_layernorm_backward(dY_given, X_given, W_given, Mean_given, Rstd_given, PartW_given,
                                PartB_given, dX_given, dW_given, dB_given, stream));
 }
-
-size_t layernorm_backward_workspace(const DLTensor*, const DLTensor*, const DLTensor*,
-                                    const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
-                                    DLTensor*, DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* layernorm_backward_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(layernorm_backward, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*)
 }  // extern "C"

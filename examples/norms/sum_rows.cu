@@ -1,4 +1,6 @@
 // Made by tkc from sum_rows.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -6,22 +8,11 @@
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
-// sum_rows: kernel sum_rows of sum_rows.tk with BC = 32, BN = 64.
-//
-// Roles:
-//   sum_rows     8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0    1024  1 x f32[8, 32], rows that the warps of role sum_rows exchange
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// sum_rows: kernel sum_rows with BC = 32, BN = 64.
+// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
 struct sum_rows_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
 };
-static_assert(offsetof(sum_rows_shared, sum_rows_f32_rows_32) == 0);
 
 __global__ void __launch_bounds__(256, 4) sum_rows_kernel(
     const tk::tensor_argument<const float, 2> X, const tk::tensor_argument<float, 1> Sum, int N,
@@ -57,23 +48,11 @@ __global__ void __launch_bounds__(256, 4) sum_rows_kernel(
     tk::store_vectors(Sum_tile, t1, thread);
 }
 
-// sum_rows_general: kernel sum_rows of sum_rows.tk with BC = 32, BN = 64, for tensors of any
-// strides and alignment.
-//
-// Roles:
-//   sum_rows     8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0    1024  1 x f32[8, 32], rows that the warps of role sum_rows exchange
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+// sum_rows_general: kernel sum_rows with BC = 32, BN = 64; any strides and alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
 struct sum_rows_general_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
 };
-static_assert(offsetof(sum_rows_general_shared, sum_rows_f32_rows_32) == 0);
 
 __global__ void __launch_bounds__(256, 1) sum_rows_general_kernel(
     const tk::tensor_argument<const float, 2> X, const tk::tensor_argument<float, 1> Sum, int N,
@@ -111,30 +90,6 @@ __global__ void __launch_bounds__(256, 1) sum_rows_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-// sum_rows: BC = 32, BN = 64
-tk::status launch_sum_rows(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Sum,
-                           int64_t N, int64_t C) {
-    const int64_t programs = tk::ceil_div(C, 32);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&sum_rows_kernel),
-                                    static_cast<int>(sizeof(sum_rows_shared)), {}, {}};
-    return tk::launch_kernel(kernel, sum_rows_kernel, site, programs, 256,
-                             tk::cells<const float, 2>(X), tk::cells<float, 1>(Sum),
-                             static_cast<int>(N), static_cast<int>(C));
-}
-
-// sum_rows_general: BC = 32, BN = 64
-tk::status launch_sum_rows_general(const tk::launch_site& site, const tk::tensor& X,
-                                   const tk::tensor& Sum, int64_t N, int64_t C) {
-    const int64_t programs = tk::ceil_div(C, 32);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&sum_rows_general_kernel),
-                                    static_cast<int>(sizeof(sum_rows_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, sum_rows_general_kernel, site, programs, 256,
-                             tk::cells<const float, 2>(X), tk::cells<float, 1>(Sum),
-                             static_cast<int>(N), static_cast<int>(C));
-}
-
 tk::status run_sum_rows(const DLTensor* X_given, DLTensor* Sum_given, cudaStream_t stream) {
     tk::arguments call{"sum_rows"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_f32, 2, tk::access::read);
@@ -142,33 +97,28 @@ tk::status run_sum_rows(const DLTensor* X_given, DLTensor* Sum_given, cudaStream
     if (!call.ok()) return call.result();
     const int64_t N = X.shape[0];
     const int64_t C = X.shape[1];
-
-    call.require(Sum.shape[0] == C, "`C` is {} in axis 1 of `X`, but {} in axis 0 of `Sum`",
-                 {C, Sum.shape[0]});
-    call.require(N < 2147221504, "`N` is {}; extents must be less than 2147221504", {N});
-    call.require(C < 2147221504, "`C` is {}; extents must be less than 2147221504", {C});
+    call.require({tk::same_extent("C", X, 1, Sum, 0), tk::extents_fit({{"N", N}, {"C", C}})});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // sum_rows
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 4 == 0 && 0 < X.stride[0] && X.stride[0] < 274877906944);
-    choice.prefer(C % 4 == 0);
-    choice.prefer(Sum.stride[0] == 1);
-    choice.prefer(Sum.address % 16 == 0);
+    choice.prefer({tk::suits_fast(X, "C"), tk::whole_vectors(X, 4), tk::suits_fast(Sum, "C")});
     choice.offer(tk::ceil_div(C, 32), 1524 + 528 * tk::ceil_div(N, 64));
     choice.candidate(true);  // sum_rows_general
     choice.offer(tk::ceil_div(C, 32), 1524 + 528 * tk::ceil_div(N, 64));
-    if (choice.best() == 0) return launch_sum_rows(site, X, Sum, N, C);
-    if (choice.best() == 1) return launch_sum_rows_general(site, X, Sum, N, C);
-    return choice.result();
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<sum_rows_kernel>(site, sizeof(sum_rows_shared), tk::kernel_shape(256),
+                                        tk::ceil_div(C, 32), X, Sum, N, C);
+    }
+    return tk::run<sum_rows_general_kernel>(site, sizeof(sum_rows_general_shared),
+                                            tk::kernel_shape(256), tk::ceil_div(C, 32), X, Sum, N,
+                                            C);
 }
 
 }  // namespace
@@ -177,12 +127,5 @@ extern "C" {
 int sum_rows(const DLTensor* X_given, DLTensor* Sum_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_sum_rows(X_given, Sum_given, stream));
 }
-
-size_t sum_rows_workspace(const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* sum_rows_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(sum_rows, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -1,4 +1,6 @@
 // Made by tkc from log_softmax.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
 
 #include <cuda.h>
 
@@ -6,308 +8,149 @@
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
-// log_softmax: kernel log_softmax of log_softmax.tk with C = 1024, ROWS = 8.
-//
-// Roles:
-//   log_softmax  8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct log_softmax_shared {
+// log_softmax: kernel log_softmax with C = 1024, ROWS = 8.
+// 256 threads, 64 registers each at first.
+struct log_softmax_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// log_softmax_general: kernel log_softmax with C = 1024, ROWS = 8; any strides and alignment.
+// 256 threads, 255 registers each at first.
+struct log_softmax_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
 };
 
-__global__ void __launch_bounds__(256, 4) log_softmax_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) log_softmax_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
     int R) {
-    // log_softmax.tk:5: kernel log_softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
+    // log_softmax.tk:5: kernel log_softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
 
     // log_softmax.tk:8: let x   = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 8> x = tk::convert<float>(t0);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
+                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> x = tk::convert<float>(t0);
 
     // log_softmax.tk:9: let top = max(x, axis = 1);
-    tk::stripe<float, 8, 1, 256, 32, 8> top;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> top;
     tk::fold_rows(top, x, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
     // log_softmax.tk:10: let lse = top + log(sum(exp(x - top), axis = 1));
-    tk::stripe<float, 8, 1024, 256, 32, 8> t2;
+    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t2;
     tk::map(t2, thread, [](int, int, tk::bf16 t0, float top) {
         return tk::exp(float(t0) - top);
     }, t0, top);
-    tk::stripe<float, 8, 1, 256, 32, 8> t3;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
-    tk::stripe<float, 8, 1, 256, 32, 8> lse;
+    tk::stripe<float, 8, 1, 256, 32, constants::vector> lse;
     tk::map(lse, thread, [](int, int, float top, float t3) { return top + tk::log(t3); }, top, t3);
 
     // log_softmax.tk:11: store(Y[r, :], bf16(x - lse));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 8> t4;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t4;
     tk::map(t4, thread, [](int, int, tk::bf16 t0, float lse) { return float(t0) - lse; }, t0, lse);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::store_vectors(Y_tile, t4, thread);
+    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(Y_tile, t4, thread);
 }
 
-// log_softmax_general: kernel log_softmax of log_softmax.tk with C = 1024, ROWS = 8, for tensors of
-// any strides and alignment.
-//
-// Roles:
-//   log_softmax  8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 0 bytes:
-//    offset   bytes  what
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct log_softmax_general_shared {
+// log_softmax_backward: kernel log_softmax_backward with C = 1024, ROWS = 4.
+// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+struct log_softmax_backward_constants {
+    static constexpr int blocks = 4, vector = 8;
+    static constexpr bool vectors = true;
+};
+// log_softmax_backward_general: kernel log_softmax_backward with C = 1024, ROWS = 4; any strides
+// and alignment.
+// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+struct log_softmax_backward_general_constants {
+    static constexpr int blocks = 1, vector = 2;
+    static constexpr bool vectors = false;
 };
 
-__global__ void __launch_bounds__(256, 1) log_softmax_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
-    int R) {
-    // log_softmax.tk:5: kernel log_softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R,
-    // C], out Y: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 8;
-
-    // log_softmax.tk:8: let x   = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0], X.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, 2> x = tk::convert<float>(t0);
-
-    // log_softmax.tk:9: let top = max(x, axis = 1);
-    tk::stripe<float, 8, 1, 256, 32, 2> top;
-    tk::fold_rows(top, x, tk::maximum{}, thread);
-    tk::finish_rows(top, tk::maximum{});
-
-    // log_softmax.tk:10: let lse = top + log(sum(exp(x - top), axis = 1));
-    tk::stripe<float, 8, 1024, 256, 32, 2> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, float top) {
-        return tk::exp(float(t0) - top);
-    }, t0, top);
-    tk::stripe<float, 8, 1, 256, 32, 2> t3;
-    tk::fold_rows(t3, t2, tk::plus{}, thread);
-    tk::finish_rows(t3, tk::plus{});
-    tk::stripe<float, 8, 1, 256, 32, 2> lse;
-    tk::map(lse, thread, [](int, int, float top, float t3) { return top + tk::log(t3); }, top, t3);
-
-    // log_softmax.tk:11: store(Y[r, :], bf16(x - lse));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, 2> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t0, float lse) { return float(t0) - lse; }, t0, lse);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
-                                           1024};
-    tk::store_global(Y_tile, t4, thread);
-}
-
-// log_softmax_backward: kernel log_softmax_backward of log_softmax.tk with C = 1024, ROWS = 4.
-//
-// Roles:
-//   log_softmax_backward 8 warps (warps 0 to 7), 64 registers a thread
-// 256 threads a block, launched with 64 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of log_softmax_backward made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
+template <class constants>
 struct log_softmax_backward_shared {
     tk::shared_tile<float, 1, 8> log_softmax_backward_f32_parts[1];
 };
-static_assert(offsetof(log_softmax_backward_shared, log_softmax_backward_f32_parts) == 0);
 
-__global__ void __launch_bounds__(256, 4) log_softmax_backward_kernel(
+template <class constants>
+__global__ void __launch_bounds__(256, constants::blocks) log_softmax_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> Y,
     const tk::tensor_argument<tk::bf16, 2> dX, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    log_softmax_backward_shared& shared = *reinterpret_cast<log_softmax_backward_shared*>(memory);
+    log_softmax_backward_shared<constants>& shared =
+        *reinterpret_cast<log_softmax_backward_shared<constants>*>(memory);
 
-    // log_softmax.tk:14: kernel log_softmax_backward<C: int = 1024, ROWS: int = rows.fit(C,
-    // 4096)>(dY: bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
+    // log_softmax.tk:14: kernel log_softmax_backward<C: int = 1024, ROWS: int = rows.fit(C, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 4;
 
     // log_softmax.tk:17: let dy = f32(load(dY[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t0;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], 1, R - r,
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t0;
+    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
+                                                  constants::vectors ? 1 : dY.stride[1], R - r,
                                                   1024};
-    tk::load_vectors(t0, dY_tile, thread);
-    tk::stripe<float, 4, 1024, 256, 64, 8> dy = tk::convert<float>(t0);
+    tk::load_slice<constants::vectors>(t0, dY_tile, thread);
+    tk::stripe<float, 4, 1024, 256, 64, constants::vector> dy = tk::convert<float>(t0);
 
     // log_softmax.tk:18: store(dX[r, :], bf16(dy - exp(f32(load(Y[r, :]))) * sum(dy, axis = 1)));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t1;
-    const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, 1024};
-    tk::load_vectors(t1, Y_tile, thread);
-    tk::stripe<float, 4, 1, 256, 64, 8> t2;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t1;
+    const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
+                                                 constants::vectors ? 1 : Y.stride[1], R - r, 1024};
+    tk::load_slice<constants::vectors>(t1, Y_tile, thread);
+    tk::stripe<float, 4, 1, 256, 64, constants::vector> t2;
     tk::fold_rows(t2, dy, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.log_softmax_backward_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 8> t3;
+    tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t3;
     tk::map(t3, thread, [](int, int, tk::bf16 t0, tk::bf16 t1, float t2) {
         return tk::fma(-tk::exp(float(t1)), t2, float(t0));
     }, t0, t1, t2);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], 1, R - r, 1024};
-    tk::store_vectors(dX_tile, t3, thread);
-}
-
-// log_softmax_backward_general: kernel log_softmax_backward of log_softmax.tk with C = 1024, ROWS =
-// 4, for tensors of any strides and alignment.
-//
-// Roles:
-//   log_softmax_backward 8 warps (warps 0 to 7), 255 registers a thread
-// 256 threads a block, launched with 255 registers each.
-//
-// Shared memory, 1024 bytes:
-//    offset   bytes  what
-//         0      32  1 x f32[1, 8], what the warps of log_softmax_backward made of rows
-//
-// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
-// Without -fmad=false nvcc joins products and sums, and results may differ in their last bits.
-struct log_softmax_backward_general_shared {
-    tk::shared_tile<float, 1, 8> log_softmax_backward_f32_parts[1];
-};
-static_assert(offsetof(log_softmax_backward_general_shared, log_softmax_backward_f32_parts) == 0);
-
-__global__ void __launch_bounds__(256, 1) log_softmax_backward_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 2> dY, const tk::tensor_argument<const tk::bf16, 2> Y,
-    const tk::tensor_argument<tk::bf16, 2> dX, int R) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    log_softmax_backward_general_shared& shared =
-        *reinterpret_cast<log_softmax_backward_general_shared*>(memory);
-
-    // log_softmax.tk:14: kernel log_softmax_backward<C: int = 1024, ROWS: int = rows.fit(C,
-    // 4096)>(dY: bf16[R, C], Y: bf16[R, C], out dX: bf16[R, C])
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int r = program * 4;
-
-    // log_softmax.tk:17: let dy = f32(load(dY[r, :]));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t0;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0], dY.stride[1],
-                                                  R - r, 1024};
-    tk::load_global(t0, dY_tile, thread);
-    tk::stripe<float, 4, 1024, 256, 64, 2> dy = tk::convert<float>(t0);
-
-    // log_softmax.tk:18: store(dX[r, :], bf16(dy - exp(f32(load(Y[r, :]))) * sum(dy, axis = 1)));
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t1;
-    const tk::global_tile<const tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1],
-                                                 R - r, 1024};
-    tk::load_global(t1, Y_tile, thread);
-    tk::stripe<float, 4, 1, 256, 64, 2> t2;
-    tk::fold_rows(t2, dy, tk::plus{}, thread);
-    tk::finish_rows(t2, tk::plus{}, shared.log_softmax_backward_f32_parts[0], thread, 1);
-    tk::stripe<tk::bf16, 4, 1024, 256, 64, 2> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t0, tk::bf16 t1, float t2) {
-        return tk::fma(-tk::exp(float(t1)), t2, float(t0));
-    }, t0, t1, t2);
-    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0], dX.stride[1],
-                                            R - r, 1024};
-    tk::store_global(dX_tile, t3, thread);
+    const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
+                                            constants::vectors ? 1 : dX.stride[1], R - r, 1024};
+    tk::store_slice<constants::vectors>(dX_tile, t3, thread);
 }
 
 #include "tk/host/launcher.h"
 
 namespace {
-// log_softmax: C = 1024, ROWS = 8
-tk::status launch_log_softmax(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Y,
-                              int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 8);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&log_softmax_kernel),
-                                    static_cast<int>(sizeof(log_softmax_shared)), {}, {}};
-    return tk::launch_kernel(kernel, log_softmax_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<tk::bf16, 2>(Y),
-                             static_cast<int>(R));
-}
-
-// log_softmax_general: C = 1024, ROWS = 8
-tk::status launch_log_softmax_general(const tk::launch_site& site, const tk::tensor& X,
-                                      const tk::tensor& Y, int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 8);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&log_softmax_general_kernel),
-                                    static_cast<int>(sizeof(log_softmax_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, log_softmax_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(X), tk::cells<tk::bf16, 2>(Y),
-                             static_cast<int>(R));
-}
-
 tk::status run_log_softmax(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
     tk::arguments call{"log_softmax"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
     if (!call.ok()) return call.result();
     const int64_t R = X.shape[0];
-
-    call.require(X.shape[1] == 1024, "axis 1 of `X` is {}; this kernel is made for 1024",
-                 {X.shape[1]});
-    call.require(Y.shape[0] == R, "`R` is {} in axis 0 of `X`, but {} in axis 0 of `Y`",
-                 {R, Y.shape[0]});
-    call.require(Y.shape[1] == 1024, "axis 1 of `Y` is {}; this kernel is made for 1024",
-                 {Y.shape[1]});
-    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
+    call.require(
+        {tk::fixed_extent(X, 1, 1024), tk::same_extent("R", X, 0, Y, 0),
+         tk::fixed_extent(Y, 1, 1024), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // log_softmax
-    choice.prefer(X.stride[1] == 1);
-    choice.prefer(X.address % 16 == 0);
-    choice.prefer(X.stride[0] % 8 == 0 && 0 < X.stride[0] && X.stride[0] < 549755813888);
-    choice.prefer(Y.stride[1] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
+    choice.prefer({tk::suits_fast(X), tk::suits_fast(Y)});
     choice.offer(tk::ceil_div(R, 8), 4573);
     choice.candidate(true);  // log_softmax_general
     choice.offer(tk::ceil_div(R, 8), 4573);
-    if (choice.best() == 0) return launch_log_softmax(site, X, Y, R);
-    if (choice.best() == 1) return launch_log_softmax_general(site, X, Y, R);
-    return choice.result();
-}
+    if (!choice.ok()) return choice.result();
 
-// log_softmax_backward: C = 1024, ROWS = 4
-tk::status launch_log_softmax_backward(const tk::launch_site& site, const tk::tensor& dY,
-                                       const tk::tensor& Y, const tk::tensor& dX, int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 4);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&log_softmax_backward_kernel),
-                                    static_cast<int>(sizeof(log_softmax_backward_shared)), {}, {}};
-    return tk::launch_kernel(kernel, log_softmax_backward_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(dY), tk::cells<const tk::bf16, 2>(Y),
-                             tk::cells<tk::bf16, 2>(dX), static_cast<int>(R));
-}
-
-// log_softmax_backward_general: C = 1024, ROWS = 4
-tk::status launch_log_softmax_backward_general(const tk::launch_site& site, const tk::tensor& dY,
-                                               const tk::tensor& Y, const tk::tensor& dX,
-                                               int64_t R) {
-    const int64_t programs = tk::ceil_div(R, 4);
-    if (programs == 0) return {};
-    static tk::kernel_handle kernel{
-        reinterpret_cast<const void*>(&log_softmax_backward_general_kernel),
-        static_cast<int>(sizeof(log_softmax_backward_general_shared)), {}, {}};
-    return tk::launch_kernel(kernel, log_softmax_backward_general_kernel, site, programs, 256,
-                             tk::cells<const tk::bf16, 2>(dY), tk::cells<const tk::bf16, 2>(Y),
-                             tk::cells<tk::bf16, 2>(dX), static_cast<int>(R));
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<log_softmax_kernel<log_softmax_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  tk::ceil_div(R, 8), X, Y, R);
+    }
+    return tk::run<log_softmax_kernel<log_softmax_general_constants>>(site, 0,
+                                                                      tk::kernel_shape(256),
+                                                                      tk::ceil_div(R, 8), X, Y, R);
 }
 
 tk::status run_log_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_given,
@@ -318,43 +161,43 @@ tk::status run_log_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_
     const tk::tensor dX = call.take("dX", dX_given, tk::dtype_bf16, 2, tk::access::write);
     if (!call.ok()) return call.result();
     const int64_t R = dY.shape[0];
-
-    call.require(dY.shape[1] == 1024, "axis 1 of `dY` is {}; this kernel is made for 1024",
-                 {dY.shape[1]});
-    call.require(Y.shape[0] == R, "`R` is {} in axis 0 of `dY`, but {} in axis 0 of `Y`",
-                 {R, Y.shape[0]});
-    call.require(Y.shape[1] == 1024, "axis 1 of `Y` is {}; this kernel is made for 1024",
-                 {Y.shape[1]});
-    call.require(dX.shape[0] == R, "`R` is {} in axis 0 of `dY`, but {} in axis 0 of `dX`",
-                 {R, dX.shape[0]});
-    call.require(dX.shape[1] == 1024, "axis 1 of `dX` is {}; this kernel is made for 1024",
-                 {dX.shape[1]});
-    call.require(R < 2147221504, "`R` is {}; extents must be less than 2147221504", {R});
+    call.require(
+        {tk::fixed_extent(dY, 1, 1024), tk::same_extent("R", dY, 0, Y, 0),
+         tk::fixed_extent(Y, 1, 1024), tk::same_extent("R", dY, 0, dX, 0),
+         tk::fixed_extent(dX, 1, 1024), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
 
-    const tk::device_scope device{call.device()};
-    TK_RETURN_IF_FAILED(device.result());
-    tk::launch_site site;
-    TK_RETURN_IF_FAILED(tk::find_site(site, stream));
-
     // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call.function(), site};
+    tk::selection choice{call};
     choice.candidate();  // log_softmax_backward
-    choice.prefer(dY.stride[1] == 1);
-    choice.prefer(dY.address % 16 == 0);
-    choice.prefer(dY.stride[0] % 8 == 0 && 0 < dY.stride[0] && dY.stride[0] < 549755813888);
-    choice.prefer(Y.stride[1] == 1);
-    choice.prefer(Y.address % 16 == 0);
-    choice.prefer(Y.stride[0] % 8 == 0 && 0 < Y.stride[0] && Y.stride[0] < 549755813888);
-    choice.prefer(dX.stride[1] == 1);
-    choice.prefer(dX.address % 16 == 0);
-    choice.prefer(dX.stride[0] % 8 == 0 && 0 < dX.stride[0] && dX.stride[0] < 549755813888);
+    choice.prefer({tk::suits_fast(dY), tk::suits_fast(Y), tk::suits_fast(dX)});
     choice.offer(tk::ceil_div(R, 4), 3516);
     choice.candidate(true);  // log_softmax_backward_general
     choice.offer(tk::ceil_div(R, 4), 3516);
-    if (choice.best() == 0) return launch_log_softmax_backward(site, dY, Y, dX, R);
-    if (choice.best() == 1) return launch_log_softmax_backward_general(site, dY, Y, dX, R);
-    return choice.result();
+    if (!choice.ok()) return choice.result();
+
+    const tk::launch_scope site{call.device(), stream};
+    TK_RETURN_IF_FAILED(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::run<log_softmax_backward_kernel<log_softmax_backward_constants>>(site,
+                                                                                    sizeof(
+                                                                                        log_softmax_backward_shared<log_softmax_backward_constants>),
+                                                                                    tk::kernel_shape(
+                                                                                        256),
+                                                                                    tk::ceil_div(R,
+                                                                                                 4),
+                                                                                    dY, Y, dX, R);
+    }
+    return tk::run<log_softmax_backward_kernel<log_softmax_backward_general_constants>>(site,
+                                                                                        sizeof(
+                                                                                            log_softmax_backward_shared<log_softmax_backward_general_constants>),
+                                                                                        tk::kernel_shape(
+                                                                                            256),
+                                                                                        tk::ceil_div(
+                                                                                            R, 4),
+                                                                                        dY, Y, dX,
+                                                                                        R);
 }
 
 }  // namespace
@@ -363,25 +206,11 @@ extern "C" {
 int log_softmax(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStream_t stream) {
     return tk::finish(run_log_softmax(X_given, Y_given, stream));
 }
-
-size_t log_softmax_workspace(const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* log_softmax_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(log_softmax, const DLTensor*, DLTensor*)
 
 int log_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_given, DLTensor* dX_given,
                          void*, size_t, cudaStream_t stream) {
     return tk::finish(run_log_softmax_backward(dY_given, Y_given, dX_given, stream));
 }
-
-size_t log_softmax_backward_workspace(const DLTensor*, const DLTensor*, DLTensor*) {
-    return 0;
-}
-
-const char* log_softmax_backward_error() {
-    return tk::last_sentence;
-}
+TK_NO_WORKSPACE(log_softmax_backward, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

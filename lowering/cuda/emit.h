@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -31,11 +32,18 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources);
 // Names that host code needs: of the __global__ function and of the struct of its shared memory.
 std::string kernel_function(const ir::Kernel& kernel);
 std::string shared_struct(const ir::Kernel& kernel);
+// sizeof that struct, or 0.
+Expr shared_size(const ir::Kernel& kernel);
 
 // Threads of a block.
 std::int64_t block_threads(const ir::Kernel& kernel);
 
-// All kernels of a module as one file, includes first.
-File emit_kernels(const ir::Module& module, const SourceManager* sources);
+// All kernels of a module as one file, includes first. Instances of templates have other names than
+// kernel_function and shared_struct tell: those by which they are known in the file.
+struct EmittedFile {
+    File file;
+    std::map<std::string, std::string> names;
+};
+EmittedFile emit_kernels(const ir::Module& module, const SourceManager* sources);
 
 }  // namespace tkc::cuda

@@ -239,13 +239,10 @@ void source_comment(RoleContext& c, Span span, Block& out) {
     note_source(c, span);
     const auto here = std::pair(c.last_file, c.last_line);
     if (here == before) return;
-    if (c.quoted_lines.insert(here).second) {
-        out.push_back(blank());
-        out.push_back(comment(quote));
-    } else {
-        // Back at a line that was quoted above: its number is enough.
-        out.push_back(comment(quote.substr(0, quote.find(": ")) + ", continued"));
-    }
+    // Back at a line that was quoted above, the code speaks for itself.
+    if (!c.quoted_lines.insert(here).second) return;
+    out.push_back(blank());
+    out.push_back(stmt(Comment{quote, true}));
 }
 
 namespace {

@@ -141,7 +141,7 @@ void emit_op(RoleContext& c, const ir::Op& op, Block& out);
 
 // The branch of one role, without the condition on the warp.
 Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane);
-// The comment above the kernel: roles, registers, shared memory, how to compile it.
+// The comment above the kernel: constants, roles, registers, shared memory.
 std::string header_comment(const KernelContext& context);
 
 }  // namespace tkc::cuda

@@ -9,12 +9,17 @@
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/index_bounds.h"
 #include "lowering/cuda/kernel_parameters.h"
+#include "lowering/cuda/merge_variants.h"
 #include "lowering/cuda/reports.h"
 #include "lowering/shared_memory_plan.h"
 
 namespace tkc::cuda {
 
 namespace {
+
+bool uses_shared_memory(const ir::Kernel& kernel) {
+    return !kernel.buffers.empty() || !kernel.pipelines.empty();
+}
 
 // ---- names -------------------------------------------------------------------------------------
 
@@ -89,8 +94,12 @@ public:
                 8);
             offset += 16 * p.stages;
         }
+        // Where the last one begins follows from all before it.
+        const Expr at = call("offsetof", {atom(struct_.name), atom(last_name_)});
         std::vector<Item> items{item(std::move(struct_))};
-        items.insert(items.end(), checks_.begin(), checks_.end());
+        if (last_offset_ > 0)
+            items.push_back(
+                item(StaticAssert{binary(BinaryOp::equal, at, literal(last_offset_)), ""}));
         return items;
     }
 
@@ -117,15 +126,16 @@ private:
                 Declaration{"unsigned char", gap, fmt::format("[{}]", offset - end_), nullptr}));
         }
         struct_.members.push_back(stmt(Declaration{type, name, suffix, nullptr}));
-        const Expr at = call("offsetof", {atom(struct_.name), atom(name)});
-        checks_.push_back(item(StaticAssert{binary(BinaryOp::equal, at, literal(offset)), ""}));
+        last_name_ = name;
+        last_offset_ = offset;
         end_ = offset + size;
     }
 
     KernelContext& c_;
     Names members_;
     Struct struct_;
-    std::vector<Item> checks_;
+    std::string last_name_;
+    std::int64_t last_offset_ = 0;
     std::int64_t end_ = 0;
 };
 
@@ -279,10 +289,10 @@ Block emit_groups(KernelContext& c, const std::vector<Group>& groups, std::size_
     const Group& group = groups[number];
     Block body;
     const bool alone = group.roles.size() == 1;
-    if (alone) body.push_back(comment(role_comment(c, *group.roles[0])));
+    if (alone) body.push_back(stmt(Comment{role_comment(c, *group.roles[0]), true}));
     emit_registers(c, group, body);
     for (const ir::Role* role : group.roles) {
-        if (!alone) body.push_back(comment(role_comment(c, *role)));
+        if (!alone) body.push_back(stmt(Comment{role_comment(c, *role), true}));
         emit_in_group(c, *role, first, group.end_warp, body);
     }
     if (number + 1 == groups.size()) return body;
@@ -295,7 +305,7 @@ Block emit_body(KernelContext& c) {
     const std::string memory = c.names.invent("memory");
     const std::string type = shared_struct(c.kernel) + "&";
     Block body;
-    if (!c.kernel.buffers.empty() || !c.kernel.pipelines.empty()) {
+    if (uses_shared_memory(c.kernel)) {
         body.push_back(stmt(
             Declaration{"extern __shared__ __align__(1024) unsigned char", memory, "[]", nullptr}));
         body.push_back(declare(
@@ -336,6 +346,10 @@ std::string kernel_function(const ir::Kernel& kernel) {
     return identifier(kernel.name) + "_kernel";
 }
 std::string shared_struct(const ir::Kernel& kernel) { return identifier(kernel.name) + "_shared"; }
+Expr shared_size(const ir::Kernel& kernel) {
+    if (!uses_shared_memory(kernel)) return literal(0);
+    return call("sizeof", {atom(shared_struct(kernel))});
+}
 
 std::int64_t block_threads(const ir::Kernel& kernel) {
     std::int64_t warps = 0;
@@ -367,8 +381,10 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     KernelCode code;
     std::vector<Item> shared = SharedStruct(c).build();
     code.items.push_back(item(Comment{header_comment(c)}));
-    code.items.insert(code.items.end(), shared.begin(), shared.end());
-    code.items.push_back(item(Blank{}));
+    if (uses_shared_memory(kernel)) {
+        code.items.insert(code.items.end(), shared.begin(), shared.end());
+        code.items.push_back(item(Blank{}));
+    }
     const std::string head = fmt::format("__global__ void __launch_bounds__({}, {})",
                                          block_threads(kernel), kernel.blocks);
     code.items.push_back(
@@ -392,23 +408,30 @@ std::string origin(const ir::Module& module, const SourceManager* sources) {
 
 }  // namespace
 
-File emit_kernels(const ir::Module& module, const SourceManager* sources) {
+EmittedFile emit_kernels(const ir::Module& module, const SourceManager* sources) {
     std::set<std::string> includes;
-    std::vector<Item> kernels;
+    std::vector<EmittedKernel> emitted;
     for (const ir::Kernel& kernel : module.kernels) {
         KernelCode code = emit_kernel(kernel, sources);
         includes.merge(code.includes);
-        kernels.push_back(item(Blank{}));
-        kernels.insert(kernels.end(), code.items.begin(), code.items.end());
+        emitted.push_back({&kernel, std::move(code)});
     }
+    MergedKernels kernels = merge_variants(std::move(emitted));
     File file;
     file.items.push_back(item(Comment{origin(module, sources)}));
+    if (!module.kernels.empty()) {
+        const Target& target = ir::target_of(module.kernels.front());
+        file.items.push_back(item(Comment{fmt::format(
+            "nvcc -std=c++17 -O3 -fmad=false -gencode=arch={},code={}\n"
+            "Without -fmad=false nvcc joins products and sums: last bits of results may differ.",
+            target.virtual_name, target.name)}));
+    }
     file.items.push_back(item(Blank{}));
     file.items.push_back(item(Include{"cuda.h", true}));
     file.items.push_back(item(Blank{}));
     for (const std::string& path : includes) file.items.push_back(item(Include{path, false}));
-    file.items.insert(file.items.end(), kernels.begin(), kernels.end());
-    return file;
+    file.items.insert(file.items.end(), kernels.items.begin(), kernels.items.end());
+    return {std::move(file), std::move(kernels.names)};
 }
 
 }  // namespace tkc::cuda

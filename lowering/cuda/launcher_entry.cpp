@@ -7,6 +7,7 @@
 #include "ir/entry.h"
 #include "lowering/cuda/host_expression.h"
 #include "lowering/cuda/launcher.h"
+#include "lowering/cuda/launcher_conditions.h"
 #include "lowering/cuda/launcher_parts.h"
 #include "lowering/cuda/names.h"
 
@@ -46,21 +47,29 @@ std::vector<Call> calls_of(const ir::Module& module, const ir::Entry& entry) {
 Block conditions_of(const ir::Entry& entry, const std::vector<Call>& calls) {
     Block block;
     std::vector<ir::Scalar> stand;
+    Conditions list;
     const auto add = [&](const ir::Condition& c) {
         const bool known = std::any_of(stand.begin(), stand.end(),
                                        [&](const ir::Scalar& s) { return ir::same(s, c.holds); });
         if (known) return;
         stand.push_back(c.holds);
-        require("call", entry, c, block);
+        list.push_back(&c);
+    };
+    const auto flush = [&] {
+        require("call", "require", condition_list(entry, list), block);
+        list.clear();
     };
     for (const ir::Condition& c : entry.conditions) add(c);
+    flush();
     for (const Call& call : calls) {
-        block.push_back(comment(ir::to_string(*call.call)));
         const Kernels kernels = call.views();
         for (const ir::Condition& c : kernels.front()->conditions) {
             if (is_common(kernels, c)) add(c);
         }
+        if (!list.empty()) block.push_back(comment(ir::to_string(*call.call)));
+        flush();
     }
+    block.push_back(stop_if_refused("call"));
     return block;
 }
 
@@ -68,10 +77,7 @@ Block choose(const Call& call) {
     Block block{blank(), comment(ir::to_string(*call.call)), selection(call.choice)};
     const Kernels kernels = call.views();
     for (const ir::Kernel* k : kernels) append(block, offer(call.choice, kernels, *k));
-    block.push_back(
-        stmt(If{binary(BinaryOp::less, method(atom(call.choice), "best", {}), literal(0)),
-                {stmt(Return{method(atom(call.choice), "result", {})})},
-                {}}));
+    block.push_back(stop_if_refused(call.choice));
     return block;
 }
 
@@ -116,8 +122,9 @@ Block launch(const ir::Entry& entry, const Call& call) {
     for (std::size_t i = 0; i < call.kernels.size(); ++i) {
         const Stmt run = return_if_failed(launch_call(entry, *call.call, *call.kernels[i]));
         if (call.choice.empty()) return {run};
-        const Expr chosen = binary(BinaryOp::equal, method(atom(call.choice), "best", {}),
-                                   literal(static_cast<std::int64_t>(i)));
+        const Expr chosen =
+            binary(BinaryOp::equal, method(atom(call.choice), "best", {atom("site")}),
+                   literal(static_cast<std::int64_t>(i)));
         block.push_back(stmt(If{chosen, {run}, {}}));
     }
     return block;
@@ -127,11 +134,11 @@ Block launch(const ir::Entry& entry, const Call& call) {
 
 Item entry_function(const ir::Module& module, const ir::Entry& entry) {
     const std::vector<Call> calls = calls_of(module, entry);
-    Function f = run_function(entry, entry.name, conditions_of(entry, calls));
+    Block conditions = conditions_of(entry, calls);
     for (const Call& call : calls) {
-        if (!call.choice.empty()) append(f.body, choose(call));
+        if (!call.choice.empty()) append(conditions, choose(call));
     }
-    f.body.push_back(blank());
+    Function f = run_function(entry, entry.name, conditions, false);
     for (const Call& call : calls) append(f.body, launch(entry, call));
     f.body.push_back(stmt(Return{expr(Braced{"", {}})}));
     return item(f);

@@ -24,20 +24,40 @@ Stmt return_if_failed(Expr status);
 // if (!object.ok()) return object.result();
 Stmt stop_if_refused(const std::string& object);
 
-// object.require(holds, "sentence", {values}); nothing if the host cannot tell.
-void require(const std::string& object, const ir::Signature& called, const ir::Condition& condition,
+// object.what({conditions}); nothing if there are none.
+void require(const std::string& object, const std::string& what, const std::vector<Expr>& list,
              Block& block);
 // Whether every candidate has the condition, so that it is one of the call and not of a kernel.
 bool is_common(const Kernels& kernels, const ir::Condition& condition);
 
-// tk::selection choice{call.function(), site};
-Stmt selection(const std::string& choice);
+// tk::selection choice{call, offered}; `offered` may be null: all.
+Stmt selection(const std::string& choice, const Expr& offered = nullptr);
 // The part of the choice that is about one of the kernels.
 Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel);
 
-// The function that does the work, as far as `site`; the C function only keeps its sentence.
-Function run_function(const ir::Signature& called, const std::string& name,
-                      const Block& conditions);
+// Launchers that share a function.
+struct Group {
+    std::vector<const ir::Launcher*> launchers;
+    Kernels kernels;  // of all of them
+};
+std::vector<Group> groups_of(const ir::Module& module);
+
+// The function that does the work, as far as `site`; the C functions only keep its sentence.
+// `shared`: it takes the name that it is called by, and which kernels are offered.
+Function run_function(const ir::Signature& called, const std::string& name, const Block& conditions,
+                      bool shared);
+Item run_function(const Group& group);
+
+// A call of it by a C function.
+Expr run_call(const ir::Signature& called, const std::string& run, std::vector<Expr> arguments);
+Expr run_call(const Group& group, const ir::Launcher& launcher);
+
+// The exported functions of one launcher.
+void add_c_functions(const ir::Signature& called, const std::string& launched, const Expr& run,
+                     std::vector<Item>& items);
+
+// launch_NAME(site, ..) from where its arguments have the kernel's names.
+Expr launch_call(const ir::Kernel& kernel);
 
 // The same of an entry, whole.
 Item entry_function(const ir::Module& module, const ir::Entry& entry);

@@ -114,9 +114,9 @@ std::string set_apart(const std::string& name, Test taken) {
 }
 
 // What launchers call their own things.
-constexpr std::array launcher_words =
-    std::to_array<std::string_view>({"call", "choice", "device", "kernel", "programs", "resident",
-                                     "site", "stream", "workspace", "workspace_bytes"});
+constexpr std::array launcher_words = std::to_array<std::string_view>(
+    {"best", "call", "choice", "device", "function", "kernel", "offered", "programs", "resident",
+     "site", "stream", "workspace", "workspace_bytes"});
 
 }  // namespace
 
@@ -129,8 +129,9 @@ std::string host_name(const std::string& name) {
         const bool word =
             std::find(launcher_words.begin(), launcher_words.end(), s) != launcher_words.end();
         const bool made = s.ends_with("_given") || s.ends_with("_kernel") ||
-                          s.ends_with("_shared") || s.starts_with("choice_") ||
-                          s.starts_with("launch_") || s.starts_with("run_");
+                          s.ends_with("_shared") || s.ends_with("_constants") ||
+                          s.starts_with("choice_") || s.starts_with("launch_") ||
+                          s.starts_with("run_");
         return word || made || is_reserved(s);
     });
 }

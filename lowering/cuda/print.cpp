@@ -123,7 +123,12 @@ private:
             note);
     }
 
-    void statement(const Comment& c, const std::string&) { comment(c.text); }
+    void statement(const Comment& c, const std::string&) {
+        const std::size_t room = line_width - std::min(line_width - 20, indent_ + 3);
+        const std::size_t end = c.cut && c.text.size() > room ? c.text.rfind(' ', room - 3) : 0;
+        const bool shorter = end != 0 && end != std::string::npos;
+        comment(shorter ? c.text.substr(0, end) + " .." : c.text);
+    }
     void statement(const Blank&, const std::string&) { blank_line(); }
 
     // Adds the one simple statement of a branch, if that is all it has.
@@ -250,6 +255,9 @@ private:
     void item(const Comment& c) { comment(c.text); }
     void item(const Blank&) { blank_line(); }
     void item(const Declaration& d) { statement(d, {}); }
+    void item(const ExprStmt& s) {
+        code([&](bool flat_lambdas, Line& line) { add_expression(s.value, flat_lambdas, line); });
+    }
 
     void item(const Function& f) {
         code([&](bool, Line& line) {

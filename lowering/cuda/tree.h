@@ -122,9 +122,11 @@ struct Declaration {
     Expr value;  // null: none
 };
 
-// `// text`, one line of the comment per line of the text; long lines are wrapped at spaces.
+// `// text`, one line of the comment per line of the text; long lines are wrapped at spaces, or
+// with `cut` end in `..`.
 struct Comment {
     std::string text;
+    bool cut = false;
 };
 
 struct Blank {};
@@ -210,8 +212,8 @@ struct ExternC {
 };
 
 struct Item {
-    std::variant<Include, Directive, Comment, Blank, Declaration, Function, Struct, StaticAssert,
-                 Namespace, ExternC>
+    std::variant<Include, Directive, Comment, Blank, Declaration, ExprStmt, Function, Struct,
+                 StaticAssert, Namespace, ExternC>
         node;
 };
 
@@ -254,7 +256,7 @@ inline Stmt declare(std::string type, std::string name, Expr value = nullptr) {
 inline Stmt assign(Expr target, Expr value) {
     return run(binary(BinaryOp::assign, std::move(target), std::move(value)));
 }
-inline Stmt comment(std::string text) { return {Comment{std::move(text)}, {}}; }
+inline Stmt comment(std::string text) { return {Comment{std::move(text), false}, {}}; }
 inline Stmt blank() { return {Blank{}, {}}; }
 template <class T>
 Stmt stmt(T node) {

@@ -40,7 +40,10 @@ HARMLESS = re.compile(r"\b0 bytes stack frame, 0 bytes spill stores, 0 bytes spi
 
 # Kernels whose blocks share a multiprocessor may spill this much, as `tkc build` lets them: a block less in flight costs more.
 FEW = 16
-SHARING = re.compile(r"__launch_bounds__\(\d+, (?:[2-9]|\d\d+)\)\s+(\w+)\(")
+SHARING = re.compile(r"__launch_bounds__\([\w:]+, (?:[2-9]|\d\d+)\)\s+(\w+)\(")
+# The same of instances of a template, whose constants say how many blocks.
+TEMPLATE = re.compile(r"__launch_bounds__\([\w:]+, constants::(\w+)\)\s+(\w+)\(")
+CONSTANTS = re.compile(r"^struct (\w+_constants) \{(.*?)^\};", re.MULTILINE | re.DOTALL)
 SPILLED = re.compile(r"(\d+) bytes stack frame|size of stack frame: (\d+) bytes|(\d+) bytes spill")
 FUNCTION = re.compile(r"Function properties for (\S+)|[Ff]unction '([^']+)'")
 
@@ -58,10 +61,21 @@ def find_nvcc(named):
     return in_home or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
 
+def sharing_kernels(source):
+    """What the symbols of kernels whose blocks share a multiprocessor contain."""
+    found = SHARING.findall(source)
+    for blocks, kernel in TEMPLATE.findall(source):
+        for name, body in CONSTANTS.findall(source):
+            number = re.search(rf"\b{blocks} = (\d+)", body)
+            if number and int(number[1]) > 1:
+                found.append(f"{kernel}I{len(name)}{name}E")
+    return found
+
+
 def judge(log, source=""):
     """Splits a log of nvcc, about this text, into faults [(reason, line)] and one summary line a kernel."""
     faults, kernels, name, function = [], [], "?", ""
-    sharing = SHARING.findall(source)
+    sharing = sharing_kernels(source)
     for line in log.splitlines():
         entry, used, about = ENTRY.search(line), USED.search(line), FUNCTION.search(line)
         function = next(filter(None, about.groups())) if about else function

@@ -30,6 +30,14 @@ class Judge(unittest.TestCase):
         for source, spilled, faults in [(share, 8, 0), (share, 20, 1), (alone, 8, 1)]:
             self.assertEqual(len(nvcc_check.judge(SPILLS.format(spilled), source)[0]), faults)
 
+    def test_few_spills_of_instances(self):
+        source = ("struct one_constants {\n    static constexpr int ROWS = 2, blocks = %d;\n};\n"
+                  "template <class constants>\n"
+                  "__global__ void __launch_bounds__(256, constants::blocks) share(")
+        log = SPILLS.replace("_Z5sharePf", "_Z5shareI13one_constantsEvPf").format(8)
+        for blocks, faults in [(3, 0), (1, 1)]:
+            self.assertEqual(len(nvcc_check.judge(log, source % blocks)[0]), faults)
+
     def test_clean(self):
         self.assertEqual(nvcc_check.judge(CLEAN), (
             [], ["gemm: 168 registers, 1024 bytes of static shared memory"]))

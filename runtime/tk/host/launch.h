@@ -50,6 +50,28 @@ inline status current_device(int& device) {
     return {};
 }
 
+// How a kernel is launched.
+struct kernel_shape {
+    int threads = 0;            // of a block
+    int cluster = 1;            // blocks along x that reach each other's shared memory
+    int blocks_of_program = 1;  // that share one program
+    int persistent = 0;  // blocks on a multiprocessor, which go through the programs; 0: one each
+
+    constexpr kernel_shape() = default;
+    explicit constexpr kernel_shape(int block_threads) : threads(block_threads) {}
+    constexpr kernel_shape in_clusters(int blocks, int of_program = 1) const {
+        kernel_shape shape = *this;
+        shape.cluster = blocks;
+        shape.blocks_of_program = of_program;
+        return shape;
+    }
+    constexpr kernel_shape at_once(int blocks) const {
+        kernel_shape shape = *this;
+        shape.persistent = blocks;
+        return shape;
+    }
+};
+
 // One kernel of the library: remembers on which devices its shared memory has been opted in to.
 struct kernel_handle {
     const void* function;
@@ -57,6 +79,7 @@ struct kernel_handle {
     std::atomic<bool> ready[max_devices];
     std::atomic<int> resident[max_devices];
     int cluster = 1;  // blocks along x that run at once and reach each other's shared memory
+    kernel_shape shape{};
 
     status prepare(int device) {
         if (ready[device].load(std::memory_order_acquire)) return {};
@@ -68,6 +91,13 @@ struct kernel_handle {
         return {};
     }
 };
+
+// The handle of a kernel, static where it is launched.
+template <class... Parameters>
+kernel_handle handle_of(void (*kernel)(Parameters...), size_t shared_bytes, kernel_shape shape) {
+    return {reinterpret_cast<const void*>(kernel), static_cast<int>(shared_bytes), {}, {},
+            shape.cluster, shape};
+}
 
 namespace detail {
 

@@ -5,6 +5,8 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <tuple>
+
 #include "arguments.h"
 #include "device_scope.h"
 #include "launch.h"
@@ -44,51 +46,106 @@ inline status find_site(launch_site& site, cudaStream_t stream) {
     return {};
 }
 
+// The tensors' device as the current one, and where to launch on it.
+struct launch_scope : device_scope, launch_site {
+    launch_scope(const tensors_device& tensors, cudaStream_t on) : device_scope(tensors) {
+        found_ = device_scope::result();
+        if (found_.ok()) found_ = find_site(*this, on);
+    }
+    const status& result() const { return found_; }
+
+private:
+    status found_;
+};
+
 // ---- choice ------------------------------------------------------------------------------------
+
+constexpr int max_candidates = 64;
+
+// Numbers of the kernels that a call may choose among.
+struct candidates {
+    uint64_t mask = 0;
+
+    constexpr candidates(std::initializer_list<int> numbers) {
+        for (const int number : numbers) mask |= uint64_t{1} << number;
+    }
+    static constexpr candidates all() {
+        candidates every{};
+        every.mask = ~uint64_t{0};
+        return every;
+    }
+    constexpr bool has(int number) const { return (mask >> number & 1) != 0; }
+};
 
 // Which of a launcher's kernels runs: of those whose conditions hold, a general variant only where
 // nothing else does, and then the cheapest by the estimate; the first of equals.
 class selection {
 public:
-    selection(const char* function, const launch_site& site) : function_(function), site_(site) {}
+    explicit selection(const arguments& call, candidates offered = candidates::all())
+        : function_(call.function()), offered_(offered) {}
 
     // Goes on to the next kernel; what follows is about it.
     void candidate(bool general = false) {
         ++index_;
         general_ = general;
-        suits_ = true;
+        suits_ = offered_.has(index_);
     }
-    // A condition that only makes this kernel pass; another does without it.
-    void prefer(bool holds) { suits_ = suits_ && holds; }
-    // A condition of this kernel; its sentence is the answer if no kernel suits.
-    void require(bool holds, const char* text, std::initializer_list<number> values = {}) {
-        if (suits_ && !holds && refusal_.ok())
-            refusal_ = refusal(status_requirement, function_, text, values);
-        suits_ = suits_ && holds;
+    // Conditions that only make this kernel pass; another does without them.
+    void prefer(std::initializer_list<condition> list) {
+        for (const condition& c : list) suits_ = suits_ && c.holds;
     }
-    // Ends the kernel: it would run this many programs of that many cycles each. A multiprocessor
-    // takes one program after the other, and the last wave lasts as long as a full one.
+    // Conditions of this kernel; the sentence of the first is the answer if no kernel suits.
+    void require(std::initializer_list<condition> list) {
+        for (const condition& c : list) {
+            if (suits_ && !c.holds && refusal_.ok()) refusal_ = c.refusal(function_, c);
+            suits_ = suits_ && c.holds;
+        }
+    }
+    // Ends the kernel: it would run this many programs of that many cycles each.
     void offer(int64_t programs, int64_t cycles) {
-        if (!suits_ || (best_ >= 0 && general_ && !best_general_)) return;
-        const int64_t cost = multiply(ceil_div(programs, site_.multiprocessors), cycles);
-        const bool better = best_ < 0 || (best_general_ && !general_) || cost < best_cost_;
-        if (!better) return;
-        best_ = index_;
-        best_cost_ = cost;
-        best_general_ = general_;
+        if (suits_) offers_[count_++] = {index_, general_, programs, cycles};
+    }
+    // The same of a grid whose programs must be less than `end`.
+    void offer(int64_t programs, int64_t cycles, int64_t end) {
+        require({grid_fits(programs, end)});
+        offer(programs, cycles);
     }
 
-    int best() const { return best_; }  // counted from 0; -1: none
+    bool ok() const { return count_ != 0; }  // a kernel suits
     const status& result() const { return refusal_; }
 
+    // The number of the kernel. A multiprocessor takes one program after the other, and the last
+    // wave lasts as long as a full one.
+    int best(const launch_site& site) const {
+        const kernel_offer* best = nullptr;
+        int64_t best_cost = 0;
+        for (int i = 0; i < count_; ++i) {
+            const kernel_offer& next = offers_[i];
+            if (best != nullptr && next.general && !best->general) continue;
+            const int64_t cost =
+                multiply(ceil_div(next.programs, site.multiprocessors), next.cycles);
+            const bool better =
+                best == nullptr || (best->general && !next.general) || cost < best_cost;
+            if (!better) continue;
+            best = &next;
+            best_cost = cost;
+        }
+        return best->number;
+    }
+
 private:
+    struct kernel_offer {
+        int number;
+        bool general;
+        int64_t programs, cycles;
+    };
+
     const char* function_;
-    const launch_site& site_;
+    candidates offered_;
     int index_ = -1;
     bool general_ = false, suits_ = false;
-    int best_ = -1;
-    int64_t best_cost_ = 0;
-    bool best_general_ = false;
+    int count_ = 0;
+    kernel_offer offers_[max_candidates];
     status refusal_;
 };
 
@@ -142,13 +199,12 @@ inline status encode(CUtensorMap& map, const tensor& t, std::initializer_list<in
                              span, spare);
 }
 
-// What a kernel gets of a tensor that it touches cell by cell.
-template <class T, int Rank>
-tensor_argument<T, Rank> cells(const tensor& t) {
-    tensor_argument<T, Rank> argument{t.data<T>(), {}};
-    for (int axis = 0; axis < Rank; ++axis) argument.stride[axis] = t.stride[axis];
-    return argument;
-}
+// The same as an argument of a kernel: the launch encodes it.
+struct box {
+    const tensor& of;
+    std::initializer_list<int> extents;
+    int span;
+};
 
 // ---- memory ------------------------------------------------------------------------------------
 
@@ -163,20 +219,65 @@ inline status clear(const tensor& t, const launch_site& site) {
 // ---- launch ------------------------------------------------------------------------------------
 
 namespace detail {
-template <class T>
-struct same {
-    using type = T;
-};
-}  // namespace detail
 
-// Launches so many blocks; the arguments are converted to what the kernel's head says.
-template <class... Parameters>
-status launch_kernel(kernel_handle& kernel, void (*)(Parameters...), const launch_site& site,
-                     int64_t blocks, int threads,
-                     typename detail::same<Parameters>::type... values) {
-    void* pointers[] = {&values..., nullptr};
-    return launch(kernel, site.device, dim3(static_cast<unsigned>(blocks)), threads, site.stream,
-                  pointers);
+// An argument as the kernel's head says it.
+template <class Parameter, class Value>
+Parameter parameter(const Value& value, status&) {
+    return static_cast<Parameter>(value);
+}
+template <class Parameter>
+Parameter parameter(const box& map, status& result) {
+    Parameter encoded{};
+    if (result.ok()) result = encode(encoded, map.of, map.extents, map.span);
+    return encoded;
 }
 
+// How many blocks so many programs take: of a persistent kernel no more than run at once.
+inline status blocks_for(kernel_handle& kernel, const launch_site& site, int64_t programs,
+                         int64_t& blocks) {
+    blocks = programs * kernel.shape.blocks_of_program;
+    if (kernel.shape.persistent == 0) return {};
+    int resident = 0;
+    TK_RETURN_IF_FAILED(resident_blocks(kernel, site.device, kernel.shape.threads, resident));
+    if (kernel.shape.cluster == 1) resident *= kernel.shape.persistent;
+    blocks = smaller(blocks, resident);
+    return {};
+}
+
+}  // namespace detail
+
+// Launches a kernel on so many programs, none on 0.
+template <class... Parameters, class... Values>
+status launch_kernel(kernel_handle& kernel, void (*)(Parameters...), const launch_site& site,
+                     int64_t programs, const Values&... values) {
+    if (programs == 0) return {};
+    int64_t blocks = 0;
+    TK_RETURN_IF_FAILED(detail::blocks_for(kernel, site, programs, blocks));
+    status result;
+    std::tuple<Parameters...> arguments{detail::parameter<Parameters>(values, result)...};
+    if (!result.ok()) return result;
+    return std::apply(
+        [&](auto&... each) {
+            void* pointers[] = {&each..., nullptr};
+            return launch(kernel, site.device, dim3(static_cast<unsigned>(blocks)),
+                          kernel.shape.threads, site.stream, pointers);
+        },
+        arguments);
+}
+
+namespace {
+// The same with a handle of its own, which no other library shares.
+template <auto Kernel, class... Values>
+status run(const launch_site& site, size_t shared_bytes, kernel_shape shape, int64_t programs,
+           const Values&... values) {
+    static kernel_handle kernel = handle_of(Kernel, shared_bytes, shape);
+    return launch_kernel(kernel, Kernel, site, programs, values...);
+}
+}  // namespace
+
 }  // namespace tk
+
+// The functions beside a launcher that needs no workspace.
+#define TK_NO_WORKSPACE(NAME, ...)                      \
+    size_t NAME##_workspace(__VA_ARGS__) { return 0; }  \
+    const char* NAME##_error() { return tk::last_sentence; }

@@ -54,6 +54,11 @@ template <class Target, class T, class Layout>
 TK_DEVICE void add_global(const Target& dst, const tile<T, Layout>& source, int thread) {
     detail::store<false, detail::add>(dst, source, thread);
 }
+// One or the other, in kernels that are instances of one template.
+template <bool Vectors, class Target, class T, class Layout>
+TK_DEVICE void add_slice(const Target& dst, const tile<T, Layout>& source, int thread) {
+    detail::store<Vectors, detail::add>(dst, source, thread);
+}
 
 }  // namespace tk
 #endif

@@ -2,6 +2,8 @@
 // strides, or in units of 16 bytes.
 #pragma once
 
+#include <type_traits>
+
 #include "../ptx/thread.cuh"
 #include "../tile/shared_tile.cuh"
 #include "../tile/tile.cuh"
@@ -32,8 +34,8 @@ struct global_tile {
 // The same of a slice whose rows end with a whole vector, which the launcher has seen to.
 template <class T>
 struct vector_tile : global_tile<T> {
-    TK_DEVICE vector_tile(T* data, int64_t row_stride, int64_t col_stride, int rows, int cols)
-        : global_tile<T>{data, row_stride, col_stride, rows, cols} {}
+    TK_DEVICE vector_tile(T* data, int64_t row_stride, int64_t, int rows, int cols)
+        : global_tile<T>{data, row_stride, 1, rows, cols} {}
     TK_DEVICE static constexpr bool whole_vectors(int) { return true; }
 };
 
@@ -286,6 +288,22 @@ TK_DEVICE void store_vectors(const Target& dst, const tile<T, Layout>& source, i
 template <class Target, class T, class Layout>
 TK_DEVICE void store_global(const Target& dst, const tile<T, Layout>& source, int thread) {
     detail::store<false, detail::replace>(dst, source, thread);
+}
+
+// The same by a constant of the kernel: vectors, or cell by cell.
+template <bool Vectors, class T>
+using slice_tile = std::conditional_t<Vectors, vector_tile<T>, global_tile<T>>;
+template <bool Vectors, class Source, class T, class Layout>
+TK_DEVICE void load_slice(tile<T, Layout>& dst, const Source& source, int thread) {
+    detail::load<Vectors, Vectors>(dst, source, thread);
+}
+template <bool Vectors, class Source, class T, class Layout>
+TK_DEVICE void load_slice_in_order(tile<T, Layout>& dst, const Source& source, int thread) {
+    detail::load<Vectors, false>(dst, source, thread);
+}
+template <bool Vectors, class Target, class T, class Layout>
+TK_DEVICE void store_slice(const Target& dst, const tile<T, Layout>& source, int thread) {
+    detail::store<Vectors, detail::replace>(dst, source, thread);
 }
 
 }  // namespace tk

@@ -1,0 +1,302 @@
+// Emits what launchers check and choose. Launchers whose kernels take the same arguments share one
+// function: conditions of all kernels stand there once, and each kernel has its own beside it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/contract.h"
+#include "lowering/cuda/host_expression.h"
+#include "lowering/cuda/launcher.h"
+#include "lowering/cuda/launcher_conditions.h"
+#include "lowering/cuda/launcher_parts.h"
+#include "lowering/cuda/names.h"
+
+namespace tkc::cuda {
+
+// ---- groups ------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t max_candidates = 64;  // of the runtime's tk::candidates
+
+bool alike(const ir::Tensor& a, const ir::Tensor& b) {
+    return a.name == b.name && a.mode == b.mode && a.dtype == b.dtype &&
+           a.extents.size() == b.extents.size();
+}
+
+bool alike(const ir::Binding& a, const ir::Binding& b) {
+    return a.name == b.name && a.tensor == b.tensor && a.axis == b.axis && a.offset == b.offset;
+}
+
+bool alike(const ir::Parameter& a, const ir::Parameter& b) {
+    return a.name == b.name && a.dtype == b.dtype;
+}
+
+template <class T>
+bool all_alike(const std::vector<T>& a, const std::vector<T>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const T& x, const T& y) { return alike(x, y); });
+}
+
+// Whether they take the same arguments, and name the same extents by them.
+bool takes_the_same(const ir::Kernel& a, const ir::Kernel& b) {
+    return a.source == b.source && all_alike(a.tensors, b.tensors) &&
+           all_alike(a.parameters, b.parameters) && all_alike(ir::bindings(a), ir::bindings(b));
+}
+
+// A kernel alone answers for what elsewhere only selects it.
+bool stands_alone(const Kernels& kernels) {
+    return kernels.size() == 1 &&
+           std::any_of(kernels[0]->conditions.begin(), kernels[0]->conditions.end(),
+                       [](const ir::Condition& c) { return c.selects; });
+}
+
+// Adds the launcher if its kernels are like those of the group, and in the same order.
+bool join(Group& group, const ir::Launcher& launcher, const Kernels& kernels) {
+    if (stands_alone(group.kernels) || stands_alone(kernels)) return false;
+    if (!takes_the_same(*group.kernels.front(), *kernels.front())) return false;
+    Kernels all = group.kernels;
+    std::size_t from = 0;  // the least place that keeps the order
+    for (const ir::Kernel* k : kernels) {
+        auto place = static_cast<std::size_t>(std::find(all.begin(), all.end(), k) - all.begin());
+        if (place < from) return false;
+        if (place == all.size()) all.push_back(k);
+        from = place + 1;
+    }
+    if (all.size() > max_candidates) return false;
+    group.kernels = std::move(all);
+    group.launchers.push_back(&launcher);
+    return true;
+}
+
+}  // namespace
+
+std::vector<Group> groups_of(const ir::Module& module) {
+    std::vector<Group> groups;
+    for (const ir::Launcher& launcher : module.launchers) {
+        const Kernels kernels = candidates_of(module, launcher.candidates);
+        if (kernels.empty()) continue;
+        const bool joined = std::any_of(groups.begin(), groups.end(), [&](Group& group) {
+            return join(group, launcher, kernels);
+        });
+        if (!joined) groups.push_back({{&launcher}, kernels});
+    }
+    return groups;
+}
+
+// ---- conditions --------------------------------------------------------------------------------
+
+namespace {
+
+bool equal(const ir::Condition& a, const ir::Condition& b) {
+    return a.selects == b.selects && a.text == b.text && ir::same(a.holds, b.holds);
+}
+
+bool has(const ir::Kernel& kernel, const ir::Condition& condition) {
+    return std::any_of(kernel.conditions.begin(), kernel.conditions.end(),
+                       [&](const ir::Condition& c) { return equal(c, condition); });
+}
+
+}  // namespace
+
+bool is_common(const Kernels& kernels, const ir::Condition& condition) {
+    // What selects among several kernels is asked of the only one.
+    return (!condition.selects || kernels.size() == 1) &&
+           std::all_of(kernels.begin(), kernels.end(),
+                       [&](const ir::Kernel* k) { return has(*k, condition); });
+}
+
+void require(const std::string& object, const std::string& what, const std::vector<Expr>& list,
+             Block& block) {
+    if (list.empty()) return;
+    block.push_back(run(method(atom(object), what, {expr(Braced{"", list})})));
+}
+
+Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel) {
+    Block block;
+    std::vector<Expr> general;
+    if (!kernel.general_of.empty()) general.push_back(atom("true"));
+    Stmt start = run(method(atom(choice), "candidate", general));
+    start.note = kernel.name;
+    block.push_back(start);
+    Conditions own, selecting;
+    std::optional<std::int64_t> end;
+    for (const ir::Condition& c : kernel.conditions) {
+        if (is_common(kernels, c)) continue;
+        const std::optional<std::int64_t> limit = end ? std::nullopt : grid_end(kernel, c);
+        if (limit) end = limit;
+        else (c.selects ? selecting : own).push_back(&c);
+    }
+    require(choice, "prefer", condition_list(kernel, selecting, false), block);
+    require(choice, "require", condition_list(kernel, own), block);
+    const Expr cost = kernel.program_cost
+                          ? host_expression(kernel, ir::with_constants(kernel, kernel.program_cost))
+                          : nullptr;
+    std::vector<Expr> offered{host_expression(kernel, ir::programs_of(kernel)),
+                              cost ? cost : literal(1)};
+    if (end) offered.push_back(literal(*end));
+    block.push_back(run(method(atom(choice), "offer", offered)));
+    return block;
+}
+
+Stmt selection(const std::string& choice, const Expr& offered) {
+    std::vector<Expr> arguments{atom("call")};
+    if (offered) arguments.push_back(offered);
+    return declare("tk::selection", choice, expr(Braced{"", arguments}));
+}
+
+// ---- one function ------------------------------------------------------------------------------
+
+namespace {
+
+bool is_written(const ir::Tensor& tensor) { return tensor.mode != ir::Mode::in; }
+
+std::vector<Parameter> argument_parameters(const ir::Signature& called) {
+    std::vector<Parameter> list;
+    for (const ir::Tensor& t : called.tensors) {
+        list.push_back({is_written(t) ? "DLTensor*" : "const DLTensor*", t.name + "_given"});
+    }
+    for (const ir::Parameter& p : called.parameters) {
+        list.push_back({parameter_type(p.dtype), host_name(p.name)});
+    }
+    return list;
+}
+
+std::string access_of(ir::Mode mode) {
+    switch (mode) {
+        case ir::Mode::in: return "tk::access::read";
+        case ir::Mode::accumulate: return "tk::access::accumulate";
+        case ir::Mode::out:
+        case ir::Mode::inout:
+        case ir::Mode::scratch: return "tk::access::write";
+    }
+    return "";
+}
+
+Block take_tensors(const ir::Signature& called) {
+    Block block;
+    for (const ir::Tensor& t : called.tensors) {
+        block.push_back(declare("const tk::tensor", host_name(t.name),
+                                method(atom("call"), "take",
+                                       {quoted(t.name), atom(t.name + "_given"),
+                                        atom("tk::dtype_" + std::string(name(t.dtype))),
+                                        literal(static_cast<std::int64_t>(t.extents.size())),
+                                        atom(access_of(t.mode))})));
+    }
+    block.push_back(stop_if_refused("call"));
+    for (const ir::Binding& b : ir::bindings(called)) {
+        const Expr shape = member(atom(host_name(b.tensor)), "shape");
+        const Expr extent = index(shape, literal(static_cast<std::int64_t>(b.axis)));
+        block.push_back(declare(
+            "const int64_t", host_name(b.name),
+            b.offset == 0 ? extent : binary(BinaryOp::subtract, extent, literal(b.offset))));
+    }
+    return block;
+}
+
+Block clear_accumulators(const ir::Kernel& kernel) {
+    Block block;
+    for (const ir::Tensor& t : kernel.tensors) {
+        if (t.mode != ir::Mode::accumulate) continue;
+        block.push_back(
+            return_if_failed(call("tk::clear", {atom(host_name(t.name)), atom("site")})));
+    }
+    return block;
+}
+
+// Several launchers say by what name they were called, and which kernels are theirs.
+bool is_shared(const Group& group) { return group.launchers.size() > 1; }
+
+}  // namespace
+
+Function run_function(const ir::Signature& called, const std::string& name, const Block& conditions,
+                      bool shared) {
+    Function f{"tk::status", "run_" + name, {}, {}};
+    if (shared) f.parameters = {{"const char*", "function"}, {"tk::candidates", "offered"}};
+    for (const Parameter& p : argument_parameters(called)) f.parameters.push_back(p);
+    f.parameters.push_back({"cudaStream_t", "stream"});
+    f.body.push_back(declare("tk::arguments", "call",
+                             expr(Braced{"", {shared ? atom("function") : quoted(name)}})));
+    append(f.body, take_tensors(called));
+    append(f.body, conditions);
+    f.body.push_back(blank());
+    f.body.push_back(
+        declare("const tk::launch_scope", "site",
+                expr(Braced{"", {method(atom("call"), "device", {}), atom("stream")}})));
+    f.body.push_back(return_if_failed(method(atom("site"), "result", {})));
+    return f;
+}
+
+Item run_function(const Group& group) {
+    const Kernels& kernels = group.kernels;
+    const ir::Kernel& first = *kernels.front();
+    Conditions common;
+    for (const ir::Condition& c : first.conditions) {
+        if (is_common(kernels, c)) common.push_back(&c);
+    }
+    Block conditions;
+    require("call", "require", condition_list(first, common), conditions);
+    if (!conditions.empty()) conditions.push_back(stop_if_refused("call"));
+    if (kernels.size() > 1) {
+        conditions.push_back(blank());
+        conditions.push_back(
+            comment("The cheapest by the estimate of those that suit; general "
+                    "ones only where no other does."));
+        conditions.push_back(selection("choice", is_shared(group) ? atom("offered") : nullptr));
+        for (const ir::Kernel* k : kernels) append(conditions, offer("choice", kernels, *k));
+        conditions.push_back(stop_if_refused("choice"));
+    }
+    Function f = run_function(first, group.launchers.front()->name, conditions, is_shared(group));
+    append(f.body, clear_accumulators(first));
+    if (kernels.size() == 1) {
+        f.body.push_back(stmt(Return{launch_call(first)}));
+        return item(f);
+    }
+    f.body.push_back(declare("const int", "best", method(atom("choice"), "best", {atom("site")})));
+    for (std::size_t i = 0; i + 1 < kernels.size(); ++i) {
+        const Expr chosen =
+            binary(BinaryOp::equal, atom("best"), literal(static_cast<std::int64_t>(i)));
+        f.body.push_back(stmt(If{chosen, {stmt(Return{launch_call(*kernels[i])})}, {}}));
+    }
+    f.body.push_back(stmt(Return{launch_call(*kernels.back())}));
+    return item(f);
+}
+
+// ---- the C functions ---------------------------------------------------------------------------
+
+Expr run_call(const ir::Signature& called, const std::string& run, std::vector<Expr> arguments) {
+    for (const Parameter& p : argument_parameters(called)) arguments.push_back(atom(p.name));
+    arguments.push_back(atom("stream"));
+    return call("run_" + run, arguments);
+}
+
+Expr run_call(const Group& group, const ir::Launcher& launcher) {
+    std::vector<Expr> arguments;
+    if (is_shared(group)) {
+        std::vector<Expr> offered;
+        for (std::size_t i = 0; i < group.kernels.size(); ++i) {
+            const auto& names = launcher.candidates;
+            if (std::find(names.begin(), names.end(), group.kernels[i]->name) != names.end())
+                offered.push_back(literal(static_cast<std::int64_t>(i)));
+        }
+        arguments = {quoted(launcher.name), expr(Braced{"", offered})};
+    }
+    return run_call(*group.kernels.front(), group.launchers.front()->name, std::move(arguments));
+}
+
+void add_c_functions(const ir::Signature& called, const std::string& launched, const Expr& run,
+                     std::vector<Item>& items) {
+    const std::vector<Parameter> given = argument_parameters(called);
+    const std::string name = launcher_name(launched);
+    Function launch{"int", name, given, {}};
+    launch.parameters.push_back({"void*", ""});
+    launch.parameters.push_back({"size_t", ""});
+    launch.parameters.push_back({"cudaStream_t", "stream"});
+    launch.body = {stmt(Return{call("tk::finish", {run})})};
+    items.push_back(item(launch));
+    std::vector<Expr> beside{atom(name)};
+    for (const Parameter& p : given) beside.push_back(atom(p.type));
+    items.push_back(item(ExprStmt{call("TK_NO_WORKSPACE", beside)}));
+}
+
+}  // namespace tkc::cuda

@@ -1,0 +1,39 @@
+// One template for kernels whose text differs in numbers alone.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "lowering/cuda/emit.h"
+#include "lowering/cuda/tree.h"
+
+namespace tkc::cuda {
+
+// An emitted kernel on its way into the file.
+struct EmittedKernel {
+    const ir::Kernel* kernel = nullptr;
+    KernelCode code;
+};
+
+// The kernels as they stand in the file, and by what names launchers know those whose names
+// changed.
+struct MergedKernels {
+    std::vector<Item> items;
+    std::map<std::string, std::string> names;
+};
+
+// Kernels of one source that are the same up to integers, and up to moving vectors or single cells,
+// become instances of a template: a struct of constants for each, one struct of shared memory, one
+// function.
+MergedKernels merge_variants(std::vector<EmittedKernel> kernels);
+
+// What the constants of an instance are called.
+std::string constants_struct(const ir::Kernel& kernel);
+
+// The items with such names in the place of others.
+std::vector<Item> renamed(const std::vector<Item>& items,
+                          const std::map<std::string, std::string>& names);
+
+}  // namespace tkc::cuda
