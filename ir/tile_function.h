@@ -17,9 +17,10 @@ namespace tkc::ir {
 
 // Why a function does not take a tile.
 struct TypeProblem {
-    std::string wanted;  // "cells of f32 or i32"
-    std::string found;   // "bf16"
-    std::string help;    // what to write instead, `{}` for the argument; or empty
+    std::string wanted;      // "cells of f32 or i32"
+    std::string found;       // "bf16"
+    std::string help;        // what to write instead, `{}` for the argument; or empty
+    bool of_number = false;  // the further constant is wrong, and not the tile
 };
 
 // The cells of a tile or a part of one, row by row. Integers of up to 32 bits are exact.

@@ -53,8 +53,8 @@ std::optional<TileFunctions::AlongAxis> TileFunctions::check_along_axis(const as
         context_
             .error(span, msg::axis_expected, name,
                    "does not say along which axis of the tile it goes")
-            .help("write `{}({}, {})`: a column of one number for each row", name,
-                  context_.text(made.argument->span), form);
+            .help("write `{}({}, {})`: along each row", name, context_.text(made.argument->span),
+                  form);
         return std::nullopt;
     }
     const Operand value = expressions_.check_value(*axis);
@@ -111,9 +111,11 @@ Operand TileFunctions::check_call(TileFunction function, const ast::Call& call, 
     const auto type = rules.type(
         apply, ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
     if (const auto* problem = std::get_if<ir::TypeProblem>(&type)) {
+        const ast::Expr& wrong = problem->of_number ? *written->further : argument;
+        const std::string what = problem->of_number ? fmt::format("`{}` of `{}`", number, called)
+                                                    : fmt::format("`{}`", called);
         DiagnosticBuilder message =
-            context_.error(argument.span, msg::operand_kind, fmt::format("`{}`", called),
-                           problem->wanted, problem->found);
+            context_.error(wrong.span, msg::operand_kind, what, problem->wanted, problem->found);
         if (!problem->help.empty())
             message.help("{}",
                          fmt::format(fmt::runtime(problem->help), context_.text(argument.span)));

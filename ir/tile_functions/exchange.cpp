@@ -27,7 +27,7 @@ public:
         constexpr std::int64_t most = 30;
         if (apply.number < 0 || apply.number > most)
             return TypeProblem{fmt::format("a bit from 0 to {}", most),
-                               std::to_string(apply.number), ""};
+                               std::to_string(apply.number), "", true};
         const std::int64_t extent = apply.axis == 0 ? source.rows : source.cols;
         const std::int64_t pair = std::int64_t{2} << apply.number;
         if (extent % pair != 0) {

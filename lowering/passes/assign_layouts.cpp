@@ -130,6 +130,14 @@ void assign_stripes(PassContext& context, const Kernel& kernel, Role& role) {
         role[v].layout = stripe_layout(role.tile(v).rows, role.tile(v).cols, stripes);
 }
 
+bool is_transpose(const Role& role, Value v) {
+    bool found = false;
+    walk_only<Apply>(role.body, [&](const Apply& apply) {
+        found = found || (apply.result == v && apply.function == TileFunction::transpose);
+    });
+    return found;
+}
+
 void assign(PassContext& context, const Kernel& kernel, Role& role) {
     if (role.unit == Unit::warp) {
         assign_stripes(context, kernel, role);
@@ -160,6 +168,10 @@ void assign(PassContext& context, const Kernel& kernel, Role& role) {
                 context.diag.error(place, msg::rows_per_warpgroup, tile->rows, groups, unit);
             message.label(role.span, fmt::format("the {} has {}, which share every tile by rows",
                                                  whole ? "kernel" : "role", groups));
+            if (is_transpose(role, Value{id}))
+                message.note(
+                    "these rows are the columns of what is transposed, by `.T` or for "
+                    "`cumsum` along axis 0");
             if (!whole) message.help("make the rows a multiple of {}, or the role narrower", unit);
             else if (role.warpgroups() == 1) message.help("make the rows a multiple of {}", unit);
             else

@@ -37,7 +37,10 @@ void report_overflow(PassContext& context, const Kernel& kernel) {
         context.diag.error(largest != nullptr ? largest->span : kernel.span,
                            msg::shared_memory_overflow, words_for(kernel), limit + excess, limit);
     report.note("{}", memory_table(kernel));
-    if (largest == nullptr) return;
+    if (largest == nullptr) {
+        report.help("make the tiles smaller that go through the largest of these");
+        return;
+    }
     const std::int64_t fewer = largest->stages - (excess + largest_stage - 1) / largest_stage;
     if (fewer >= 2) {
         report.help("{} stages of `{}` would fit: `pipeline {}[{}]`", fewer, largest->name,
