@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 
+import registers
+
 
 def dump(cuobjdump, option, path):
     done = subprocess.run([cuobjdump, option, path], capture_output=True, text=True, check=False)
@@ -39,9 +41,9 @@ def read(cuobjdump, path):
     return [(kernel, lines, *usage[kernel]) for kernel, lines in code.items()]
 
 
-def plain(name):
-    """The name without what nvcc makes of the file's path and contents."""
-    return re.sub(r"[0-9a-f]{8}_\d+", "", name)
+def by_name(kernels):
+    """The kernels by their names in the .tk: an instance of a template has that of a kernel that stands alone."""
+    return {registers.kernel_of(kernel[0]): kernel for kernel in kernels}
 
 
 def main():
@@ -67,10 +69,11 @@ def main():
     count, rows = 0, []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, (old, new) in zip(both, pool.map(read_both, both)):
-            if [plain(kernel[0]) for kernel in old] != [plain(kernel[0]) for kernel in new]:
-                print(f"{name}: other kernels than before, {len(old)} and {len(new)}")
-                continue
-            for (kernel, old_code, *old_usage), (_, new_code, *new_usage) in zip(old, new):
+            old, new = by_name(old), by_name(new)
+            for kernel in sorted(old.keys() ^ new.keys()):
+                print(f"{name} {kernel}: only in {options.before if kernel in old else options.after}")
+            for kernel in sorted(old.keys() & new.keys()):
+                (_, old_code, *old_usage), (_, new_code, *new_usage) = old[kernel], new[kernel]
                 count += 1
                 if old_code == new_code and old_usage == new_usage:
                     continue
