@@ -89,7 +89,8 @@ private:
         Diagnostics diag;
         const auto start = Clock::now();
         const emulator::RunOptions options{work_.job->seed, threads_};
-        results_.push_back(run_case(*work_.job->test, instance, execute_, options, context(diag)));
+        results_.push_back(
+            emulator::CaseRunner(*work_.job->test, instance, options).run(execute_, context(diag)));
         const CaseResult& result = results_.back();
         std::string name = instance.name;
         const bool told = result.variant.empty() || instance.variants.size() < 2;

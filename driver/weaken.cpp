@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 #include "emulator/weakenings.h"
 
@@ -25,7 +26,8 @@ using Clock = std::chrono::steady_clock;
 struct Run {
     const TestJob* job = nullptr;
     const Instance* instance = nullptr;
-    Clock::duration taken{};  // without any fault
+    Clock::duration taken{};                                 // without any fault
+    std::unique_ptr<emulator::CaseRunner> runner = nullptr;  // while its kernel's faults are tried
 };
 
 // A lowered kernel, and the runs of it.
@@ -45,7 +47,7 @@ std::vector<Subject> subjects_of(const TestPlan& plan) {
                     return s.variant->kernel == variant.kernel;
                 });
                 if (at == subjects.end()) at = subjects.insert(at, Subject{&variant, {}});
-                at->runs.push_back({&job, &instance, {}});
+                at->runs.push_back({&job, &instance});
             }
         }
     }
@@ -53,10 +55,8 @@ std::vector<Subject> subjects_of(const TestPlan& plan) {
 }
 
 // Whether the run fails under a seed, with a fault or without.
-bool fails(const TestPlan& plan, const Subject& subject, const Run& run, int seed,
+bool fails(const TestPlan& plan, const Run& run, int seed,
            const std::optional<Weakening>& weakening) {
-    Instance alone = *run.instance;
-    alone.variants = {*subject.variant};
     Diagnostics diag;
     const auto execute = [&](const Variant& variant, emulator::Arguments& arguments,
                              const emulator::RunOptions& options) {
@@ -66,8 +66,7 @@ bool fails(const TestPlan& plan, const Subject& subject, const Run& run, int see
         return emulator::run(*variant.kernel, variant.level, arguments, weakened);
     };
     const emulator::CaseResult result =
-        run_case(*run.job->test, alone, execute, {run.job->seed, 1, {}},
-                 {diag, plan.session().sources, run.job->test->describe()});
+        run.runner->run(execute, {diag, plan.session().sources, run.job->test->describe()});
     return result.status == Status::failed;
 }
 
@@ -75,8 +74,12 @@ bool fails(const TestPlan& plan, const Subject& subject, const Run& run, int see
 // rings most often, and few faults need another.
 bool passes(const TestPlan& plan, Subject& subject) {
     for (Run& run : subject.runs) {
+        Instance alone = *run.instance;
+        alone.variants = {*subject.variant};
+        run.runner = std::make_unique<emulator::CaseRunner>(*run.job->test, std::move(alone),
+                                                            emulator::RunOptions{run.job->seed});
         const auto start = Clock::now();
-        if (fails(plan, subject, run, 0, std::nullopt)) return false;
+        if (fails(plan, run, 0, std::nullopt)) return false;
         run.taken = Clock::now() - start;
     }
     std::stable_sort(subject.runs.begin(), subject.runs.end(),
@@ -88,7 +91,7 @@ bool is_noticed(const TestPlan& plan, const Subject& subject, const Weakening& w
                 int seeds) {
     for (const Run& run : subject.runs) {
         for (int seed = 0; seed < seeds; ++seed) {
-            if (fails(plan, subject, run, seed, weakening)) return true;
+            if (fails(plan, run, seed, weakening)) return true;
         }
     }
     return false;
@@ -124,6 +127,7 @@ WeakenCounts weaken(const TestPlan& plan, int seeds) {
         fmt::print("{} {}: {} faults, {} noticed, {} redundant\n{}",
                    survivors == 0 ? "pass" : "FAIL", kernel.name, all.size(),
                    all.size() - survivors - redundant, redundant, lines);
+        subject.runs.clear();
     }
     return counts;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "emulator/vectorised.h"
+
 namespace tkc::emulator {
 
 namespace {
@@ -17,6 +19,7 @@ Shape with_rank(const Shape& shape, std::size_t rank) {
 
 // c += a b of dense matrices. Four rows of `b` a step, so that the inner loop has work to hide its
 // loads; panels of `b` that stay in the cache.
+TKC_VECTORISED
 void add_product(const double* a, const double* b, double* c, std::int64_t rows, std::int64_t cols,
                  std::int64_t depth) {
     constexpr std::int64_t panel_cols = 512;

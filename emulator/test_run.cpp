@@ -40,13 +40,19 @@ void report_outcome(const TestCase& test, const ir::Signature& subject, const Ou
     }
 }
 
+// One run of a case. What is made for it, `made` keeps for the next one.
 class CaseRun {
 public:
-    CaseRun(const TestCase& test, const Instance& instance, const EvaluationContext& context)
-        : test_(test), instance_(instance), context_(context) {}
+    CaseRun(const TestCase& test, const Instance& instance, CaseRunner::Made& made,
+            const EvaluationContext& context)
+        : test_(test),
+          instance_(instance),
+          prepared_(made.prepared),
+          expected_(made.expected),
+          context_(context) {}
 
     CaseResult run(const Execute& execute, const RunOptions& options) {
-        prepared_ = prepare(test_, *instance_.signature, options.seed, context_);
+        if (!prepared_) prepared_ = prepare(test_, *instance_.signature, options.seed, context_);
         if (!prepared_) return failed("");
         if (instance_.stating && !check_facts(*instance_.stating, options)) return result_;
         bool any = false;
@@ -156,10 +162,10 @@ private:
 
     const TestCase& test_;
     const Instance& instance_;
+    std::optional<PreparedCase>& prepared_;
+    std::optional<Arrays>& expected_;
     const EvaluationContext& context_;
     CaseResult result_;
-    std::optional<PreparedCase> prepared_;
-    std::optional<Arrays> expected_;
 };
 
 const ast::ExpectError* expected_error(const TestCase& test) {
@@ -194,10 +200,12 @@ Outcome emulate(const Variant& variant, Arguments& arguments, const RunOptions& 
     return run(*variant.module, *variant.entry, variant.preference, arguments, options);
 }
 
-CaseResult run_case(const TestCase& test, const Instance& instance, const Execute& execute,
-                    const RunOptions& options, const EvaluationContext& context) {
-    CaseResult result = CaseRun(test, instance, context).run(execute, options);
-    const ast::ExpectError* error = expected_error(test);
+CaseRunner::CaseRunner(const TestCase& test, Instance instance, const RunOptions& options)
+    : test_(test), instance_(std::move(instance)), options_(options) {}
+
+CaseResult CaseRunner::run(const Execute& execute, const EvaluationContext& context) {
+    CaseResult result = CaseRun(test_, instance_, made_, context).run(execute, options_);
+    const ast::ExpectError* error = expected_error(test_);
     if (error == nullptr || result.status == Status::failed || result.status == Status::skipped) {
         return result;
     }
@@ -207,7 +215,7 @@ CaseResult run_case(const TestCase& test, const Instance& instance, const Execut
     result.status = Status::failed;
     const std::string found =
         refused ? fmt::format("the launch is refused with another sentence: {}", result.text)
-                : fmt::format("kernel `{}` accepts the launch", instance.signature->name);
+                : fmt::format("kernel `{}` accepts the launch", instance_.signature->name);
     context.diag.error(error->text_span, msg::refusal_missing, context.test, error->text, found);
     return result;
 }

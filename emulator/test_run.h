@@ -61,9 +61,27 @@ struct CaseResult {
     ir::Signature const* refusing = nullptr;
 };
 
-// What is wrong goes to `context.diag`.
-CaseResult run_case(const TestCase& test, const Instance& instance, const Execute& execute,
-                    const RunOptions& options, const EvaluationContext& context);
+// Runs one case on one instance, as often as is wanted: its arguments and what the reference says
+// of them are made once.
+class CaseRunner {
+public:
+    // `test` outlives the runner. The arguments follow from the options' seed.
+    CaseRunner(const TestCase& test, Instance instance, const RunOptions& options);
+
+    // What is wrong goes to `context.diag`.
+    CaseResult run(const Execute& execute, const EvaluationContext& context);
+
+    struct Made {
+        std::optional<PreparedCase> prepared;
+        std::optional<Arrays> expected;
+    };
+
+private:
+    const TestCase& test_;
+    Instance instance_;
+    RunOptions options_;
+    Made made_;
+};
 
 // As a message: that a launch was refused where it should not be.
 void report_refusal(const TestCase& test, const CaseResult& result,

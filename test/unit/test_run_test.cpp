@@ -41,7 +41,7 @@ struct Judged {
             &module,
             {{"fast", &kernel, ir::Level::tile}, {"general", &kernel, ir::Level::tile}},
             std::nullopt};
-        result = run_case(cases.at(0), instance, execute, {}, {diag, sources, "test `t`"});
+        result = CaseRunner(cases.at(0), instance, {}).run(execute, {diag, sources, "test `t`"});
         messages = render_text(diag, sources);
     }
     bool says(const char* text) const { return messages.find(text) != std::string::npos; }

@@ -1,0 +1,12 @@
+// Loops over cells that are compiled for the vectors of the machine that runs them.
+#pragma once
+
+// Before a function: compiled twice, for AVX2 and without; the loader takes what the processor has.
+// Both round the same, as nothing is contracted (cmake/Flags.cmake). Sanitizers do not follow the
+// indirection.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define TKC_VECTORISED __attribute__((target_clones("avx2", "default")))
+#else
+#define TKC_VECTORISED
+#endif
