@@ -220,8 +220,8 @@ std::string render_text(const Diagnostics& diag, const SourceManager& sources,
 std::string render_text(const Diagnostic& diagnostic, const SourceManager& sources,
                         RenderOptions options = {});
 
-// One JSON object a line and diagnostic.
-std::string render_json(const Diagnostics& diag, const SourceManager& sources);
+// Its notes and helps, and after them what its fix does, where no help says it.
+std::vector<Remark> all_remarks(const Diagnostic& diagnostic, const SourceManager& sources);
 
 // Compares what was reported for one file with the comments in it that say what is expected, each
 // under the line it speaks of:

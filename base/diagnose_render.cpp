@@ -1,4 +1,4 @@
-// Diagnostics as text with frames of source lines (as rustc draws them), and as JSON.
+// Diagnostics as text with frames of source lines, as rustc draws them.
 //
 //     error[TK1004]: missing `)` before `;`
 //      --> gemm.tk:12:35
@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/diagnose.h"
@@ -134,22 +133,6 @@ struct Mark {
     bool is_primary;
     std::string text;
 };
-
-// What a fix does, where no help says it already.
-std::vector<Remark> all_remarks(const Diagnostic& d, const SourceManager& sources) {
-    std::vector<Remark> all = d.remarks;
-    const bool told = std::any_of(all.begin(), all.end(),
-                                  [](const Remark& r) { return r.kind == Remark::Kind::help; });
-    if (d.fix.size() != 1 || told) return all;
-    const auto short_enough = [](std::string_view x) { return x.size() <= shown_columns; };
-    const std::string_view old = sources.text(d.fix[0].span);
-    const std::string& text = d.fix[0].text;
-    if (!short_enough(old) || !short_enough(text)) return all;
-    all.push_back({Remark::Kind::help, old.empty()    ? fmt::format("insert `{}`", text)
-                                       : text.empty() ? fmt::format("remove `{}`", old)
-                                                      : fmt::format("write `{}`", text)});
-    return all;
-}
 
 class Painter {
 public:
@@ -366,18 +349,22 @@ private:
     std::string out_;
 };
 
-nlohmann::ordered_json json_span(const SourceManager& sources, Span span) {
-    if (!is_known(span)) return nullptr;
-    LineColumn begin = sources.begin(span);
-    LineColumn end = sources.end(span);
-    return {{"file", sources.file(span.file).path},
-            {"line", begin.line},
-            {"column", begin.column},
-            {"end_line", end.line},
-            {"end_column", end.column}};
-}
-
 }  // namespace
+
+std::vector<Remark> all_remarks(const Diagnostic& d, const SourceManager& sources) {
+    std::vector<Remark> all = d.remarks;
+    const bool told = std::any_of(all.begin(), all.end(),
+                                  [](const Remark& r) { return r.kind == Remark::Kind::help; });
+    if (d.fix.size() != 1 || told) return all;
+    const auto short_enough = [](std::string_view x) { return x.size() <= shown_columns; };
+    const std::string_view old = sources.text(d.fix[0].span);
+    const std::string& text = d.fix[0].text;
+    if (!short_enough(old) || !short_enough(text)) return all;
+    all.push_back({Remark::Kind::help, old.empty()    ? fmt::format("insert `{}`", text)
+                                       : text.empty() ? fmt::format("remove `{}`", old)
+                                                      : fmt::format("write `{}`", text)});
+    return all;
+}
 
 std::string render_text(const Diagnostic& diagnostic, const SourceManager& sources,
                         RenderOptions options) {
@@ -393,42 +380,6 @@ std::string render_text(const Diagnostics& diag, const SourceManager& sources,
     }
     if (diag.suppressed_count() > 0) {
         out += fmt::format("\nand {} more errors, not shown\n", diag.suppressed_count());
-    }
-    return out;
-}
-
-std::string render_json(const Diagnostics& diag, const SourceManager& sources) {
-    std::string out;
-    for (const Diagnostic* each : diag.in_order()) {
-        const Diagnostic& d = *each;
-        nlohmann::ordered_json object{{"severity", severity_word(d.severity)},
-                                      {"code", code_word(d.code)},
-                                      {"name", d.name},
-                                      {"message", d.message},
-                                      {"span", json_span(sources, d.span)},
-                                      {"label", d.primary_label}};
-        object["labels"] = nlohmann::ordered_json::array();
-        for (const Label& label : d.labels) {
-            object["labels"].push_back(
-                {{"span", json_span(sources, label.span)}, {"text", label.text}});
-        }
-        object["remarks"] = nlohmann::ordered_json::array();
-        for (const Remark& remark : all_remarks(d, sources)) {
-            std::string_view kind = remark.kind == Remark::Kind::help ? "help" : "note";
-            object["remarks"].push_back({{"kind", kind}, {"text", remark.text}});
-        }
-        if (!d.timeline.empty()) object["timeline"] = nlohmann::ordered_json::array();
-        for (const Moment& m : d.timeline) {
-            object["timeline"].push_back(
-                {{"span", json_span(sources, m.span)}, {"role", m.who}, {"text", m.text}});
-        }
-        object["fixes"] = nlohmann::ordered_json::array();
-        for (const Edit& edit : d.fix) {
-            object["fixes"].push_back(
-                {{"span", json_span(sources, edit.span)}, {"replacement", edit.text}});
-        }
-        // Source text may hold bytes that are no UTF-8; they are replaced, never thrown at.
-        out += object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     }
     return out;
 }

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "driver/diagnostics_json.h"
 #include "driver/files.h"
 
 namespace tkc {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "driver/diagnostics_json.h"
 #include "driver/outputs.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,0 +1,13 @@
+// Messages as JSON, for editors and scripts (`--message-format=json`).
+#pragma once
+
+#include <string>
+
+#include "base/diagnose.h"
+
+namespace tkc {
+
+// One JSON object a line and diagnostic, in the order in which text would show them.
+std::string render_json(const Diagnostics& diag, const SourceManager& sources);
+
+}  // namespace tkc
