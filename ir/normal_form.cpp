@@ -225,8 +225,13 @@ void NormalForm::add_multiple(const NormalForm& other, std::int64_t factor) {
 NormalForm operator-(const NormalForm& a) { return a * NormalForm(-1); }
 
 NormalForm operator*(const NormalForm& a, const NormalForm& b) {
+    // The first monomial is the longest one.
+    const auto degree = [](const NormalForm& x) {
+        return x.terms_.empty() ? 0 : x.terms_.front().first.size();
+    };
     NormalForm result;
-    result.unknown_ = a.unknown_ || b.unknown_ || a.terms_.size() * b.terms_.size() > term_limit;
+    result.unknown_ = a.unknown_ || b.unknown_ || a.terms_.size() * b.terms_.size() > term_limit ||
+                      degree(a) + degree(b) > degree_limit;
     if (result.unknown_) return result;
     std::int64_t factor = 0;
     const bool scales = b.is_constant(&factor) && factor != 0;

@@ -57,6 +57,9 @@ using Terms = std::vector<Term>;
 
 // Products of sums grow as powers do; what is longer than this helps no proof.
 inline constexpr std::size_t term_limit = 1024;
+// Atoms of a product, powers repeated. A kernel multiplies a handful of extents; chains of products
+// make more.
+inline constexpr std::size_t degree_limit = 64;
 
 class NormalForm {
 public:
@@ -86,7 +89,8 @@ public:
     friend NormalForm operator+(NormalForm a, const NormalForm& b) { return a += b; }
     friend NormalForm operator-(NormalForm a, const NormalForm& b) { return a -= b; }
     friend NormalForm operator-(const NormalForm& a);
-    // Unknown where it would have more than `term_limit` terms.
+    // Unknown where it would have more than `term_limit` terms, or one of more than `degree_limit`
+    // atoms.
     friend NormalForm operator*(const NormalForm& a, const NormalForm& b);
     friend bool operator==(const NormalForm& a, const NormalForm& b);
 

@@ -274,4 +274,14 @@ TEST(NormalForm, ClosedSums) {
 }
 
 }  // namespace
+// Chains of products stay cheap: beyond the limit nothing is known, and nothing is said.
+TEST(NormalForm, ProductsOfManyAtomsAreUnknown) {
+    NormalForm chain = 1;
+    const NormalForm m = symbol_form("M");
+    for (std::size_t i = 0; i < degree_limit; ++i) chain = chain * m + NormalForm(1);
+    EXPECT_FALSE(chain.is_unknown());
+    EXPECT_TRUE((chain * m).is_unknown());
+    EXPECT_FALSE((chain * NormalForm(2)).is_unknown());
+}
+
 }  // namespace tkc::ir
