@@ -235,9 +235,8 @@ bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& 
     if (output.ends_with(".ptx")) {
         command.insert(command.end(), {"-ptx", fmt::format("-arch={}", target.virtual_name)});
     } else {
-        command.insert(command.end(),
-                       {fmt::format("-gencode=arch={},code={}", target.virtual_name, target.name),
-                        "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-Xcompiler", "-fPIC"});
+        command.insert(command.end(), {nvcc_option(target), "-Xptxas",
+                                       "-v,-warn-spills,-warn-lmem-usage", "-Xcompiler", "-fPIC"});
         if (output.ends_with(".o")) command.emplace_back("-c");
         else command.insert(command.end(), {"-shared", "-cudart", "static"});
     }

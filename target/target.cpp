@@ -11,6 +11,9 @@ constexpr std::array targets{
     Target{
         .name = "sm_90a",
         .virtual_name = "compute_90a",
+        .capability = 90,
+        .later = false,  // what ends in `a` is there on no other device
+        .features = {.tma = true, .products = true, .reallocation = true, .fp8 = true},
         .limits =
             {
                 .threads_of_block = 1'024,
@@ -48,6 +51,50 @@ constexpr std::array targets{
                 .program = 1500,
             },
     },
+    // An A100. Rates: the data sheet's and those of sm_90a, nothing is measured.
+    Target{
+        .name = "sm_80",
+        .virtual_name = "compute_80",
+        .capability = 80,
+        .later = true,
+        .features = {},
+        .limits =
+            {
+                .threads_of_block = 1'024,
+                .threads_of_multiprocessor = 2'048,
+                .blocks_of_multiprocessor = 32,
+                .blocks_of_cluster = 1,
+                .registers = 65'536,
+                .registers_of_thread = 255,
+                .least_reallocated = 24,
+                .most_reallocated = 240,
+                .reallocation_step = 8,
+                .shared_of_block = 166'912,
+                .shared_of_multiprocessor = 167'936,
+                .shared_of_system = 1'024,
+                .barriers_of_block = 16,
+                .box_extent = 256,
+                .parameter_bytes = 32'764,
+            },
+        .products = {},
+        .rates =
+            {
+                .mma_columns = 1,
+                .mma_shared_a = 1024,
+                .mma_shared_b = 32,
+                .mma_operands = 128,
+                .tma_load = 32,
+                .tma_load_unaligned = 22,
+                .line = 128,
+                .tma_store = 32,
+                .copy_cells = 16,
+                .shared = 128,
+                .arithmetic = 64,
+                .transcendental = 16,
+                .step = 20,
+                .program = 1500,
+            },
+    },
 };
 
 }  // namespace
@@ -65,6 +112,12 @@ std::vector<std::string> target_names() {
     std::vector<std::string> names;
     for (const Target& target : targets) names.emplace_back(target.name);
     return names;
+}
+
+std::string nvcc_option(const Target& target) {
+    const std::string arch = "-gencode=arch=" + std::string(target.virtual_name) + ",code=";
+    const std::string name(target.name);
+    return arch + (target.later ? "[" + name + "," + std::string(target.virtual_name) + "]" : name);
 }
 
 }  // namespace tkc

@@ -29,6 +29,15 @@ struct TargetLimits {
     std::int64_t parameter_bytes;    // of a kernel's arguments
 };
 
+// What a kind of GPU can do at all. A kernel that needs what is missing is refused (TK6013),
+// or does without it: loads and stores that need no TMA go through registers.
+struct TargetFeatures {
+    bool tma;           // the tensor memory accelerator, and barriers that count its bytes
+    bool products;      // of a warpgroup: wgmma
+    bool reallocation;  // of registers among warpgroups: setmaxnreg
+    bool fp8;           // conversions from and to fp8
+};
+
 // The shapes of the product instruction of one warpgroup (PTX ISA, "wgmma.mma_async"): `rows` of A,
 // a multiple of `column_step` columns of B, up to `most_columns`, and `depth_bytes` of the extent
 // that both share.
@@ -39,8 +48,8 @@ struct TargetProducts {
     std::int64_t depth_bytes;
 };
 
-// Cycles, and bytes and operations per cycle, of one multiprocessor: measured, for estimates that
-// compare kernels with each other.
+// Cycles, and bytes and operations per cycle, of one multiprocessor: measured where the table says
+// so, for estimates that compare kernels with each other.
 struct TargetRates {
     double mma_columns;         // columns per cycle, and not fewer cycles than its operands take:
     double mma_shared_a;        // bytes of A from shared memory,
@@ -61,6 +70,9 @@ struct TargetRates {
 struct Target {
     std::string_view name;          // of `--target`, in the IR, and for nvcc's `code=`
     std::string_view virtual_name;  // for nvcc's `arch=`
+    int capability;                 // 10 * major + minor of the first device that runs its kernels
+    bool later;                     // later devices run them, too: libraries hold PTX for them
+    TargetFeatures features;
     TargetLimits limits;
     TargetProducts products;
     TargetRates rates;
@@ -70,5 +82,7 @@ struct Target {
 const Target* find_target(std::string_view name);
 const Target& default_target();
 std::vector<std::string> target_names();
+// What nvcc is told: `-gencode=arch=compute_90a,code=sm_90a`.
+std::string nvcc_option(const Target& target);
 
 }  // namespace tkc

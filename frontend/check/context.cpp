@@ -83,4 +83,11 @@ Operand Context::not_yet(Span span, NotYet what) {
     return Poison{};
 }
 
+bool Context::on_target(bool has, Span span, std::string_view what) {
+    if (has) return true;
+    error(span, msg::not_on_target, what, target().name)
+        .help("compile for `{}`, the default", default_target().name);
+    return false;
+}
+
 }  // namespace tkc::checker

@@ -46,6 +46,8 @@ public:
         return builder;
     }
     Operand not_yet(Span span, NotYet what);
+    // Whether the target has something; false: told. `what` begins the sentence: `a product`.
+    bool on_target(bool has, Span span, std::string_view what);
     // Whether a note is wanted at `span`, where none stands yet.
     bool notes(Span span);
     // Whether the call gives `count` arguments without names; false: told.
@@ -58,7 +60,8 @@ public:
     std::string quoted(Span span) const;  // in backticks, shortened where it is long
     // An operand as written; `..` where operands are not known one by one.
     std::string operand_text(const std::vector<Span>& spans, std::size_t operand) const;
-    const TargetLimits& limits() const { return file.options.target->limits; }
+    const Target& target() const { return *file.options.target; }
+    const TargetLimits& limits() const { return target().limits; }
     bool has_roles() const;
 
     FileContext& file;

@@ -29,6 +29,7 @@ public:
 private:
     void declare_items();
     bool within_limits();  // of what may stand in a kernel
+    void check_fp8();      // that the target has it, where the kernel does
 
     Parts parts_;
     Context& context_ = parts_.context;

@@ -126,7 +126,7 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
     const std::string left = tile_text(a.dtype, a.rows, a.cols);
     const std::string right = tile_text(b.dtype, b.rows, b.cols);
     const std::int64_t groups = std::max<std::int64_t>(builder_.role->warpgroups(), 1);
-    const TargetProducts& shapes = context_.file.options.target->products;
+    const TargetProducts& shapes = context_.target().products;
     const std::int64_t depth = shapes.depth_bytes / bytes(a.dtype);
     const bool by_rows = a.rows % (shapes.rows * groups) == 0;
     const std::int64_t columns = by_rows ? b.cols : b.cols / groups;
@@ -203,7 +203,8 @@ Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target
     const std::optional<MmaOperand> b = check_mma_operand(*call.args[1].value, 'b');
     if (a && !a->shared)
         expressions_.check_unchanged(tiles_.tile_of(a->value), *call.args[0].value, since);
-    if (!a || !b || !check_mma_types(*a, *b, span) || !check_mma_extents(*a, *b, span))
+    if (!a || !b || !context_.on_target(context_.target().features.products, span, "a product") ||
+        !check_mma_types(*a, *b, span) || !check_mma_extents(*a, *b, span))
         return Poison{};
     if (target != nullptr) {
         const Tile made{a->rows, b->cols, ir::real(0), {}};

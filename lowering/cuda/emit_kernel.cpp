@@ -422,9 +422,9 @@ EmittedFile emit_kernels(const ir::Module& module, const SourceManager* sources)
     if (!module.kernels.empty()) {
         const Target& target = ir::target_of(module.kernels.front());
         file.items.push_back(item(Comment{fmt::format(
-            "nvcc -std=c++17 -O3 -fmad=false -gencode=arch={},code={}\n"
+            "nvcc -std=c++17 -O3 -fmad=false {}\n"
             "Without -fmad=false nvcc joins products and sums: last bits of results may differ.",
-            target.virtual_name, target.name)}));
+            nvcc_option(target))}));
     }
     file.items.push_back(item(Blank{}));
     file.items.push_back(item(Include{"cuda.h", true}));

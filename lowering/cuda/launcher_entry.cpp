@@ -138,7 +138,9 @@ Item entry_function(const ir::Module& module, const ir::Entry& entry) {
     for (const Call& call : calls) {
         if (!call.choice.empty()) append(conditions, choose(call));
     }
-    Function f = run_function(entry, entry.name, conditions, false);
+    const Target& target =
+        module.kernels.empty() ? default_target() : ir::target_of(module.kernels.front());
+    Function f = run_function(entry, target, entry.name, conditions, false);
     for (const Call& call : calls) append(f.body, launch(entry, call));
     f.body.push_back(stmt(Return{expr(Braced{"", {}})}));
     return item(f);

@@ -209,8 +209,8 @@ bool is_shared(const Group& group) { return group.launchers.size() > 1; }
 
 }  // namespace
 
-Function run_function(const ir::Signature& called, const std::string& name, const Block& conditions,
-                      bool shared) {
+Function run_function(const ir::Signature& called, const Target& target, const std::string& name,
+                      const Block& conditions, bool shared) {
     Function f{"tk::status", "run_" + name, {}, {}};
     if (shared) f.parameters = {{"const char*", "function"}, {"tk::candidates", "offered"}};
     for (const Parameter& p : argument_parameters(called)) f.parameters.push_back(p);
@@ -220,9 +220,9 @@ Function run_function(const ir::Signature& called, const std::string& name, cons
     append(f.body, take_tensors(called));
     append(f.body, conditions);
     f.body.push_back(blank());
-    f.body.push_back(
-        declare("const tk::launch_scope", "site",
-                expr(Braced{"", {method(atom("call"), "device", {}), atom("stream")}})));
+    std::vector<Expr> site{method(atom("call"), "device", {}), atom("stream")};
+    if (target.later) site.push_back(call("tk::devices_from", {literal(target.capability)}));
+    f.body.push_back(declare("const tk::launch_scope", "site", expr(Braced{"", std::move(site)})));
     f.body.push_back(return_if_failed(method(atom("site"), "result", {})));
     return f;
 }
@@ -246,7 +246,8 @@ Item run_function(const Group& group) {
         for (const ir::Kernel* k : kernels) append(conditions, offer("choice", kernels, *k));
         conditions.push_back(stop_if_refused("choice"));
     }
-    Function f = run_function(first, group.launchers.front()->name, conditions, is_shared(group));
+    Function f = run_function(first, ir::target_of(first), group.launchers.front()->name,
+                              conditions, is_shared(group));
     append(f.body, clear_accumulators(first));
     if (kernels.size() == 1) {
         f.body.push_back(stmt(Return{launch_call(first)}));

@@ -44,8 +44,8 @@ std::vector<Group> groups_of(const ir::Module& module);
 
 // The function that does the work, as far as `site`; the C functions only keep its sentence.
 // `shared`: it takes the name that it is called by, and which kernels are offered.
-Function run_function(const ir::Signature& called, const std::string& name, const Block& conditions,
-                      bool shared);
+Function run_function(const ir::Signature& called, const Target& target, const std::string& name,
+                      const Block& conditions, bool shared);
 Item run_function(const Group& group);
 
 // A call of it by a C function.

@@ -130,6 +130,8 @@ void report_loads_outside_pipelines(PassContext& context, const Role& role) {
 
 std::string why_not_tma(const Kernel& kernel, const Slice& slice, const TileType& tile) {
     const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
+    const Target& target = target_of(kernel);
+    if (!target.features.tma) return fmt::format("{} has none", target.name);
     if (slice.ranges.back().kind == Range::Kind::index) {
         return fmt::format("the innermost axis of `{}` is not part of the slice", slice.tensor);
     }
@@ -143,7 +145,7 @@ std::string why_not_tma(const Kernel& kernel, const Slice& slice, const TileType
     }
     if (tile.rows % 8 != 0)
         return fmt::format("the tile has {} rows, which is no multiple of 8", tile.rows);
-    if (const std::int64_t most = target_of(kernel).limits.box_extent; tile.rows > most)
+    if (const std::int64_t most = target.limits.box_extent; tile.rows > most)
         return fmt::format("the tile has {} rows, and a box holds at most {}", tile.rows, most);
     return "";
 }

@@ -209,7 +209,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         std::any_of(groups.begin(), groups.end(), [](const Warpgroup& g) { return g.service; });
     const bool any_said =
         std::any_of(groups.begin(), groups.end(), [](const Warpgroup& g) { return g.said != 0; });
-    if (compute == 0 || (!any_service && !any_said))
+    if (compute == 0 || (!any_service && !any_said) || !target_of(kernel).features.reallocation)
         return;  // everyone keeps what the launch gives
 
     std::int64_t pool = round_down_to_8(entry) * warpgroups;

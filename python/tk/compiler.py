@@ -81,13 +81,15 @@ def constant_text(name, value):
 class Program:
     """A .tk file with its constants: what every run of tkc is told. `folder`: where tkc runs, if not here."""
 
-    def __init__(self, path, constants, include=(), debug=False, folder=None):
+    def __init__(self, path, constants, include=(), debug=False, folder=None, target=None):
         self.path = os.fspath(path)
         self.folder = folder
         self.options = [f"-D{name}={constant_text(name, value)}" for name, value in constants.items()]
         self.options += [f"-I{os.path.abspath(folder)}" for folder in include]
         if debug:
             self.options.append("--debug")
+        if target is not None:
+            self.options.append(f"--target={target}")
 
     def run(self, *words):
         """Runs tkc. Gives what it printed."""

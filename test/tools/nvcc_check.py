@@ -20,10 +20,9 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RUNTIME = os.path.join(ROOT, "runtime")
-FLAGS = [
-    "-std=c++17", "-O3", "-gencode=arch=compute_90a,code=sm_90a", "-fmad=false",
-    "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-cubin",
-]
+FLAGS = ["-std=c++17", "-O3", "-fmad=false", "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-cubin"]
+# What it is compiled for: as tkc writes it at the head of a file, else a Hopper GPU.
+TARGET = re.compile(r"^// nvcc .*-gencode=arch=(\w+),code=\[?(\w+)", re.MULTILINE)
 
 # Numbers differ between toolkits, so the words count too.
 FAULTS = [
@@ -132,6 +131,13 @@ def cache_folder():
     return os.environ.get("TKC_NVCC_CACHE") or os.path.join(home, "tkc", "nvcc")
 
 
+def target_flag(path):
+    with open(path, encoding="utf-8", errors="replace") as stream:
+        found = TARGET.search(stream.read(4096))
+    arch, code = found.groups() if found else ("compute_90a", "sm_90a")
+    return f"-gencode=arch={arch},code={code}"
+
+
 def compile_once(nvcc, source, flags, limit):
     """Runs nvcc. Gives (exit status, log); status None where the time was up."""
 
@@ -168,7 +174,7 @@ def render(status, log, command):
 
 
 def main():
-    arguments = argparse.ArgumentParser(description="Compiles a .cu for sm_90a and judges it.")
+    arguments = argparse.ArgumentParser(description="Compiles a .cu and judges it.")
     arguments.add_argument("source")
     arguments.add_argument("--nvcc", default="")
     arguments.add_argument("-I", dest="include", action="append", default=[], metavar="FOLDER")
@@ -186,7 +192,7 @@ def main():
         print(f"nvcc-check: there is no file {options.source}", file=sys.stderr)
         return 2
     folders = [RUNTIME, *options.include]
-    flags = FLAGS + [f"-I{folder}" for folder in folders] + [f"-D{d}" for d in options.define]
+    flags = [*FLAGS, target_flag(options.source)] + [f"-I{folder}" for folder in folders] + [f"-D{d}" for d in options.define]
 
     version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
     key = cache_key(nvcc, version, flags, inputs_of(options.source, folders))

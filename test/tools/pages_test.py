@@ -18,7 +18,7 @@ NO_PROGRAM = {
     "TK1018": "about bytes", "TK1019": "about bytes", "TK1020": "about sizes",
     "TK1021": "about sizes", "TK1022": "about sizes",
     "TK2012": "about -D", "TK2013": "about -D", "TK2015": "takes several files", "TK5005": "about --strict",
-    "TK6012": "about sizes", "TK4013": "only handwritten IR", "TK4014": "only handwritten IR", "TK4015": "only handwritten IR",
+    "TK6012": "about sizes", "TK6013": "about --target", "TK4013": "only handwritten IR", "TK4014": "only handwritten IR", "TK4015": "only handwritten IR",
 }
 # Messages that speak of files, runs or the tool, and not of a program.
 OF_TOOL = ("TK8", "TK9")

@@ -33,7 +33,7 @@ NOT_HERE = {
     "TK1021": "sizes: test/diagnostics", "TK1022": "sizes: test/diagnostics", "TK1035": "an empty file",
     "TK2012": "about -D", "TK2013": "about -D", "TK2015": "several files: test/driver", "TK5005": "about --strict",
     "TK2039": "a file without kernels", "TK4013": "handwritten IR", "TK4014": "handwritten IR",
-    "TK4015": "handwritten IR", "TK6012": "sizes: test/fuzz", "TK7001": "no rule: what the compiler cannot do yet",
+    "TK4015": "handwritten IR", "TK6012": "sizes: test/fuzz", "TK6013": "about --target: test/driver", "TK7001": "no rule: what the compiler cannot do yet",
 }
 OF_TOOL = ("TK8", "TK9")
 NOTES = "TK61"

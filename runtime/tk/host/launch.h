@@ -28,8 +28,16 @@ inline int multiprocessors(int device) {
     return count;
 }
 
-// The current device, which must be a Hopper GPU; kernels built for sm_90a run nowhere else.
-inline status current_device(int& device) {
+// Which devices kernels are built for: those of a compute capability (10 * major + minor), or those from it on.
+// What is built for sm_90a runs on no other.
+struct devices {
+    int capability = 90;
+    bool later = false;
+};
+constexpr devices devices_from(int capability) { return {capability, true}; }
+
+// The current device, which must be one of those.
+inline status current_device(int& device, devices built_for = {}) {
     static std::atomic<int> known[max_devices];
     TK_RETURN_IF_FAILED(check_cuda(cudaGetDevice(&device), "no CUDA device"));
     if (device >= max_devices)
@@ -43,10 +51,12 @@ inline status current_device(int& device) {
         capability = major * 10 + minor;
         known[device].store(capability, std::memory_order_relaxed);
     }
-    if (capability != 90)
+    const bool later = built_for.later && capability > built_for.capability;
+    if (capability != built_for.capability && !later)
         return failure(status_unsupported_device,
-                       "device %d has compute capability %d.%d; this kernel is built for 9.0",
-                       device, capability / 10, capability % 10);
+                       "device %d has compute capability %d.%d; this kernel is built for %d.%d%s",
+                       device, capability / 10, capability % 10, built_for.capability / 10,
+                       built_for.capability % 10, built_for.later ? " and later ones" : "");
     return {};
 }
 

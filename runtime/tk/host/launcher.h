@@ -38,9 +38,9 @@ struct launch_site {
 };
 
 // The current device, which must be one that the kernels are built for.
-inline status find_site(launch_site& site, cudaStream_t stream) {
+inline status find_site(launch_site& site, cudaStream_t stream, devices built_for) {
     site.stream = stream;
-    TK_RETURN_IF_FAILED(current_device(site.device));
+    TK_RETURN_IF_FAILED(current_device(site.device, built_for));
     TK_RETURN_IF_FAILED(check_stream(stream, site.device));
     site.multiprocessors = multiprocessors(site.device);
     return {};
@@ -48,9 +48,10 @@ inline status find_site(launch_site& site, cudaStream_t stream) {
 
 // The tensors' device as the current one, and where to launch on it.
 struct launch_scope : device_scope, launch_site {
-    launch_scope(const tensors_device& tensors, cudaStream_t on) : device_scope(tensors) {
+    launch_scope(const tensors_device& tensors, cudaStream_t on, devices built_for = {})
+        : device_scope(tensors) {
         found_ = device_scope::result();
-        if (found_.ok()) found_ = find_site(*this, on);
+        if (found_.ok()) found_ = find_site(*this, on, built_for);
     }
     const status& result() const { return found_; }
 

@@ -15,10 +15,15 @@ struct add {
     TK_DEVICE static void cell(int* to, int x) {
         asm volatile("red.relaxed.gpu.global.add.s32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
     }
-    // Neighbours at a multiple of their size: f32 in one request, from PTX ISA 8.1 on.
+    // Neighbours at a multiple of their size: f32 in one request, from PTX ISA 8.1 and sm_90 on.
     TK_DEVICE static void two(float* to, float x, float y) {
+#if __CUDA_ARCH__ >= 900
         asm volatile("red.relaxed.gpu.global.add.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(x), "f"(y)
                      : "memory");
+#else
+        cell(to, x);
+        cell(to + 1, y);
+#endif
     }
     TK_DEVICE static void two(int* to, int x, int y) {
         cell(to, x);
@@ -32,9 +37,14 @@ struct add {
         memcpy(cells, &words, sizeof(cells));
         T* const first = reinterpret_cast<T*>(to);
         if constexpr (count == 4 && std::is_same_v<T, float>) {
+#if __CUDA_ARCH__ >= 900
             asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(first),
                          "f"(cells[0]), "f"(cells[1]), "f"(cells[2]), "f"(cells[3])
                          : "memory");
+#else
+            two(first, cells[0], cells[1]);
+            two(first + 2, cells[2], cells[3]);
+#endif
         } else {
             TK_UNROLL
             for (int i = 0; i < count; ++i) cell(first + i, cells[i]);
