@@ -49,7 +49,7 @@ def compiled(tkc, nvcc, defines, path, folder):
     """(ptxas's log, the cubin's path)."""
     source, cubin = os.path.join(folder, "kernel.cu"), os.path.join(folder, "kernel.cubin")
     subprocess.run([tkc, "--no-notes", *defines, path, "-o", source], check=True)
-    flags = [*nvcc_check.FLAGS, f"-I{nvcc_check.RUNTIME}", "-o", cubin, source]
+    flags = [*nvcc_check.FLAGS, nvcc_check.target_flag(source), f"-I{nvcc_check.RUNTIME}", "-o", cubin, source]
     done = subprocess.run(["nice", nvcc, *flags], check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.stdout, cubin
 

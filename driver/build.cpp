@@ -55,7 +55,7 @@ bool build(const BuildCommand& command, Session& session) {
     const Target& target = *find_target(options.target);
     std::map<std::string, std::int64_t> most_blocks;
     while (code) {
-        Spills spills{code->blocks, {}};
+        Spills spills{code->blocks, code->general, {}};
         if (!write_or_report(source, code->cuda, session)) return false;
         // Debug builds watch their waits, which takes registers, and need not be fast.
         if (compile_library(nvcc, target, source, runtime, command.output, session.diag,

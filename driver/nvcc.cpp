@@ -203,7 +203,10 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
         }
         const bool few = spills != nullptr && spills->sharing.contains(report.kernel) &&
                          report.spilled_bytes <= Spills::few;
-        if (!report.spills.empty() && !may_spill && !few) {
+        const bool general = spills != nullptr && spills->general.contains(report.kernel);
+        if (!report.spills.empty() && !may_spill && general) {
+            diag.warning(nowhere, msg::general_spilled, report.kernel, report.spills);
+        } else if (!report.spills.empty() && !may_spill && !few) {
             if (spills != nullptr) spills->found.push_back(report);
             else diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills);
             good = false;

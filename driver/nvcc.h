@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,10 +40,12 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log);
 std::string runtime_folder(const std::string& scratch, Diagnostics& diag);
 
 // Kernels that spill. Those of `sharing`, whose registers are divided among several blocks of a
-// multiprocessor, may spill a few bytes: a block less in flight would cost more.
+// multiprocessor, may spill a few bytes: a block less in flight would cost more. Of `general` ones,
+// which address memory cell by cell and are slow anyway, it is only said.
 struct Spills {
     static constexpr int few = 16;
     std::map<std::string, std::int64_t> sharing;  // blocks, by function
+    std::set<std::string> general;                // functions that run where no fast one can
     std::vector<KernelReport> found;
 };
 

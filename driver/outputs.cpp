@@ -98,13 +98,16 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
     if (module == nullptr) return std::nullopt;
     compilation.note_performance();
     std::map<std::string, std::int64_t> blocks;
+    std::set<std::string> general;
     for (ir::Kernel& kernel : module->kernels) {
         const std::string function = cuda::kernel_function(kernel);
         if (const auto most = most_blocks.find(function); most != most_blocks.end())
             lowering::limit_blocks(kernel, most->second);
         if (kernel.blocks > 1) blocks[function] = kernel.blocks;
+        if (!kernel.general_of.empty()) general.insert(function);
     }
-    return Translation{cuda_text(*module, session), header_text(*module, path), std::move(blocks)};
+    return Translation{cuda_text(*module, session), header_text(*module, path), std::move(blocks),
+                       std::move(general)};
 }
 
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "driver/compilation.h"
@@ -25,6 +26,7 @@ struct Translation {
     // By their function in CUDA: how many blocks of a multiprocessor kernels of warps divide the
     // registers among, an estimate that ptxas may find too high.
     std::map<std::string, std::int64_t> blocks;
+    std::set<std::string> general;  // functions that run where no fast one can
 };
 // `most_blocks`, by function: among so many at most.
 std::optional<Translation> translate(const std::string& path, const SourceOptions& options,

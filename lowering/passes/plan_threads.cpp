@@ -7,7 +7,8 @@
 // Registers: a block of T threads starts with floor8(65536 / T) each (what ptxas assigns under
 // __launch_bounds__(T, 1), at most 255), and that pool is all there is: the sum over warpgroups may
 // not exceed it, or an increase waits for ever, which ptxas does not say. Service warpgroups give
-// up what they do not need, and the others share it by multiples of 8.
+// up what they do not need. The others share it equally by multiples of 8; where that is too little
+// for one of them, it gets what its tiles take, and the rest share what is left.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -136,11 +137,25 @@ std::int64_t service_need(const Kernel& kernel, const Role& role, std::int64_t c
     return small ? 24 : 40;
 }
 
+// What a role of warpgroups is comfortable with.
+std::int64_t compute_need(const Kernel& kernel, const Role& role) {
+    const std::int64_t need = tile_registers(role) + other_registers(kernel, role);
+    const TargetLimits& limits = target_of(kernel).limits;
+    return std::clamp((need + 7) / 8 * 8, limits.least_reallocated, limits.most_reallocated);
+}
+
 struct Warpgroup {  // one warpgroup of the block
     std::vector<Role*> roles;
     bool service = false;
     std::int64_t need = 0;
     std::int64_t said = 0;
+};
+
+struct Share {  // what a role of warpgroups gets, for each of them
+    Role* role = nullptr;
+    std::int64_t warpgroups = 0;
+    std::int64_t need = 0;
+    std::int64_t registers = 0;
 };
 
 std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups, std::int64_t compute) {
@@ -151,8 +166,8 @@ std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups, std::i
             Warpgroup& group = groups[static_cast<std::size_t>(w)];
             group.roles.push_back(&role);
             group.service = role.unit == Unit::warp;
-            if (group.service)
-                group.need = std::max(group.need, service_need(kernel, role, compute));
+            group.need = std::max(group.need, group.service ? service_need(kernel, role, compute)
+                                                            : compute_need(kernel, role));
             group.said = std::max(group.said, role.registers);
         }
     }
@@ -197,6 +212,37 @@ void report_pool(PassContext& context, const Kernel& kernel, const std::vector<W
     else message.help("lower a `registers(n)`");
 }
 
+// Divides `pool` among the roles of warpgroups: equally, but where that is too little for one of
+// them, it gets what it needs if the others can spare it. False where there is not enough for
+// anyone to run.
+bool share_registers(std::vector<Share>& shares, std::int64_t pool, const TargetLimits& limits) {
+    std::int64_t warpgroups = 0;
+    std::int64_t needed = 0;
+    for (const Share& s : shares) {
+        warpgroups += s.warpgroups;
+        needed += s.need * s.warpgroups;
+    }
+    if (warpgroups == 0) return true;
+    const auto equal = [&] {
+        return std::min(round_down_to_8(pool / warpgroups), limits.most_reallocated);
+    };
+    const bool enough = std::all_of(shares.begin(), shares.end(),
+                                    [&](const Share& s) { return s.need <= equal(); });
+    // Who needs most comes first, and the others divide what is left.
+    std::stable_sort(shares.begin(), shares.end(),
+                     [](const Share& a, const Share& b) { return a.need > b.need; });
+    const bool by_need = !enough && needed <= pool;
+    const std::int64_t share = equal();
+    for (Share& s : shares) {
+        s.registers = by_need ? std::max(equal(), s.need) : share;
+        if (s.registers < limits.least_reallocated) return false;
+        pool -= s.registers * s.warpgroups;
+        warpgroups -= s.warpgroups;
+        if (warpgroups == 0) break;
+    }
+    return true;
+}
+
 void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgroups) {
     const TargetLimits& limits = target_of(kernel).limits;
     const std::int64_t entry = std::min(round_down_to_8(limits.registers / (128 * warpgroups)),
@@ -213,39 +259,84 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         return;  // everyone keeps what the launch gives
 
     std::int64_t pool = round_down_to_8(entry) * warpgroups;
-    std::int64_t sharers = 0;
+    std::vector<Share> shares;
     for (const Warpgroup& g : groups) {
-        if (g.said != 0) {
-            pool -= g.said;
-        } else if (g.service) {
-            pool -= g.need;
+        if (g.said != 0 || g.service) {
+            pool -= g.said != 0 ? g.said : g.need;
+        } else if (!shares.empty() && shares.back().role == g.roles.front()) {
+            ++shares.back().warpgroups;
         } else {
-            ++sharers;
+            shares.push_back({g.roles.front(), 1, g.need, 0});
         }
     }
-    const std::int64_t share =
-        sharers == 0 ? 0 : std::min(round_down_to_8(pool / sharers), limits.most_reallocated);
-    if (pool < 0 || (sharers > 0 && share < limits.least_reallocated)) {
+    if (pool < 0 || !share_registers(shares, pool, limits)) {
         report_pool(context, kernel, groups, round_down_to_8(entry) * warpgroups);
         return;
     }
-    for (Warpgroup& g : groups) {
-        const std::int64_t registers = g.said != 0 ? g.said : g.service ? g.need : share;
-        for (Role* role : g.roles) role->registers = registers;
+    for (const Share& s : shares) s.role->registers = s.registers;
+    for (const Warpgroup& g : groups) {
+        if (g.said == 0 && !g.service) continue;
+        for (Role* role : g.roles) role->registers = g.said != 0 ? g.said : g.need;
     }
 }
 
+// What to write so that the role has room for its tiles: more registers for it, where the others
+// leave them; or fewer for a role that was given more than it needs. Empty: neither is enough.
+std::string proposal(const Kernel& kernel, const Role& role, const std::set<std::string>& said) {
+    const TargetLimits& limits = target_of(kernel).limits;
+    std::int64_t compute = 0;
+    std::int64_t threads = 0;
+    for (const Role& r : kernel.roles) {
+        compute += r.warpgroups();
+        threads = std::max(threads, 32 * (r.first_warp + r.warps()));
+    }
+    const std::int64_t warpgroups = (threads + 127) / 128;
+    if (role.unit != Unit::warpgroup || warpgroups == 0) return "";
+    const std::int64_t pool = round_down_to_8(kernel.entry_registers) * warpgroups;
+    const std::int64_t least = tile_registers(role) + 8;
+    const auto left_for = [&](const Role* lowered) {
+        std::int64_t others = 0;
+        for (std::int64_t w = 0; w < warpgroups; ++w) {
+            std::int64_t taken = limits.least_reallocated;
+            bool own = false;
+            for (const Role& r : kernel.roles) {
+                if (w < r.first_warp / 4 || w >= (r.first_warp + r.warps() + 3) / 4) continue;
+                own = own || &r == &role;
+                const std::int64_t need = r.unit == Unit::warp ? service_need(kernel, r, compute)
+                                                               : compute_need(kernel, r);
+                const bool fixed = said.contains(r.name) && &r != lowered;
+                taken = std::max(taken, fixed ? r.registers : need);
+            }
+            others += own ? 0 : taken;
+        }
+        return std::min(round_down_to_8((pool - others) / role.warpgroups()),
+                        limits.most_reallocated);
+    };
+    if (const std::int64_t room = left_for(nullptr); said.contains(role.name) && room >= least)
+        return fmt::format("write `registers({})`", std::min(room, compute_need(kernel, role)));
+    for (const Role& other : kernel.roles) {
+        if (&other == &role || !said.contains(other.name) || left_for(&other) < least) continue;
+        const std::int64_t need = other.unit == Unit::warp ? service_need(kernel, other, compute)
+                                                           : compute_need(kernel, other);
+        return fmt::format("write `registers({})` at `{}`, which needs no more", need, other.name);
+    }
+    return "";
+}
+
 // Tiles that cannot fit whatever ptxas does would be moved to memory at every step.
-void check_registers(PassContext& context, const Kernel& kernel) {
+void check_registers(PassContext& context, const Kernel& kernel,
+                     const std::set<std::string>& said) {
     for (const Role& role : kernel.roles) {
         const std::int64_t available =
             role.registers != 0 ? role.registers : kernel.entry_registers;
         const std::int64_t tiles = tile_registers(role);
         if (tiles + 8 <= available) continue;
+        const std::string better = proposal(kernel, role, said);
         context.diag
             .error(role.span, msg::too_many_registers, role.name,
                    tiles + other_registers(kernel, role), available)
-            .help("give the role more warpgroups, or make its tiles smaller");
+            .help("{}", better.empty() ? "give the role more warpgroups, or make its tiles smaller"
+                                       : better);
     }
 }
 
@@ -256,10 +347,14 @@ void plan_threads(PassContext& context, Module& module) {
         if (!kernel.general_of.empty() && context.has_errors()) continue;  // the fast one was told
         const std::int64_t warpgroups = place_roles(context, kernel);
         if (warpgroups == 0 || context.has_errors()) continue;
+        std::set<std::string> said;  // roles whose author gave them registers
+        for (const Role& role : kernel.roles) {
+            if (role.registers != 0) said.insert(role.name);
+        }
         assign_barriers(context, kernel);
         assign_registers(context, kernel, warpgroups);
         choose_blocks(kernel);
-        check_registers(context, kernel);
+        check_registers(context, kernel, said);
     }
 }
 
