@@ -80,6 +80,20 @@ std::int64_t unrolled_registers(const Role& role) {
     return most;
 }
 
+// Those of addresses: of the tensors that are read, and later of those that are written; in loops,
+// of all.
+std::int64_t address_registers(const Kernel& kernel, const Role& role) {
+    std::int64_t read = 0;
+    std::int64_t written = 0;
+    for (const Tensor& tensor : kernel.tensors) {
+        const std::int64_t one = tensor.extents.size() < 4 ? 2 : 3;
+        (tensor.mode == Mode::in ? read : written) += one;
+    }
+    bool loops = false;
+    walk_only<For>(role.body, [&](const For&) { loops = true; });
+    return loops ? read + written : std::max(read, written);
+}
+
 void divide_registers(Kernel& kernel, std::int64_t blocks, std::int64_t threads) {
     const TargetLimits& limits = target_of(kernel).limits;
     kernel.blocks = blocks;
@@ -105,10 +119,9 @@ void choose_blocks(Kernel& kernel) {
         walk_only<WriteTile>(role.body, [&](const WriteTile&) { many_addresses = true; });
         if (many_addresses) return;
         threads = std::max(threads, 32 * (role.first_warp + role.warps()));
-        // What a few operations hold meanwhile, and an address for each tensor: as measured on
-        // norms and softmax, the least that ptxas did without spilling.
-        std::int64_t addresses = 8;  // and the program, the thread
-        for (const Tensor& tensor : kernel.tensors) addresses += tensor.extents.size() < 4 ? 2 : 3;
+        // What a few operations hold meanwhile, and addresses: as measured on norms and softmax,
+        // the least that ptxas did without spilling.
+        std::int64_t addresses = 8 + address_registers(kernel, role);  // 8: the program, the thread
         addresses += 2 + 6 * std::max<std::int64_t>(matrices_loaded(role, role.body) - 1, 0);
         const bool open = has_open_rows(kernel, role);
         std::int64_t edges = open ? 24 : 0;

@@ -133,9 +133,9 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_layernorm_
 }
 
 // dropout_add_rmsnorm: kernel dropout_add_rmsnorm with C = 1024, ROWS = 4.
-// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 48 registers each at first, 1024 bytes of shared memory.
 struct dropout_add_rmsnorm_constants {
-    static constexpr int blocks = 4, vector = 8;
+    static constexpr int blocks = 5, vector = 8;
     static constexpr bool vectors = true;
 };
 // dropout_add_rmsnorm_general: kernel dropout_add_rmsnorm with C = 1024, ROWS = 4; any strides and

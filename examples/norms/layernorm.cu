@@ -92,9 +92,9 @@ __global__ void __launch_bounds__(256, constants::blocks) layernorm_kernel(
 }
 
 // add_layernorm: kernel add_layernorm with C = 1024, ROWS = 8.
-// 256 threads, 128 registers each at first.
+// 256 threads, 80 registers each at first.
 struct add_layernorm_constants {
-    static constexpr int blocks = 2, vector = 8;
+    static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // add_layernorm_general: kernel add_layernorm with C = 1024, ROWS = 8; any strides and alignment.

@@ -65,9 +65,9 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_kernel(
 }
 
 // rmsnorm_train: kernel rmsnorm_train with C = 1024, ROWS = 8.
-// 256 threads, 80 registers each at first.
+// 256 threads, 64 registers each at first.
 struct rmsnorm_train_constants {
-    static constexpr int blocks = 3, vector = 8;
+    static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // rmsnorm_train_general: kernel rmsnorm_train with C = 1024, ROWS = 8; any strides and alignment.

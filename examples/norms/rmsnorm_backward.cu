@@ -10,9 +10,9 @@
 #include "tk/tk.cuh"
 
 // rmsnorm_backward_rows: kernel rmsnorm_backward_rows with C = 1024, ROWS = 2, CHUNK = 128.
-// 256 threads, 128 registers each at first, 33792 bytes of shared memory.
+// 256 threads, 64 registers each at first, 33792 bytes of shared memory.
 struct rmsnorm_backward_rows_constants {
-    static constexpr int blocks = 2, vector = 8;
+    static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // rmsnorm_backward_rows_general: kernel rmsnorm_backward_rows with C = 1024, ROWS = 2, CHUNK = 128;

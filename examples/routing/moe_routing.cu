@@ -10,9 +10,9 @@
 #include "tk/tk.cuh"
 
 // count_part: kernel count_part with E = 256, TOP = 8, ROWS = 32.
-// 256 threads, 80 registers each at first, 8192 bytes of shared memory.
+// 256 threads, 64 registers each at first, 8192 bytes of shared memory.
 struct count_part_constants {
-    static constexpr int blocks = 3, vector = 4;
+    static constexpr int blocks = 4, vector = 4;
     static constexpr bool vectors = true;
 };
 // count_part_general: kernel count_part with E = 256, TOP = 8, ROWS = 32; any strides and

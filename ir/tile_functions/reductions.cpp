@@ -70,10 +70,9 @@ public:
             made.scratch = rest.scratch;
             return made;
         }
-        // A row for each warp, and what is on its way through shared memory.
-        TileType rows = role.tile(apply.result);
+        // A row for each warp. Cells on their way through shared memory are those of the result.
+        const TileType& rows = role.tile(apply.result);
         made.meets = true;
-        made.registers = 16 + cells_of_thread(role[apply.result].layout);
         made.scratch =
             Scratch{scratch_name(role, fmt::format("{}_rows_{}", name(rows.dtype), rows.cols)),
                     "rows that the warps of role " + role.name + " exchange",
