@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ir/contract.h"
-#include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "lowering/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
@@ -129,12 +128,10 @@ void choose_blocks(Kernel& kernel) {
         walk_only<LoadCells>(role.body, [&](const LoadCells& load) {
             if (open && !load.ahead.empty()) edges = 64;
         });
-        // What is on its way through shared memory, and the sums of vectors.
-        walk_only<Apply>(role.body, [&](const Apply& apply) {
-            edges = std::max(edges, rules_of(apply).needs(apply, role).registers);
-        });
-        need = std::max(need, tile_registers(role) + place_registers(role) +
-                                  unrolled_registers(role) + addresses + edges);
+        // Vectors have their edges where they are loaded and stored, and not where functions of
+        // tiles are computed.
+        const std::int64_t held = std::max(tile_registers(role) + edges, held_registers(role));
+        need = std::max(need, held + place_registers(role) + unrolled_registers(role) + addresses);
     }
     constexpr std::int64_t least = 48;
     need = std::max(need, least);

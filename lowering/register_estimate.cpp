@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/layout.h"
+#include "ir/tile_function.h"
 #include "ir/walk.h"
 
 namespace tkc::lowering {
@@ -28,7 +29,7 @@ namespace {
 // registers that they take at once.
 class Pressure {
 public:
-    explicit Pressure(const Role& role) : role_(role) {
+    Pressure(const Role& role, bool with_functions) : role_(role), with_functions_(with_functions) {
         for (std::uint32_t id = 0; id < role.values.size(); ++id)
             sizes_.push_back(registers_of(role, Value{id}));
         before(role.body, std::vector<bool>(role.values.size()));
@@ -41,8 +42,8 @@ private:
     static void join(Live& into, const Live& other) {
         for (std::size_t i = 0; i < into.size(); ++i) into[i] = into[i] || other[i];
     }
-    void note(const Live& live) {
-        std::int64_t sum = 0;
+    void note(const Live& live, std::int64_t beside) {
+        std::int64_t sum = beside;
         for (std::size_t i = 0; i < live.size(); ++i) sum += live[i] ? sizes_[i] : 0;
         most_ = std::max(most_, sum);
     }
@@ -65,27 +66,33 @@ private:
             join(either, before(branch->else_body, std::move(live)));
             return either;
         }
+        const Apply* apply = with_functions_ ? as<Apply>(op) : nullptr;
+        const std::int64_t beside =
+            apply != nullptr ? rules_of(*apply).needs(*apply, role_).registers : 0;
         // A result takes the place of an operand that dies with the operation.
         for_each_result(op, [&](Value v) {
             if (v) live[v.id] = true;
         });
-        note(live);
+        note(live, beside);
         for_each_result(op, [&](Value v) {
             if (v) live[v.id] = reads(op, v);
         });
         for_each_operand(op, [&](Value v) { live[v.id] = true; });
-        note(live);
+        note(live, beside);
         return live;
     }
 
     const Role& role_;
+    bool with_functions_;
     std::vector<std::int64_t> sizes_;  // by value
     std::int64_t most_ = 0;
 };
 
 }  // namespace
 
-std::int64_t tile_registers(const Role& role) { return Pressure(role).most(); }
+std::int64_t tile_registers(const Role& role) { return Pressure(role, false).most(); }
+
+std::int64_t held_registers(const Role& role) { return Pressure(role, true).most(); }
 
 std::int64_t other_registers(const Kernel& kernel, const Role& role) {
     std::int64_t pipelines = 0;

@@ -14,6 +14,10 @@ std::int64_t registers_of(const ir::Role& role, ir::Value value);
 // else counted.
 std::int64_t tile_registers(const ir::Role& role);
 
+// The same with what functions of tiles take beside their operands (`Needs::registers`), where they
+// do.
+std::int64_t held_registers(const ir::Role& role);
+
 // What a role needs beside its tiles: addresses, cursors of its pipelines, bounds.
 std::int64_t other_registers(const ir::Kernel& kernel, const ir::Role& role);
 

@@ -10,9 +10,9 @@
 #include "tk/tk.cuh"
 
 // count_part: kernel count_part with E = 256, TOP = 8, ROWS = 32.
-// 256 threads, 64 registers each at first, 8192 bytes of shared memory.
+// 256 threads, 80 registers each at first, 8192 bytes of shared memory.
 struct count_part_constants {
-    static constexpr int blocks = 4, vector = 4;
+    static constexpr int blocks = 3, vector = 4;
     static constexpr bool vectors = true;
 };
 // count_part_general: kernel count_part with E = 256, TOP = 8, ROWS = 32; any strides and
@@ -65,9 +65,9 @@ __global__ void __launch_bounds__(256, constants::blocks) count_part_kernel(
 }
 
 // count_all: kernel count_all with E = 256, ROWS = 16.
-// 256 threads, 80 registers each at first, 8192 bytes of shared memory.
+// 256 threads, 64 registers each at first, 8192 bytes of shared memory.
 struct count_all_constants {
-    static constexpr int blocks = 3, vector = 4;
+    static constexpr int blocks = 4, vector = 4;
     static constexpr bool vectors = true;
 };
 // count_all_general: kernel count_all with E = 256, ROWS = 16; any strides and alignment.

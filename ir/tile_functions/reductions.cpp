@@ -70,9 +70,11 @@ public:
             made.scratch = rest.scratch;
             return made;
         }
-        // A row for each warp. Cells on their way through shared memory are those of the result.
+        // A row for each warp. On its way through shared memory a cell of the result has what was
+        // found so far, what another warp found, and an address.
         const TileType& rows = role.tile(apply.result);
         made.meets = true;
+        made.registers = 3 * cells_of_thread(role[apply.result].layout);
         made.scratch =
             Scratch{scratch_name(role, fmt::format("{}_rows_{}", name(rows.dtype), rows.cols)),
                     "rows that the warps of role " + role.name + " exchange",
