@@ -1,19 +1,25 @@
 #!/usr/bin/env bash
-# Builds the libraries that the scripts of this folder load: bench/build.sh [TKC] [FOLDER].
+# Builds the libraries that the scripts of this folder load: bench/build.sh [TKC] [FOLDER] [OPTION ..].
+# Options are tkc's: with `--target sm_80`, what needs a Hopper GPU is told, and left out.
 set -eu
 cd "$(dirname "$0")/.."
 tkc=${1:-build/release/tkc}
 folder=${2:-build/bench}
+options=("${@:3}")
 mkdir -p "$folder"
+failed=0
 
 # build NAME KERNEL FLAGS..: libNAME.so of the kernel, with other constants.
 build() {
     local name=$1 kernel=$2 start middle
     shift 2
     start=$(date +%s.%N)
-    "$tkc" "$kernel" "$@" -o "$folder/$name.cu"
+    if ! "$tkc" "$kernel" "$@" "${options[@]}" -o "$folder/$name.cu"; then
+        failed=1
+        return
+    fi
     middle=$(date +%s.%N)
-    "$tkc" build "$kernel" "$@" -o "$folder/lib$name.so"
+    "$tkc" build "$kernel" "$@" "${options[@]}" -o "$folder/lib$name.so"
     echo "$name: tkc $(awk "BEGIN { printf \"%.0f ms\", 1000 * ($middle - $start) }"), tkc build" \
          "$(awk "BEGIN { printf \"%.1f s\", $(date +%s.%N) - $middle }")"
 }
@@ -32,3 +38,4 @@ for cols in 1024 4096 8192; do build "dropout_norm_$cols" examples/norms/dropout
 for cols in 4096 8192; do build "quantise_$cols" examples/elementwise/quantise.tk -D "C=$cols"; done
 build log_softmax_4096 examples/rows/log_softmax.tk -D C=4096
 for cols in 1024 4096; do build "layernorm_backward_$cols" examples/norms/layernorm_backward.tk -D "C=$cols"; done
+exit $failed

@@ -1,4 +1,4 @@
-// Messages as JSON, for editors and scripts (`--message-format=json`).
+// Messages as JSON, for editors and scripts (`--json`).
 #pragma once
 
 #include <string>

@@ -194,6 +194,7 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
         return false;
     }
     bool good = true;
+    std::vector<KernelReport> slow;  // told where there is a library at last
     for (const KernelReport& report : read_ptxas_log(result.output)) {
         if (!report.interventions.empty()) {
             std::string remarks;
@@ -205,13 +206,15 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
                          report.spilled_bytes <= Spills::few;
         const bool general = spills != nullptr && spills->general.contains(report.kernel);
         if (!report.spills.empty() && !may_spill && general) {
-            diag.warning(nowhere, msg::general_spilled, report.kernel, report.spills);
+            slow.push_back(report);
         } else if (!report.spills.empty() && !may_spill && !few) {
             if (spills != nullptr) spills->found.push_back(report);
             else diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills);
             good = false;
         }
     }
+    for (const KernelReport& report : slow)
+        if (good) diag.warning(nowhere, msg::general_spilled, report.kernel, report.spills);
     return good;
 }
 

@@ -17,7 +17,7 @@
 #include "lowering/cuda/merge_variants.h"
 #include "lowering/cuda/print.h"
 #include "lowering/pass_order.h"
-#include "lowering/shared_memory_plan.h"
+#include "lowering/role_registers.h"
 
 namespace tkc {
 

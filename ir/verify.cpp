@@ -9,6 +9,7 @@
 #include "ir/contract.h"
 #include "ir/print.h"
 #include "ir/reflect.h"
+#include "ir/target_features.h"
 #include "ir/verify_internal.h"
 
 namespace tkc::ir {
@@ -307,6 +308,9 @@ void verify_kernel(const Context& c) {
     if (find_target(c.kernel.target) == nullptr)
         c.report.add("there is no target `{}`", c.kernel.target);
     check_sizes(any_struct(const_cast<Kernel&>(c.kernel)), c.report);
+    if (c.report.sentences.size() > before) return;
+    for (const MissingFeature& missing : missing_features(c.kernel))
+        c.report.add("{} is not there on {}", missing.what, c.kernel.target);
     if (c.report.sentences.size() > before) return;
     Symbols symbols;
     verify_declarations(c, symbols);

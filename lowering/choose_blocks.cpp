@@ -5,7 +5,7 @@
 #include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/register_estimate.h"
-#include "lowering/shared_memory_plan.h"
+#include "lowering/role_registers.h"
 #include "lowering/vector_access.h"
 
 namespace tkc::lowering {

@@ -362,7 +362,8 @@ private:
         const std::int64_t tiles = tile_registers(role);
         if (tiles + tight <= available) return;
         diag_.note(role.span, msg::registers_tight, role.name, tiles, available)
-            .help("give the role more warpgroups, or make its tiles smaller");
+            .help("give the role more {}, or make its tiles smaller",
+                  role.unit == Unit::warp ? "warps" : "warpgroups");
     }
 
     const Kernel& kernel_;

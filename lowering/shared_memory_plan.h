@@ -34,12 +34,6 @@ std::int64_t bytes_left(const ir::Kernel& kernel);
 // Who takes what, a line each: for messages and `tkc explain`.
 std::string memory_table(const ir::Kernel& kernel);
 
-inline std::int64_t round_down_to_8(std::int64_t x) { return x / 8 * 8; }
-// Where all roles are of warps: the blocks of a multiprocessor, and each thread's registers.
-void choose_blocks(ir::Kernel& kernel);
-// No more than `most` of them: where ptxas found that the registers do not do.
-void limit_blocks(ir::Kernel& kernel, std::int64_t most);
-
 // What a planned kernel takes of a block, beside what there is: for `tkc explain`.
 std::string capacity_text(const ir::Kernel& kernel);
 

@@ -51,7 +51,7 @@ constexpr std::array targets{
                 .program = 1500,
             },
     },
-    // An A100. Rates: the data sheet's and those of sm_90a, nothing is measured.
+    // An A100. Rates of what it has: the data sheet's and those of sm_90a; nothing is measured.
     Target{
         .name = "sm_80",
         .virtual_name = "compute_80",
@@ -79,19 +79,19 @@ constexpr std::array targets{
         .products = {},
         .rates =
             {
-                .mma_columns = 1,
-                .mma_shared_a = 1024,
-                .mma_shared_b = 32,
-                .mma_operands = 128,
-                .tma_load = 32,
-                .tma_load_unaligned = 22,
+                .mma_columns = 0,  // 0: of what it lacks
+                .mma_shared_a = 0,
+                .mma_shared_b = 0,
+                .mma_operands = 0,
+                .tma_load = 0,
+                .tma_load_unaligned = 0,
                 .line = 128,
-                .tma_store = 32,
+                .tma_store = 0,
                 .copy_cells = 16,
                 .shared = 128,
                 .arithmetic = 64,
                 .transcendental = 16,
-                .step = 20,
+                .step = 0,
                 .program = 1500,
             },
     },

@@ -46,7 +46,8 @@ public:
         return builder;
     }
     Operand not_yet(Span span, NotYet what);
-    // Whether the target has something; false: told. `what` begins the sentence: `a product`.
+    // Whether the target has something; false: told. `what` begins the sentence: `a product`. For
+    // what cannot be checked without it; everything else is in ir/target_features.h.
     bool on_target(bool has, Span span, std::string_view what);
     // Whether a note is wanted at `span`, where none stands yet.
     bool notes(Span span);

@@ -8,7 +8,7 @@
 #include "base/overloaded.h"
 #include "frontend/check/limits.h"
 #include "frontend/parse/ast_walk.h"
-#include "ir/walk.h"
+#include "ir/target_features.h"
 
 namespace tkc::checker {
 
@@ -76,22 +76,9 @@ bool KernelChecker::within_limits() {
     return within;
 }
 
-void KernelChecker::check_fp8() {
-    const auto look = [&](Dtype dtype, Span span) {
-        const bool narrow = is_real(dtype) && info(dtype).bits == 8;
-        return context_.on_target(!narrow || context_.target().features.fp8, span, name(dtype));
-    };
-    for (const ir::Tensor& tensor : builder_.kernel.tensors) look(tensor.dtype, tensor.span);
-    for (const ir::Role& role : builder_.kernel.roles) {
-        ir::walk(role.body, [&](const ir::Op& op) {
-            const auto* map = ir::as<ir::Map>(op);
-            bool fits = true;
-            if (map == nullptr) return;
-            ir::visit_nodes(map->expression, [&](const ir::ScalarNode& n) {
-                fits = fits && look(n.dtype, op.span);
-            });
-        });
-    }
+void KernelChecker::check_features() {
+    for (const ir::MissingFeature& missing : ir::missing_features(builder_.kernel))
+        context_.on_target(false, missing.span, missing.what);
 }
 
 std::optional<CheckedKernel> KernelChecker::run() {
@@ -145,7 +132,7 @@ std::optional<CheckedKernel> KernelChecker::run() {
     if (!context_.failed) parts_.pipelines.check_pipeline_uses();
     parts_.names.close_scope({});
     parts_.numbers.add_divisor_conditions();
-    check_fp8();
+    if (!context_.failed) check_features();  // a product was told, and its role follows from it
     if (context_.failed) return std::nullopt;
     parts_.requirements.check_elements_read();
     return CheckedKernel{std::move(builder_.kernel), std::move(builder_.padding_sites)};

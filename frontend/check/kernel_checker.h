@@ -28,8 +28,8 @@ public:
 
 private:
     void declare_items();
-    bool within_limits();  // of what may stand in a kernel
-    void check_fp8();      // that the target has it, where the kernel does
+    bool within_limits();   // of what may stand in a kernel
+    void check_features();  // that the target has what the kernel uses
 
     Parts parts_;
     Context& context_ = parts_.context;

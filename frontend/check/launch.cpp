@@ -120,7 +120,9 @@ void Launch::check_cluster(const ast::Cluster& cluster, Span span) {
     if (named->kind != EntityKind::grid_index || axis == builder_.kernel.grid.end()) {
         context_.error(size.name->span, msg::operand_kind, "`cluster`", "a grid variable",
                        kind_text(named->kind));
-    } else if (const std::int64_t most = context_.limits().blocks_of_cluster; *blocks > most) {
+    } else if (const std::int64_t most = context_.limits().blocks_of_cluster; most == 1) {
+        context_.on_target(*blocks == 1, size.span, "a cluster");
+    } else if (*blocks > most) {
         context_.error(size.span, msg::cluster_form, "cluster",
                        fmt::format("has at most {} programs, found {}", most, *blocks));
     } else {

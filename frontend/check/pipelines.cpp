@@ -49,7 +49,6 @@ void Pipelines::check_pipeline(const ast::Pipeline& pipeline) {
         }
         made.fields_.push_back(std::move(f));
     }
-    context_.on_target(context_.target().features.tma, pipeline.name.span, "a pipeline");
     builder_.kernel.pipelines.push_back(std::move(made));
     Entity* entity = names_.scope.find(pipeline.name.text);
     if (!known && entity != nullptr) entity->value = Poison{};

@@ -111,8 +111,6 @@ void Roles::check_role_head(const ast::Role& role, ir::Role& made) {
     made.span = role.name.span;
     made.unit = role.unit == ast::RoleUnit::warp ? ir::Unit::warp : ir::Unit::warpgroup;
     const bool warps = made.unit == ir::Unit::warp;
-    context_.on_target(warps || context_.target().features.products, made.span,
-                       "a role of warpgroups");
     made.width =
         types_
             .check_constant(*role.count, warps ? "the number of warps" : "the number of warpgroups",

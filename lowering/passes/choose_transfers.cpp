@@ -131,7 +131,7 @@ void report_loads_outside_pipelines(PassContext& context, const Role& role) {
 std::string why_not_tma(const Kernel& kernel, const Slice& slice, const TileType& tile) {
     const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
     const Target& target = target_of(kernel);
-    if (!target.features.tma) return fmt::format("{} has none", target.name);
+    if (!target.features.tma) return fmt::format("{} has no TMA", target.name);
     if (slice.ranges.back().kind == Range::Kind::index) {
         return fmt::format("the innermost axis of `{}` is not part of the slice", slice.tensor);
     }

@@ -34,6 +34,17 @@ class Emulated(support.Case):
         m, x = load("softmax.tk", C=40), bf16(13, 40)
         self.close(plain(m(x)), softmax(plain(x)))
 
+    def test_target(self):
+        m, x = load("softmax.tk", C=40, target="sm_80"), bf16(13, 40)
+        self.close(plain(m(x)), softmax(plain(x)))
+        self.assertIn("code=[sm_80,compute_80]", str(m.cuda()))
+        with self.assertRaises(tk.CompileError) as caught:
+            load("gemm.tk", target="sm_80")
+        self.assertIn("TK6013", str(caught.exception))
+        with self.assertRaises(tk.BuildError) as caught:
+            load("softmax.tk", target="sm_1")
+        self.assertIn("sm_1", str(caught.exception))
+
     def test_gemm_of_views(self):
         a, b = bf16(70, 200), bf16(48, 64, seed=1)
         out = np.zeros((70, 128), a.dtype)

@@ -1,0 +1,25 @@
+// Which role of a block has how many registers a thread.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/module.h"
+#include "lowering/pass.h"
+
+namespace tkc::lowering {
+
+// Registers are handed out by eights.
+inline std::int64_t round_down_to_8(std::int64_t x) { return x / 8 * 8; }
+
+// Where all roles are of warps: the blocks of a multiprocessor, and each thread's registers
+// (choose_blocks.cpp).
+void choose_blocks(ir::Kernel& kernel);
+// No more than `most` of them: where ptxas found that the registers do not do.
+void limit_blocks(ir::Kernel& kernel, std::int64_t most);
+
+// Gives every role its registers, and a kernel of warps its blocks of a multiprocessor. The roles
+// lie in `warpgroups` warpgroups. Reports a pool that is too small (TK6006) and a role whose tiles
+// do not fit (TK6007).
+void plan_registers(PassContext& context, ir::Kernel& kernel, std::int64_t warpgroups);
+
+}  // namespace tkc::lowering
