@@ -14,7 +14,7 @@ using Fault = Halt::Fault;
 
 constexpr std::size_t states_at_most = 20000;
 constexpr std::size_t decisions_ahead_at_most = 256;
-constexpr std::size_t products_at_most = 64;
+constexpr std::size_t in_flight_at_most = 64;
 
 // One process doing what it can.
 class Runner {
@@ -105,7 +105,7 @@ private:
     // ---- the writer ----
 
     bool acquire(const Step& s, Halt* halt) {
-        ChannelState& c = state_.channels[index(s.pipeline)];
+        PipelineState& c = state_.pipelines[index(s.pipeline)];
         if (c.acquired != c.published) {
             return fail(halt, Fault::unmatched, {Binding::Kind::made, s.pipeline, c.acquired});
         }
@@ -122,7 +122,7 @@ private:
     }
 
     bool publish(const Step& s, Halt* halt) {
-        ChannelState& c = state_.channels[index(s.pipeline)];
+        PipelineState& c = state_.pipelines[index(s.pipeline)];
         if (c.acquired != c.published + 1) {
             return fail(halt, Fault::unmatched, {Binding::Kind::made, s.pipeline, c.published});
         }
@@ -139,7 +139,7 @@ private:
     ReaderState& reader(int pipeline) {
         const auto& readers = network_.readers[index(pipeline)];
         const auto place = std::find(readers.begin(), readers.end(), static_cast<int>(process_));
-        return state_.channels[index(pipeline)]
+        return state_.pipelines[index(pipeline)]
             .readers[static_cast<std::size_t>(place - readers.begin())];
     }
 
@@ -148,7 +148,7 @@ private:
         const bool open = network_.is_open(s.pipeline);
         // Of an open pipeline, what lies in a stage that this reader still keeps cannot be there.
         const bool kept = !r.held.empty() && r.held[0] <= r.taken - stages_[index(s.pipeline)];
-        if (open ? kept : state_.channels[index(s.pipeline)].published <= r.taken) {
+        if (open ? kept : state_.pipelines[index(s.pipeline)].published <= r.taken) {
             return block(halt, Reason::empty, r.taken);
         }
         mine().slots[index(s.slot)] = {Binding::Kind::held, s.pipeline, r.taken};
@@ -160,9 +160,11 @@ private:
     bool release(const Step& s, Halt* halt) {
         const Binding element = mine().slots[index(s.slot)];
         if (element.kind != Binding::Kind::held) return fail(halt, Fault::late_release, element);
-        for (const auto& group : mine().products) {
-            for (const Binding& b : group) {
-                if (b.pipeline == element.pipeline && b.element == element.element) {
+        for (const ir::Channel channel : ir::all_channels) {
+            for (const auto& group : mine().in_flight_of(channel)) {
+                for (const Binding& b : group) {
+                    if (b.pipeline != element.pipeline || b.element != element.element) continue;
+                    halt->channel = channel;
                     return fail(halt, Fault::early_release, element);
                 }
             }
@@ -193,16 +195,18 @@ private:
         if (!use(s, halt)) return false;
         std::vector<Binding> group;
         for (const int slot : s.slots) group.push_back(mine().slots[index(slot)]);
-        mine().products.push_back(std::move(group));
-        if (mine().products.size() <= products_at_most) return true;
+        auto& in_flight = mine().in_flight_of(s.channel);
+        in_flight.push_back(std::move(group));
+        if (in_flight.size() <= in_flight_at_most) return true;
+        halt->channel = s.channel;
         return fail(halt, Fault::unwaited, {});
     }
 
     void wait(const Step& s) {
-        auto& products = mine().products;
+        auto& in_flight = mine().in_flight_of(s.channel);
         const auto pending = static_cast<std::size_t>(s.count);
-        if (products.size() <= pending) return;
-        products.erase(products.begin(), products.end() - static_cast<std::ptrdiff_t>(pending));
+        if (in_flight.size() <= pending) return;
+        in_flight.erase(in_flight.begin(), in_flight.end() - static_cast<std::ptrdiff_t>(pending));
     }
 
     // ---- decisions ----
@@ -288,7 +292,7 @@ State initial(const Network& network) {
                                    {}});
     }
     for (const auto& readers : network.readers) {
-        state.channels.push_back({0, 0, std::vector<ReaderState>(readers.size())});
+        state.pipelines.push_back({0, 0, std::vector<ReaderState>(readers.size())});
     }
     for (const Stream& s : network.streams) {
         state.streams.push_back({{}, std::vector<std::size_t>(s.readers.size()), false});
@@ -305,8 +309,8 @@ public:
         for (process_ = 0; process_ < state.processes.size(); ++process_) {
             add(network.processes[process_], state.processes[process_], state);
         }
-        for (std::size_t i = 0; i < state.channels.size(); ++i) {
-            const ChannelState& c = state.channels[i];
+        for (std::size_t i = 0; i < state.pipelines.size(); ++i) {
+            const PipelineState& c = state.pipelines[i];
             const bool open = network.is_open(static_cast<int>(i));
             number(c.acquired - c.published);
             for (const ReaderState& r : c.readers) {
@@ -337,9 +341,12 @@ private:
             if (loop.turn > 1) number((n - loop.skip + loop.turn) % loop.turn);
         }
         for (const Binding& b : state.slots) add(b, all);
-        for (const auto& group : state.products) {
-            number(-2);
-            for (const Binding& b : group) add(b, all);
+        for (const auto& channel : state.in_flight) {
+            number(-3);
+            for (const auto& group : channel) {
+                number(-2);
+                for (const Binding& b : group) add(b, all);
+            }
         }
     }
 
@@ -353,12 +360,12 @@ private:
 
     // What elements of the pipeline are counted from. Of an open one each end goes its own way.
     std::int64_t newest(const Binding& b, const State& all) const {
-        const ChannelState& channel = all.channels[index(b.pipeline)];
+        const PipelineState& pipeline = all.pipelines[index(b.pipeline)];
         if (!network_->is_open(b.pipeline) || b.kind == Binding::Kind::made)
-            return channel.acquired;
+            return pipeline.acquired;
         const auto& readers = network_->readers[index(b.pipeline)];
         const auto place = std::find(readers.begin(), readers.end(), static_cast<int>(process_));
-        return channel.readers[static_cast<std::size_t>(place - readers.begin())].taken;
+        return pipeline.readers[static_cast<std::size_t>(place - readers.begin())].taken;
     }
 
     void number(std::int64_t n) {
@@ -371,10 +378,10 @@ private:
     std::size_t process_ = 0;
 };
 
-// Everybody is done and all channels are empty again.
+// Everybody is done and all pipelines are empty again.
 bool balanced(const Network& network, const State& state) {
-    for (std::size_t i = 0; i < state.channels.size(); ++i) {
-        const ChannelState& c = state.channels[i];
+    for (std::size_t i = 0; i < state.pipelines.size(); ++i) {
+        const PipelineState& c = state.pipelines[i];
         if (c.acquired != c.published) return false;
         for (const ReaderState& r : c.readers) {
             const bool all = network.is_open(static_cast<int>(i)) || r.taken == c.published;

@@ -1,11 +1,12 @@
 // Running a network of abstract processes against every content of its streams.
 //
 // The network is a Kahn network: who blocks does not depend on the schedule. So one greedy schedule
-// stands for all, and only decisions branch. The states in which every process waits, for a channel
-// or for a decision, are finitely many (positions, fills of the rings, decisions not yet read by
-// all), so visiting each of them once covers every trip count.
+// stands for all, and only decisions branch. The states in which every process waits, for a
+// pipeline or for a decision, are finitely many (positions, fills of the rings, decisions not yet
+// read by all), so visiting each of them once covers every trip count.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <map>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "checks/protocol.h"
+#include "ir/completion.h"
 
 namespace tkc::checks {
 
@@ -32,7 +34,7 @@ struct ReaderState {
     std::vector<std::int64_t> held;  // taken and not released, ascending
 };
 
-struct ChannelState {
+struct PipelineState {
     std::int64_t acquired = 0;
     std::int64_t published = 0;
     std::vector<ReaderState> readers;  // as Network::readers
@@ -46,7 +48,9 @@ struct ProcessState {
     std::size_t at = 0;
     std::vector<LoopState> loops;
     std::vector<Binding> slots;
-    std::vector<std::vector<Binding>> products;  // issued, oldest first
+    // By channel: what each issued operation reads, oldest first.
+    std::array<std::vector<std::vector<Binding>>, ir::all_channels.size()> in_flight;
+    auto& in_flight_of(ir::Channel channel) { return in_flight[static_cast<std::size_t>(channel)]; }
 };
 
 struct StreamState {
@@ -58,7 +62,7 @@ struct StreamState {
 
 struct State {
     std::vector<ProcessState> processes;
-    std::vector<ChannelState> channels;
+    std::vector<PipelineState> pipelines;
     std::vector<StreamState> streams;
 };
 
@@ -79,6 +83,7 @@ struct Halt {
     Fault fault = Fault::none;
     int pipeline = -1;
     std::int64_t element = 0;
+    ir::Channel channel = ir::Channel::products;  // early_release, unwaited
 };
 
 // Something that a process did, for timelines.

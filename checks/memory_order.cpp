@@ -240,8 +240,8 @@ private:
             if (barrier->scope == Scope::role || role_.warpgroups() == 1) meet(open);
         } else if (const auto* f = as<FenceAsync>(op)) {
             if (f->global) fence(open);
-        } else if (const auto* wait = as<BulkWait>(op)) {
-            if (!wait->read && wait->pending == 0) complete_stores(open);
+        } else if (const auto* wait = as<Wait>(op)) {
+            if (wait->channel == Channel::store_writes && wait->pending == 0) complete_stores(open);
         } else if (const auto* copies = as<AwaitCopies>(op)) {
             complete_loads(copies->pipeline, open);
         } else if (const auto* publish = as<Publish>(op)) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/completion.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {
@@ -19,11 +20,35 @@ constexpr std::int64_t peeled_at_most = 4;
 constexpr std::int64_t factor_at_most = 4;
 constexpr std::int64_t turn_at_most = 16;
 
-bool concerns_pipelines(const Op& op) {
+// The channels in which a role issues what can read stages until it completes: products, and bulk
+// stores whose buffer lies over stages.
+class CountedChannels {
+public:
+    explicit CountedChannels(const Role& role) {
+        walk_only<TmaStore>(role.body, [&](const TmaStore& store) {
+            stores_ = stores_ || static_cast<bool>(store.held);
+        });
+    }
+    bool contain(Channel channel) const {
+        return channel == Channel::products || (channel == Channel::store_reads && stores_);
+    }
+
+private:
+    bool stores_ = false;
+};
+
+// The channel in which the wait is for what may read stages.
+Channel waited_channel(const Wait& wait) {
+    return completes_before(wait.channel).value_or(wait.channel);
+}
+
+bool concerns_pipelines(const Op& op, const CountedChannels& counted) {
+    const Wait* wait = as<Wait>(op);
     bool found = as<Acquire>(op) || as<Publish>(op) || as<Take>(op) || as<Release>(op) ||
-                 as<Mma>(op) || as<MmaWait>(op);
+                 (wait != nullptr && counted.contain(waited_channel(*wait)));
+    for (const Channel channel : channels_of(op)) found = found || counted.contain(channel);
     for_each_block(op, [&](const Block& inner) {
-        for (const Op& x : inner) found = found || concerns_pipelines(x);
+        for (const Op& x : inner) found = found || concerns_pipelines(x, counted);
     });
     return found;
 }
@@ -58,7 +83,12 @@ class Abstraction {
 public:
     Abstraction(const Kernel& kernel, const Role& role, int number, const Facts& facts,
                 Streams& streams)
-        : kernel_(kernel), role_(role), number_(number), facts_(facts), streams_(streams) {
+        : kernel_(kernel),
+          role_(role),
+          number_(number),
+          facts_(facts),
+          streams_(streams),
+          counted_(role) {
         process_.role = &role;
     }
 
@@ -103,9 +133,11 @@ private:
             if (as<Let>(op)) {
                 bindings = bindings_of({op}, std::move(bindings));
             } else if (const For* loop = as<For>(op)) {
-                if (concerns_pipelines(op)) add_loop(*loop, op.span, bindings, surroundings);
+                if (concerns_pipelines(op, counted_))
+                    add_loop(*loop, op.span, bindings, surroundings);
             } else if (const If* branch = as<If>(op)) {
-                if (concerns_pipelines(op)) add_choice(*branch, op.span, bindings, surroundings);
+                if (concerns_pipelines(op, counted_))
+                    add_choice(*branch, op.span, bindings, surroundings);
             } else {
                 add_plain(op);
             }
@@ -133,16 +165,27 @@ private:
         } else if (const Copy* c = as<Copy>(op); c && slot(c->result) >= 0) {
             emit({.kind = Step::Kind::alias, .slot = slot(c->result), .other = slot(c->source)},
                  op.span);
-        } else if (const auto* w = as<MmaWait>(op)) {
-            emit({.kind = Step::Kind::wait, .count = w->pending}, op.span);
+        } else if (const Wait* w = as<Wait>(op)) {
+            const Channel channel = waited_channel(*w);
+            if (!counted_.contain(channel)) return;
+            emit({.kind = Step::Kind::wait, .channel = channel, .count = w->pending}, op.span);
         } else {
             std::vector<int> used;
             for_each_operand(op, [&](Value v) {
                 if (slot(v) >= 0) used.push_back(slot(v));
             });
-            if (as<Mma>(op)) {
-                emit({.kind = Step::Kind::issue, .slots = std::move(used)}, op.span);
-            } else if (!used.empty()) {
+            bool issued = false;
+            for (const Channel channel : channels_of(op)) {
+                if (!counted_.contain(channel)) continue;
+                // An ordinary store is over; the group that it closes holds nothing.
+                const bool holds = as<CopyStore>(op) == nullptr;
+                emit({.kind = Step::Kind::issue,
+                      .channel = channel,
+                      .slots = holds ? used : std::vector<int>{}},
+                     op.span);
+                issued = holds;
+            }
+            if (!issued && !used.empty()) {
                 emit({.kind = Step::Kind::use, .slots = std::move(used)}, op.span);
             }
         }
@@ -391,6 +434,7 @@ private:
     const Facts& facts_;
     Streams& streams_;
     Process process_;
+    CountedChannels counted_;
     std::vector<int> slots_;   // by value
     std::vector<int> around_;  // loops
 };
@@ -414,16 +458,17 @@ void find_ends(Network& network) {
     }
 }
 
-void truths_in(const Block& ops, Bindings bindings, const Facts& facts, int* fresh,
-               std::vector<Atom>& out) {
+void truths_in(const Block& ops, Bindings bindings, const Facts& facts,
+               const CountedChannels& counted, int* fresh, std::vector<Atom>& out) {
     for (const Op& op : ops) {
         if (as<Let>(op)) {
             bindings = bindings_of({op}, std::move(bindings));
         } else if (const For* loop = as<For>(op)) {
             Bindings inside = bindings;
             inside[loop->var] = symbol_form("@" + std::to_string(++*fresh));
-            if (concerns_pipelines(op)) truths_in(loop->body, inside, facts, fresh, out);
-        } else if (const If* branch = as<If>(op); branch && concerns_pipelines(op)) {
+            if (concerns_pipelines(op, counted))
+                truths_in(loop->body, inside, facts, counted, fresh, out);
+        } else if (const If* branch = as<If>(op); branch && concerns_pipelines(op, counted)) {
             const NormalForm condition = facts.simplify(normal_form(branch->condition, bindings));
             for (const auto& [monomial, coefficient] : condition.terms()) {
                 for (const Atom& a : monomial) {
@@ -432,8 +477,8 @@ void truths_in(const Block& ops, Bindings bindings, const Facts& facts, int* fre
                     if (a->truth && !of_loop) out.push_back(a);
                 }
             }
-            truths_in(branch->then_body, bindings, facts, fresh, out);
-            truths_in(branch->else_body, bindings, facts, fresh, out);
+            truths_in(branch->then_body, bindings, facts, counted, fresh, out);
+            truths_in(branch->else_body, bindings, facts, counted, fresh, out);
         }
     }
 }
@@ -462,7 +507,8 @@ std::vector<Atom> constant_truths(const Kernel& kernel, const Bindings& bindings
                                   const Facts& facts) {
     std::vector<Atom> truths;
     int fresh = 0;
-    for (const Role& role : kernel.roles) truths_in(role.body, bindings, facts, &fresh, truths);
+    for (const Role& role : kernel.roles)
+        truths_in(role.body, bindings, facts, CountedChannels(role), &fresh, truths);
     return truths;
 }
 

@@ -23,8 +23,8 @@ struct Step {
         release,  // slot
         alias,    // slot becomes what `other` is
         use,      // slots
-        issue,    // a product that reads slots
-        wait,     // all but `count` newest products are done
+        issue,    // in `channel`; it reads slots until it completes
+        wait,     // until all but the `count` newest of `channel` are complete
         enter,    // loop
         head,     // loop; to `target` when it is over
         branch,   // choice; to `target` if it does not hold
@@ -38,6 +38,7 @@ struct Step {
     int loop = -1;
     int choice = -1;
     int target = -1;
+    ir::Channel channel = ir::Channel::products;
     std::int64_t count = 0;
     std::vector<int> slots = {};
     Span span = {};

@@ -12,6 +12,11 @@ namespace tkc::checks {
 
 namespace {
 
+// An operation of the channel, for people.
+const char* name_of(ir::Channel channel) {
+    return channel == ir::Channel::products ? "product" : "bulk store";
+}
+
 using namespace ir;
 
 constexpr std::size_t events_shown = 8;
@@ -184,7 +189,7 @@ private:
             const auto& readers = network_.readers[index(h.pipeline)];
             for (std::size_t r = 0; r < readers.size(); ++r) {
                 if (index(readers[r]) != p) continue;
-                const auto& held = outcome_.state.channels[index(h.pipeline)].readers[r].held;
+                const auto& held = outcome_.state.pipelines[index(h.pipeline)].readers[r].held;
                 const std::int64_t kept = w.element - stages_[index(h.pipeline)];
                 if (std::count(held.begin(), held.end(), kept) != 0) {
                     return Kept{p, index(writer), h.pipeline, kept, h.element};
@@ -227,7 +232,7 @@ private:
         const auto& readers = network_.readers[index(h.pipeline)];
         for (std::size_t r = 0; r < readers.size(); ++r) {
             const int reader = readers[r];
-            const auto& held = outcome_.state.channels[index(h.pipeline)].readers[r].held;
+            const auto& held = outcome_.state.pipelines[index(h.pipeline)].readers[r].held;
             if (std::count(held.begin(), held.end(), wanted) == 0) continue;
             const Event* taken = event(index(reader), Step::Kind::take, h.pipeline, wanted);
             if (taken == nullptr) continue;
@@ -334,7 +339,7 @@ private:
         std::string keepers;
         const auto& readers = network_.readers[index(h.pipeline)];
         for (std::size_t r = 0; r < readers.size(); ++r) {
-            const ReaderState& state = outcome_.state.channels[index(h.pipeline)].readers[r];
+            const ReaderState& state = outcome_.state.pipelines[index(h.pipeline)].readers[r];
             const bool holds = std::count(state.held.begin(), state.held.end(), kept) != 0;
             if (!holds && state.taken > kept) continue;  // this one gave it back
             keepers +=
@@ -360,11 +365,13 @@ private:
                 return where_ + ": an element is used after its release";
             case Halt::Fault::late_release: text = "it releases what it does not hold"; break;
             case Halt::Fault::early_release:
-                text = fmt::format("element {} is released while a product may still read it",
-                                   h.element);
+                text = fmt::format("element {} is released while a {} may still read it", h.element,
+                                   name_of(h.channel));
                 break;
             case Halt::Fault::unmatched: text = "acquire and publish do not alternate"; break;
-            case Halt::Fault::unwaited: text = "its products are never waited for"; break;
+            case Halt::Fault::unwaited:
+                text = fmt::format("its {}s are never waited for", name_of(h.channel));
+                break;
             case Halt::Fault::none: break;
         }
         diag_.error(span_of(p), msg::stage_protocol, role(p), name, text)
@@ -372,14 +379,14 @@ private:
         return fmt::format("{}: `{}`: {}", where_, role(p), text);
     }
 
-    // All are done, but a channel is not empty.
+    // All are done, but a pipeline is not empty.
     std::string tell_remains() {
-        for (std::size_t c = 0; c < outcome_.state.channels.size(); ++c) {
-            const ChannelState& channel = outcome_.state.channels[c];
-            const int which = static_cast<int>(c);
-            for (std::size_t r = 0; r < channel.readers.size(); ++r) {
-                const auto reader = index(network_.readers[c][r]);
-                const ReaderState& state = channel.readers[r];
+        for (std::size_t p = 0; p < outcome_.state.pipelines.size(); ++p) {
+            const PipelineState& c = outcome_.state.pipelines[p];
+            const int which = static_cast<int>(p);
+            for (std::size_t r = 0; r < c.readers.size(); ++r) {
+                const auto reader = index(network_.readers[p][r]);
+                const ReaderState& state = c.readers[r];
                 if (!state.held.empty()) {
                     const Event* e = event(reader, Step::Kind::take, which, state.held[0]);
                     diag_
@@ -389,9 +396,9 @@ private:
                     return fmt::format("{}: `{}` ends holding an element of `{}`", where_,
                                        role(reader), pipeline(which));
                 }
-                if (state.taken == channel.published) continue;
+                if (state.taken == c.published) continue;
                 const std::string text =
-                    fmt::format("{} are made and {} taken", channel.published, state.taken);
+                    fmt::format("{} are made and {} taken", c.published, state.taken);
                 diag_
                     .error(span_of(reader), msg::stage_protocol, role(reader), pipeline(which),
                            text)

@@ -165,7 +165,8 @@ void waits_of(const Role& role, const Block& block, bool in_loop, std::vector<Re
         } else if (const auto* acquire = as<Acquire>(op)) {
             out.push_back({op.span, fmt::format("{} waits for an empty stage of `{}` ({})",
                                                 role.name, acquire->pipeline, where)});
-        } else if (const auto* wait = as<MmaWait>(op)) {
+        } else if (const auto* wait = as<Wait>(op);
+                   wait != nullptr && wait->channel == Channel::products) {
             out.push_back(
                 {op.span, wait->pending == 0
                               ? fmt::format("{} waits for all products ({})", role.name, where)

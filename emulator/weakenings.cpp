@@ -22,10 +22,7 @@ std::vector<Kind> kinds_of(const ir::Op& op) {
                           [](const ir::PassTurn&) { return std::vector{Kind::skip}; },
                           [](const ir::FenceAsync&) { return std::vector{Kind::skip}; },
                           [](const ir::AwaitCopies&) { return std::vector{Kind::skip}; },
-                          [](const ir::MmaWait&) {
-                              return std::vector{Kind::skip, Kind::one_more};
-                          },
-                          [](const ir::BulkWait&) {
+                          [](const ir::Wait&) {
                               return std::vector{Kind::skip, Kind::one_more};
                           },
                           [](const ir::Expect&) {

@@ -15,7 +15,7 @@ std::vector<Weakening> weakenings_of(const ir::Kernel& kernel);
 // Why the operation that is weakened cannot matter in this kernel; empty if it can.
 std::string why_redundant(const ir::Kernel& kernel, const Weakening& weakening);
 
-// For people: "mma_wait: one more pending".
+// For people: "wait: one more pending".
 std::string describe(const Weakening& weakening);
 
 }  // namespace tkc::emulator

@@ -11,7 +11,6 @@ namespace tkc::ir {
 namespace {
 
 constexpr std::int64_t most_cells = 1 << 20;  // along a mode: more than any tile has
-constexpr std::int64_t rows_of_warp = 16;     // of each row block of a fragment
 constexpr std::int64_t rows_of_block = 64;    // of wgmma's result: the rows of four warps
 
 // The levels by name, innermost first.

@@ -104,7 +104,7 @@ struct Copy {
 // result = a b, or result += a b with `accumulate`; [M, K] x [K, N], f32 sums of 16-bit products.
 // `a` is a register tile or a shared one; `b` is shared. `*_transposed`: the operand is the
 // transpose of the tile named. Scheduled IR: issues the product as one wgmma group; the result may
-// be touched after the mma_wait that covers it.
+// be touched after the wait that covers it.
 struct Mma {
     static constexpr const char* kind = "mma";
     Value result;
@@ -276,9 +276,9 @@ using CommonOps =
     OpList<Let, For, If, Splat, Map, Copy, Mma, Apply, Field, Print, Assert, CountWrites>;
 using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
 using ScheduledOps =
-    OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, MmaWait, Complete, ScaleRows,
+    OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, Wait, Complete, ScaleRows,
            TakeTurn, PassTurn, Barrier, FenceAsync, AwaitCopies, WriteShared, BufferTile, WriteTile,
-           ReadShared, TmaStore, CopyStore, BulkWait, StoreCells, LoadCells>;
+           ReadShared, TmaStore, CopyStore, StoreCells, LoadCells>;
 
 template <class T, class List>
 inline constexpr bool is_in = false;

@@ -108,16 +108,23 @@ struct Release {
     }
 };
 
-// Waits until at most `pending` of the role's newest products are unfinished; `completes` lists
-// the tiles (results and register operands) that may be touched from here on, and the accumulators
-// still in flight are not among them.
-struct MmaWait {
-    static constexpr const char* kind = "mma_wait";
+// What is issued in a channel completes in the order of issue (ir/completion.h): products; bulk
+// stores, as far as they have read shared memory; and the same ones, as far as they have written
+// global memory.
+enum class Channel : std::uint8_t { products, store_reads, store_writes };
+
+// Waits until at most the newest `pending` operations of `channel` are unfinished: of products,
+// each warpgroup for its own; of bulk stores, its elected lane. `completes` lists the register
+// tiles (results and operands) that may be touched from here on; those that are still in flight
+// are not among them.
+struct Wait {
+    static constexpr const char* kind = "wait";
+    Channel channel = Channel::products;
     std::int64_t pending = 0;
     std::vector<Value> completes;
     static constexpr auto fields() {
-        return std::tuple{Member{"pending", &MmaWait::pending},
-                          Member{"completes", &MmaWait::completes}};
+        return std::tuple{Member{"channel", &Wait::channel}, Member{"pending", &Wait::pending},
+                          Member{"completes", &Wait::completes}};
     }
 };
 
@@ -266,18 +273,6 @@ struct CopyStore {
         return std::tuple{Member{"target", &CopyStore::target},
                           Member{"buffer", &CopyStore::buffer}, Member{"copy", &CopyStore::copy},
                           Member{"held", &CopyStore::held}};
-    }
-};
-
-// The warpgroup's elected lane waits until at most `pending` of its newest bulk groups have still
-// to read shared memory
-// (`read`), or to complete.
-struct BulkWait {
-    static constexpr const char* kind = "bulk_wait";
-    std::int64_t pending = 0;
-    bool read = true;
-    static constexpr auto fields() {
-        return std::tuple{Member{"pending", &BulkWait::pending}, Member{"read", &BulkWait::read}};
     }
 };
 

@@ -74,8 +74,8 @@ MemberInfo member_info(const S& defaults, const Member<Base, T>& m) {
     constexpr MemberType type = member_type<T>();
     const auto* const begin = reinterpret_cast<const char*>(&defaults);
     const auto* const here = reinterpret_cast<const char*>(&(defaults.*(m.pointer)));
-    constexpr bool always =
-        std::is_same_v<T, Dtype> || std::is_same_v<T, Level> || std::is_same_v<T, TileFunction>;
+    constexpr bool always = std::is_same_v<T, Dtype> || std::is_same_v<T, Level> ||
+                            std::is_same_v<T, TileFunction> || std::is_same_v<T, Channel>;
     MemberInfo info{m.name, type, here - begin, always};
     if constexpr (type == MemberType::enumeration) {
         static_assert(sizeof(T) == 1);

@@ -57,6 +57,14 @@ constexpr std::string_view enum_name(Split split) {
     }
     return {};
 }
+constexpr std::string_view enum_name(Channel channel) {
+    switch (channel) {
+        case Channel::products: return "products";
+        case Channel::store_reads: return "store_reads";
+        case Channel::store_writes: return "store_writes";
+    }
+    return {};
+}
 constexpr std::string_view enum_name(Scope scope) {
     switch (scope) {
         case Scope::warpgroup: return "warpgroup";

@@ -259,8 +259,10 @@ public:
     void check(const Publish& p) { pipeline_called(p.pipeline); }
     void check(const Take& t) { takes(t.result, t.pipeline); }
     void check(const Release& r) { element_type(r.element, "element"); }
-    void check(const MmaWait& w) {
-        if (w.pending < 0) report_.add("{} products cannot be pending", w.pending);
+    void check(const Wait& w) {
+        if (w.pending < 0) report_.add("{} operations cannot be pending", w.pending);
+        if (!w.completes.empty() && w.channel != Channel::products)
+            report_.add("a bulk store completes no register tile");
         for (const Value v : w.completes) in_registers(v, "what it completes");
     }
     void check(const Barrier& b) {
@@ -307,9 +309,6 @@ public:
         const Buffer* buffer = buffer_called(s.buffer, s.copy);
         if (buffer != nullptr) agrees(s.target, buffer->type);
         holds(buffer, s.held);
-    }
-    void check(const BulkWait& w) {
-        if (w.pending < 0) report_.add("{} bulk groups cannot be pending", w.pending);
     }
     void check(const StoreCells& s) {
         const TileType* source = in_registers(s.source, "source");

@@ -39,8 +39,8 @@ private:
         std::vector<Place> pending;
         for (Place i = 0; i < body.size(); ++i) {
             if (as<Mma>(body[i]) != nullptr) pending.push_back(i);
-            const MmaWait* wait = as<MmaWait>(body[i]);
-            if (wait == nullptr) continue;
+            const Wait* wait = as<Wait>(body[i]);
+            if (wait == nullptr || wait->channel != Channel::products) continue;
             const Place left = std::min(pending.size(), static_cast<Place>(wait->pending));
             const std::vector<Place> over(pending.begin(),
                                           pending.end() - static_cast<std::ptrdiff_t>(left));

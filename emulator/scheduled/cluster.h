@@ -16,6 +16,7 @@
 #include "emulator/scheduled/mbarrier.h"
 #include "emulator/scheduled/shared_memory.h"
 #include "emulator/scheduled/tile_part.h"
+#include "ir/completion.h"
 
 namespace tkc::emulator {
 
@@ -39,23 +40,20 @@ public:
     explicit Agents(const ir::Kernel& kernel);
     std::size_t count() const { return static_cast<std::size_t>(blocks_ * per_block_); }
     std::int32_t warp(std::int64_t block, std::int64_t warp) const { return at(block, warp); }
-    std::int32_t products(std::int64_t block, std::int64_t warp) const {
-        return at(block, warps_ + warp);
-    }
-    std::int32_t bulk_stores(std::int64_t block, std::int64_t warp) const {
-        return at(block, 2 * warps_ + warp);
-    }
-    // The same stores again, as far as they have written memory.
-    std::int32_t written_stores(std::int64_t block, std::int64_t warp) const {
-        return at(block, 3 * warps_ + warp);
+    // What the warp issued in a channel.
+    std::int32_t channel(std::int64_t block, std::int64_t warp, ir::Channel channel) const {
+        return at(block, (1 + static_cast<std::int64_t>(channel)) * warps_ + warp);
     }
     std::int32_t full(std::int64_t block, const std::string& pipeline, std::int64_t stage) const {
-        return at(block, 4 * warps_ + first_stage_.at(pipeline) + stage);
+        return at(block, first_full() + first_stage_.at(pipeline) + stage);
     }
 
 private:
     std::int32_t at(std::int64_t block, std::int64_t agent) const {
         return static_cast<std::int32_t>(block * per_block_ + agent);
+    }
+    std::int64_t first_full() const {
+        return (1 + static_cast<std::int64_t>(ir::all_channels.size())) * warps_;
     }
     std::int64_t blocks_ = 1;
     std::int64_t warps_ = 0;

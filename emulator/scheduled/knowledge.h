@@ -1,11 +1,9 @@
 // Who knows what has happened: vector clocks over the agents of a cluster.
 //
 // Agents are the warps, and what runs asynchronously but in an order of its own, so that one number
-// says how much of it is over: the products of a warp (wgmma groups complete in order), the bulk
-// stores of a warp (bulk groups are counted in order; they have read shared memory, or they have
-// written memory, which are two agents), and the phases of each full barrier (whose bulk copies
-// land before the phase ends). An access to memory is an event of one agent. It is ordered before
-// what a warp does now if the warp knows of it.
+// says how much of it is over: each channel of a warp (ir/completion.h), and the phases of each
+// full barrier (whose bulk copies land before the phase ends). An access to memory is an event of
+// one agent. It is ordered before what a warp does now if the warp knows of it.
 //
 // Memory is reached through two proxies: generic (ordinary loads and stores) and async (bulk copies
 // and products). What was done through the generic proxy is ordered before an access through the

@@ -1,4 +1,5 @@
-// Control, barriers and products; process_memory.cpp has what moves tiles.
+// Control and barriers; process_completion.cpp has products and waits for what is in flight,
+// process_memory.cpp and process_global.cpp what moves tiles.
 #include "emulator/scheduled/process.h"
 
 #include <fmt/format.h>
@@ -7,7 +8,7 @@
 
 #include "base/overloaded.h"
 #include "emulator/elementwise.h"
-#include "emulator/product.h"
+#include "ir/completion.h"
 #include "ir/reduction.h"
 #include "ir/reflect.h"
 #include "ir/walk.h"
@@ -18,8 +19,8 @@ namespace tkc::emulator {
 namespace {
 
 using ir::lanes_of_warp;
+using ir::rows_of_warp;
 using ir::warps_of_warpgroup;
-constexpr std::int64_t rows_of_warp = 16;  // of each 64 of a fragment or of an operand A
 
 }  // namespace
 
@@ -92,14 +93,15 @@ bool Process::step() {
 
 // Shared memory goes to another block when this one ends.
 void Process::check_end() {
-    const auto leader = static_cast<std::size_t>(cluster_.agents().bulk_stores(block_, warps_[0]));
-    if (known_[0].happened[leader] < issued_stores_) {
+    const Line& reads = line(ir::Channel::store_reads);
+    if (reads.over < reads.issued) {
         throw Stop{
             Outcome::End::hazard,
             fmt::format("`{}` ends while its bulk stores may still read shared memory", role_.name),
             {{at_->span, ""}}};
     }
-    if (completed_products_ < issued_products_) {
+    const Line& products = line(ir::Channel::products);
+    if (products.over < products.issued) {
         throw Stop{Outcome::End::hazard,
                    fmt::format("`{}` ends while its products may still run", role_.name),
                    {{at_->span, ""}}};
@@ -121,28 +123,18 @@ bool Process::weakened(Weakening::Kind kind) const {
 
 bool Process::may_go(const ir::Op& op) {
     if (weakened(Weakening::Kind::skip)) return true;
-    const auto passes = [&](std::map<std::string, std::vector<Mbarrier>>& barriers,
-                            const std::string& pipeline, std::uint32_t flip) {
-        const ElementRef& at = cursor(pipeline);
-        return barriers.at(pipeline)[static_cast<std::size_t>(at.stage)].passes(at.round ^ flip);
-    };
-    if (const auto* acquire = ir::as<ir::Acquire>(op)) {
-        if (acquire->elected && !is_elected()) return true;
-        return passes(block().empty, acquire->pipeline, 1);
+    if (const auto wait = ir::barrier_wait(op)) {
+        if (wait->elected && !is_elected()) return true;
+        const ElementRef at = element_of(*wait);
+        const auto& barriers = (wait->full ? block().full : block().empty).at(wait->pipeline);
+        return barriers[static_cast<std::size_t>(at.stage)].passes(phase_of(*wait, at));
     }
-    if (const auto* take = ir::as<ir::Take>(op)) return passes(block().full, take->pipeline, 0);
     if (ir::as<ir::TakeTurn>(op) != nullptr) {
         return block().turns[role_.name] % role_.width == index_;
     }
     if (const auto* barrier = ir::as<ir::Barrier>(op)) {
         const bool alone = barrier->scope == ir::Scope::warpgroup && warps_.size() > 1;
         return alone || meets();
-    }
-    if (const auto* await = ir::as<ir::AwaitCopies>(op)) {
-        if (!is_elected()) return true;
-        const ElementRef at = published_last(await->pipeline);
-        const auto& barriers = block().full.at(await->pipeline);
-        return barriers[static_cast<std::size_t>(at.stage)].passes(at.round);
     }
     return !needs_others(op) || meets_for(op);
 }
@@ -251,32 +243,32 @@ void Process::learn_elected(const Knowledge& from) {
 }
 
 Outcome::Place Process::waiting_place() const {
-    const auto describe = [&](const std::string& pipeline, bool full) {
-        const ElementRef& at = cursors_.at(pipeline);
+    std::string text = fmt::format("`{}` waits here", role_.name);
+    if (const auto wait = ir::barrier_wait(*at_)) {
+        const ElementRef at = element_of(*wait);
         const BlockState& state = cluster_.blocks()[static_cast<std::size_t>(block_)];
-        const Mbarrier& barrier =
-            (full ? state.full : state.empty).at(pipeline)[static_cast<std::size_t>(at.stage)];
-        std::string text =
-            fmt::format("`{}` waits until stage {} of `{}` is {}: {} arrivals are missing",
-                        role_.name, at.stage, pipeline, full ? "full" : "empty", barrier.missing());
+        const Mbarrier& barrier = (wait->full ? state.full : state.empty)
+                                      .at(wait->pipeline)[static_cast<std::size_t>(at.stage)];
+        text = fmt::format("`{}` waits until stage {} of `{}` is {}: {} arrivals are missing",
+                           role_.name, at.stage, wait->pipeline, wait->full ? "full" : "empty",
+                           barrier.missing());
         if (barrier.missing_bytes() != 0)
             text += fmt::format(", {} bytes", barrier.missing_bytes());
-        return text;
-    };
-    std::string text = fmt::format("`{}` waits here", role_.name);
-    if (const auto* acquire = ir::as<ir::Acquire>(*at_)) text = describe(acquire->pipeline, false);
+    }
     if (ir::as<ir::TakeTurn>(*at_) != nullptr) {
         text = fmt::format("warpgroup {} of `{}` waits for its turn", index_, role_.name);
     }
-    if (const auto* take = ir::as<ir::Take>(*at_)) text = describe(take->pipeline, true);
     return {at_->span, text};
 }
 
-Process::ElementRef Process::published_last(const std::string& pipeline) {
-    ElementRef at = cursor(pipeline);
+Process::ElementRef Process::element_of(const ir::BarrierWait& wait) const {
+    const auto found = cursors_.find(wait.pipeline);
+    ElementRef at = found == cursors_.end() ? ElementRef{} : found->second;
+    at.pipeline = wait.pipeline;
+    if (!wait.published_last) return at;
     --at.number;
     if (at.stage == 0) at.round ^= 1U;
-    at.stage = (at.stage == 0 ? ir::find_pipeline(kernel(), pipeline)->stages : at.stage) - 1;
+    at.stage = (at.stage == 0 ? ir::find_pipeline(kernel(), wait.pipeline)->stages : at.stage) - 1;
     return at;
 }
 
@@ -313,13 +305,14 @@ void Process::check_registers(const ir::Op& op) {
     };
     const auto* mma = ir::as<ir::Mma>(op);
     ir::for_each_operand(op, [&](const ir::Value& v) {
-        if (ir::as<ir::MmaWait>(op) != nullptr) return;
-        if (made_by_[v.id] > completed_products_) refuse(v, "still writes");
+        if (ir::as<ir::Wait>(op) != nullptr) return;
+        if (is_in_flight(ir::Channel::products, made_by_[v.id])) refuse(v, "still writes");
     });
     ir::for_each_result(op, [&](const ir::Value& v) {
         if (!v) return;
-        if (mma == nullptr && made_by_[v.id] > completed_products_) refuse(v, "still writes");
-        if (read_by_[v.id] > completed_products_) refuse(v, "still reads");
+        if (mma == nullptr && is_in_flight(ir::Channel::products, made_by_[v.id]))
+            refuse(v, "still writes");
+        if (is_in_flight(ir::Channel::products, read_by_[v.id])) refuse(v, "still reads");
     });
 }
 
@@ -471,86 +464,6 @@ void Process::execute(const ir::FenceAsync& op) {
         const auto agent = static_cast<std::size_t>(cluster_.agents().warp(block_, warps_[w]));
         known_[w].fence();
         if (op.global) fenced_[w] = known_[w].happened[agent];
-    }
-}
-
-void Process::execute(const ir::Mma& op) {
-    const ir::TileType& result = part_of(op.result);
-    const std::optional<ir::Axis> divided = ir::divided_axis(role_, op.result);
-    ++issued_products_;
-
-    // The parts of the operands that this warpgroup's product reads.
-    struct Operand {
-        TilePtr registers;
-        SharedTile tile;
-        Cells cells;
-        Tile get(const SharedMemory& memory) const {
-            if (registers) return *registers;
-            Tile part(tile.type.dtype, cells.rows, cells.cols);
-            memory.read(tile, cells, part);
-            return part;
-        }
-    };
-    const auto whole = [](const SharedTile& t) { return Cells{0, t.type.rows, 0, t.type.cols}; };
-    Operand a;
-    Operand b;
-    if (role_.tile(op.a).space == ir::Space::registers) {
-        a.registers = tiles_[op.a.id];
-        read_by_[op.a.id] = issued_products_;
-    } else {
-        a.tile = shared_[op.a.id];
-        a.cells = whole(a.tile);
-        if (divided == ir::Axis::row) {
-            (op.a_transposed ? a.cells.col : a.cells.row) = index_ * result.rows;
-            (op.a_transposed ? a.cells.cols : a.cells.rows) = result.rows;
-        }
-    }
-    b.tile = shared_[op.b.id];
-    b.cells = whole(b.tile);
-    if (divided == ir::Axis::col) {
-        (op.b_transposed ? b.cells.row : b.cells.col) = index_ * result.cols;
-        (op.b_transposed ? b.cells.rows : b.cells.cols) = result.cols;
-    }
-    made_by_[op.result.id] = issued_products_;
-
-    for (std::size_t w = 0; w < warps_.size(); ++w) {
-        const Event event{cluster_.agents().products(block_, warps_[w]),
-                          static_cast<std::int32_t>(issued_products_)};
-        touch(block_, w, b.tile, b.cells, event, Proxy::async, false);
-        if (a.registers) continue;
-        const auto first = static_cast<std::int64_t>(w) * rows_of_warp;
-        for (std::int64_t r = first; r < result.rows; r += rows_of_warp * warps_of_warpgroup) {
-            Cells mine = a.cells;
-            (op.a_transposed ? mine.col : mine.row) += r;
-            (op.a_transposed ? mine.cols : mine.rows) = std::min(rows_of_warp, result.rows - r);
-            touch(block_, w, a.tile, mine, event, Proxy::async, false);
-        }
-    }
-    products_.emplace_back([this, &op, a, b, result] {
-        const SharedMemory& memory = block().shared;
-        TilePtr& slot = tiles_[op.result.id];
-        Tile& sums = op.accumulate ? own(slot) : fresh(slot, result);
-        multiply(sums, op.accumulate, a.get(memory), op.a_transposed, b.get(memory),
-                 op.b_transposed);
-    });
-}
-
-bool Process::run_product() {
-    if (products_.empty()) return false;
-    const std::function<void()> product = std::move(products_.front());
-    products_.pop_front();
-    product();
-    return true;
-}
-
-void Process::execute(const ir::MmaWait& op) {
-    if (weakened(Weakening::Kind::skip)) return;
-    const std::int64_t left = op.pending + (weakened(Weakening::Kind::one_more) ? 1 : 0);
-    while (static_cast<std::int64_t>(products_.size()) > left) run_product();
-    completed_products_ = std::max(completed_products_, issued_products_ - left);
-    for (std::size_t w = 0; w < warps_.size(); ++w) {
-        const auto agent = static_cast<std::size_t>(cluster_.agents().products(block_, warps_[w]));
-        known_[w].happened[agent] = static_cast<std::int32_t>(completed_products_);
     }
 }
 

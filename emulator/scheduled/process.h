@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <deque>
 
 #include "emulator/role_walk.h"
@@ -23,14 +24,9 @@ public:
     // Does one operation; false if it has to wait, or if all is done.
     bool step();
 
-    // The oldest product that has not been done yet is done now. False: none.
-    bool run_product();
-    // The oldest bulk store that has not done so reads shared memory, or any of the others writes
-    // memory: `which` chooses. False: none.
-    bool run_store(std::uint64_t which);
-    bool has_asynchronous() const {
-        return !products_.empty() || !stores_.empty() || !landing_.empty();
-    }
+    bool has_in_flight() const;
+    // Something that it issued completes: `which` chooses among what may be next.
+    void complete_one(std::uint64_t which);
 
     // Single elements that it reads (process_global.cpp).
     bool watches(const std::string& tensor) const override;
@@ -79,7 +75,7 @@ private:
     void execute(const ir::ScaleRows& op);
     void execute(const ir::TakeTurn& op);
     void execute(const ir::PassTurn& op);
-    void execute(const ir::MmaWait& op);
+    void execute(const ir::Wait& op);
     void execute(const ir::Field& op);
     void execute(const ir::Print& op);
     void execute(const ir::Assert& op);
@@ -100,7 +96,6 @@ private:
     void execute(const ir::ReadShared& op);
     void execute(const ir::TmaStore& op);
     void execute(const ir::CopyStore& op);
-    void execute(const ir::BulkWait& op);
     void execute(const ir::StoreCells& op);
     void execute(const ir::LoadCells& op);
     template <ir::TileOp Other>
@@ -116,7 +111,13 @@ private:
     Tensor& tensor(const std::string& name) { return cluster_.launch().arguments.tensors.at(name); }
     ElementRef& cursor(const std::string& pipeline);
     void advance(const std::string& pipeline);
-    ElementRef published_last(const std::string& pipeline);
+    // The element whose stage's barrier is waited on, and the phase.
+    ElementRef element_of(const ir::BarrierWait& wait) const;
+    static std::uint32_t phase_of(const ir::BarrierWait& wait, const ElementRef& at) {
+        return wait.full ? at.round : at.round ^ 1U;
+    }
+    // What the barrier that was waited on passes on: to the elected lane, or to all.
+    void learn_from(const ir::Op& op);
     // The weakening of the operation that is being done, if it is that.
     bool weakened(Weakening::Kind kind) const;
     bool is_elected() const { return index_ == 0; }
@@ -190,21 +191,27 @@ private:
     bool one_lane_ = false;
     std::int64_t generation_ = -1;  // of the role's barrier at which it waits; -1: at none
 
-    // Products and bulk stores that were issued and not done yet: their numbers are first, first +
-    // 1, .. The counts are of those issued, and of those known to be over.
-    std::deque<std::function<void()>> products_;
-    // A bulk store: `read` takes the tile from shared memory, and what it gives writes memory.
-    struct BulkStore {
-        std::int64_t number = 0;
-        std::function<std::function<void()>()> read;
-        std::function<void()> write;
+    // What was issued in a channel, numbered from 1.
+    struct Line {
+        // What it does when it completes. A bulk store that has read is then in flight in the
+        // channel of those that have written.
+        struct Work {
+            std::int64_t number = 0;
+            std::function<void()> run;
+        };
+        std::int64_t issued = 0;
+        std::int64_t over = 0;  // known to be, because of a wait
+        std::deque<Work> in_flight;
     };
-    std::deque<BulkStore> stores_;    // that have to read yet
-    std::vector<BulkStore> landing_;  // that have to write yet
-    void read_store();
-    void land_store(std::size_t which);
-    std::int64_t issued_products_ = 0, completed_products_ = 0;
-    std::int64_t issued_stores_ = 0;
+    std::array<Line, ir::all_channels.size()> lines_;
+    Line& line(ir::Channel channel) { return lines_[static_cast<std::size_t>(channel)]; }
+    void learn_over(ir::Channel channel, std::int64_t number);
+    bool is_in_flight(ir::Channel channel, std::int64_t number) {
+        return number > line(channel).over;
+    }
+    // The number of an operation that is issued now.
+    std::int64_t issue(ir::Channel channel) { return ++line(channel).issued; }
+    void complete(ir::Channel channel, std::size_t place);
     std::vector<std::int64_t> made_by_;  // by value: the last product that writes it
     std::vector<std::int64_t> read_by_;  // by value: the last one that reads its registers
 };

@@ -275,32 +275,31 @@ void Process::execute(const ir::CopyLoad& op) {
     }
 }
 
-void Process::execute(const ir::AwaitCopies& op) {
-    if (!is_elected() || weakened(Weakening::Kind::skip)) return;
-    const ElementRef at = published_last(op.pipeline);
-    const auto& barriers = block().full.at(op.pipeline);
-    learn_elected(barriers[static_cast<std::size_t>(at.stage)].knowledge(at.round));
-}
+void Process::execute(const ir::AwaitCopies&) { learn_from(*at_); }
 
 // ---- stores out of staging buffers -------------------------------------------------------------
 
+// Numbers of one store are the same in both channels.
 void Process::execute(const ir::TmaStore& op) {
     if (!is_leader()) return;
-    ++issued_stores_;
+    issue(ir::Channel::store_writes);
+    const auto number = static_cast<std::int32_t>(issue(ir::Channel::store_reads));
+    const auto event = [&](ir::Channel channel) {
+        return Event{cluster_.agents().channel(block_, warps_[0], channel), number};
+    };
     const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
-    const auto number = static_cast<std::int32_t>(issued_stores_);
-    touch(block_, 0, tile, all_of(tile), {cluster_.agents().bulk_stores(block_, warps_[0]), number},
-          Proxy::async, false);
+    touch(block_, 0, tile, all_of(tile), event(ir::Channel::store_reads), Proxy::async, false);
     Tensor& target = tensor(op.target.tensor);
     const Window window = whole_units(window_at(op.target, tile.type), target);
-    touch_bulk(op.target, window, tile.type.rows, tile.type.cols,
-               {cluster_.agents().written_stores(block_, warps_[0]), number}, true);
-    const auto read = [this, tile, window, &target]() -> std::function<void()> {
+    touch_bulk(op.target, window, tile.type.rows, tile.type.cols, event(ir::Channel::store_writes),
+               true);
+    const auto read = [this, tile, window, &target, number] {
         auto source = std::make_shared<Tile>(tile.type);
         block().shared.read(tile, all_of(tile), *source);
-        return [source, window, &target] { write_window(target, window, *source); };
+        const auto write = [source, window, &target] { write_window(target, window, *source); };
+        line(ir::Channel::store_writes).in_flight.push_back({number, write});
     };
-    stores_.push_back({issued_stores_, read, nullptr});
+    line(ir::Channel::store_reads).in_flight.push_back({number, read});
 }
 
 void Process::execute(const ir::CopyStore& op) {
@@ -314,53 +313,7 @@ void Process::execute(const ir::CopyStore& op) {
     touch_in_turn(op.target, window, tile.type, true);
     write_window(tensor(op.target.tensor), window, source);
     if (!is_leader()) return;
-    ++issued_stores_;
-    stores_.push_back({issued_stores_, nullptr, nullptr});  // a bulk group without a store
-}
-
-void Process::read_store() {
-    BulkStore store = std::move(stores_.front());
-    stores_.pop_front();
-    if (!store.read) return;
-    store.write = store.read();
-    landing_.push_back(std::move(store));
-}
-
-void Process::land_store(std::size_t which) {
-    const auto at = landing_.begin() + static_cast<std::ptrdiff_t>(which);
-    const std::function<void()> write = std::move(at->write);
-    landing_.erase(at);
-    write();
-}
-
-// Bulk groups are read in order here, and written in any: nothing orders them (PTX ISA,
-// "cp.async.bulk.commit_group").
-bool Process::run_store(std::uint64_t which) {
-    const std::size_t choices = landing_.size() + (stores_.empty() ? 0 : 1);
-    if (choices == 0) return false;
-    const auto choice = static_cast<std::size_t>(which % choices);
-    if (choice < landing_.size()) land_store(choice);
-    else read_store();
-    return true;
-}
-
-void Process::execute(const ir::BulkWait& op) {
-    if (!is_leader() || weakened(Weakening::Kind::skip)) return;
-    const std::int64_t left = op.pending + (weakened(Weakening::Kind::one_more) ? 1 : 0);
-    const std::int64_t over = issued_stores_ - left;
-    while (!stores_.empty() && stores_.front().number <= over) read_store();
-    const auto raise = [&](Clock& clock, std::int32_t agent) {
-        auto& time = clock[static_cast<std::size_t>(agent)];
-        time = std::max(time, static_cast<std::int32_t>(over));
-    };
-    raise(known_[0].happened, cluster_.agents().bulk_stores(block_, warps_[0]));
-    if (op.read) return;
-    for (std::size_t i = landing_.size(); i-- > 0;) {
-        if (landing_[i].number <= over) land_store(i);
-    }
-    raise(elected_.happened, cluster_.agents().written_stores(block_, warps_[0]));
-    // Complete: no fence is needed behind it.
-    raise(elected_.fenced, cluster_.agents().written_stores(block_, warps_[0]));
+    for (const ir::Channel channel : ir::channels_of(*at_)) issue(channel);  // an empty group
 }
 
 // ---- registers to memory and back --------------------------------------------------------------

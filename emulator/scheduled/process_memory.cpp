@@ -17,17 +17,20 @@ Cells whole(const SharedTile& tile) { return {0, tile.type.rows, 0, tile.type.co
 // ---- pipelines
 // -----------------------------------------------------------------------------------
 
+void Process::learn_from(const ir::Op& op) {
+    const auto wait = ir::barrier_wait(op);
+    if (weakened(Weakening::Kind::skip) || (wait->elected && !is_elected())) return;
+    const ElementRef at = element_of(*wait);
+    const auto& barriers = (wait->full ? block().full : block().empty).at(wait->pipeline);
+    const Mbarrier& barrier = barriers[static_cast<std::size_t>(at.stage)];
+    const Knowledge& phase = barrier.knowledge(phase_of(*wait, at));
+    if (wait->elected) return learn_elected(phase);
+    for (Knowledge& k : known_) k.learn(phase);
+}
+
 void Process::execute(const ir::Acquire& op) {
-    const ElementRef& at = cursor(op.pipeline);
-    if (!weakened(Weakening::Kind::skip) && (!op.elected || is_elected())) {
-        const Mbarrier& barrier = block().empty.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
-        const Knowledge& empty = barrier.knowledge(at.round ^ 1U);
-        if (op.elected) learn_elected(empty);
-        else {
-            for (Knowledge& k : known_) k.learn(empty);
-        }
-    }
-    if (op.result) elements_[op.result.id] = at;
+    learn_from(*at_);
+    if (op.result) elements_[op.result.id] = cursor(op.pipeline);
 }
 
 void Process::execute(const ir::Expect& op) {
@@ -58,12 +61,8 @@ void Process::execute(const ir::Publish& op) {
 }
 
 void Process::execute(const ir::Take& op) {
-    const ElementRef& at = cursor(op.pipeline);
-    if (!weakened(Weakening::Kind::skip)) {
-        const Mbarrier& barrier = block().full.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
-        for (Knowledge& k : known_) k.learn(barrier.knowledge(at.round));
-    }
-    elements_[op.result.id] = at;
+    learn_from(*at_);
+    elements_[op.result.id] = cursor(op.pipeline);
     advance(op.pipeline);
 }
 

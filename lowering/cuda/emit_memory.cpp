@@ -41,15 +41,6 @@ void elected(RoleContext& c, Stmt statement, Block& out) {
     }
 }
 
-// A statement of the elected lane of each warpgroup; of the role, where it is made of warps.
-void leading(RoleContext& c, Stmt statement, Block& out) {
-    if (c.role.unit == Unit::warp) {
-        elected(c, std::move(statement), out);
-    } else {
-        guarded(use(c.leader), std::move(statement), out);
-    }
-}
-
 // A statement that writes a row, of which every warpgroup has all: the first one does it.
 void by_first_group(RoleContext& c, Stmt statement, Block& out) {
     const Expr group = part_offset(c, 1);
@@ -188,6 +179,14 @@ Expr rows_of(RoleContext& c, Value shared, Value fragment) {
 }
 
 }  // namespace
+
+void leading(RoleContext& c, Stmt statement, Block& out) {
+    if (c.role.unit == Unit::warp) {
+        elected(c, std::move(statement), out);
+    } else {
+        guarded(use(c.leader), std::move(statement), out);
+    }
+}
 
 // ---- pipelines ---------------------------------------------------------------------------------
 
@@ -368,11 +367,6 @@ void emit(RoleContext& c, const CopyStore& op, Block& out) {
     out.push_back(
         run(call("tk::copy_to_global", {target, copy_of(c, op.buffer, op.copy, op.held)})));
     leading(c, run(call("tk::tma_store_nothing", {})), out);
-}
-
-void emit(RoleContext& c, const BulkWait& op, Block& out) {
-    const char* name = op.read ? "tma_store_wait_read" : "tma_store_wait";
-    leading(c, run(call(fmt::format("tk::{}<{}>", name, op.pending), {})), out);
 }
 
 void emit(RoleContext& c, const StoreCells& op, Block& out) {

@@ -168,7 +168,7 @@ void emit(RoleContext& c, const Mma& op, Block& out) {
     out.push_back(run(call("tk::mma_async", std::move(arguments))));
 }
 
-void emit(RoleContext& c, const MmaWait& op, Block& out) {
+void wait_for_products(const RoleContext& c, const Wait& op, Block& out) {
     std::vector<Expr> results;
     std::vector<Expr> operands;  // register operands: the wait's own asm takes a result, if it can
     std::vector<Value> seen;
@@ -180,6 +180,17 @@ void emit(RoleContext& c, const MmaWait& op, Block& out) {
     results.insert(results.end(), operands.begin(), operands.end());
     const char* function = results.empty() ? "tk::ptx::wgmma_wait" : "tk::mma_wait";
     out.push_back(run(call(fmt::format("{}<{}>", function, op.pending), std::move(results))));
+}
+
+void emit(RoleContext& c, const Wait& op, Block& out) {
+    const auto for_stores = [&](const char* function) {
+        leading(c, run(call(fmt::format("tk::{}<{}>", function, op.pending), {})), out);
+    };
+    switch (op.channel) {
+        case Channel::products: return wait_for_products(c, op, out);
+        case Channel::store_reads: return for_stores("tma_store_wait_read");
+        case Channel::store_writes: return for_stores("tma_store_wait");
+    }
 }
 
 void emit(RoleContext& c, const ir::Barrier& op, Block& out) {

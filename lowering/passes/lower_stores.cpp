@@ -4,7 +4,7 @@
 //     store C[m +: 128, n +: 256] t0 tma      for panel in 0..256 by 64 unrolled {
 //                                                 write_shared staging[..] t0 column panel
 //                                                 fence_async
-//                                                 bulk_wait 0 read            // frees the next
+//                                                 wait store_reads 0          // frees the next
 //                                                 panel's buffer, see below barrier warpgroup
 //                                                 tma_store C_map C[m + 64*warpgroup +: 64, n +
 //                                                 panel +: 64]
@@ -155,7 +155,7 @@ void release_behind(Role& role, Value element, const std::string& buffer) {
         as<Release>(release)->fence = true;  // the stage is filled by bulk copies
     });
     Block behind;
-    behind.push_back(at(release.span, BulkWait{0, true}));
+    behind.push_back(at(release.span, Wait{Channel::store_reads, 0, {}}));
     behind.push_back(std::move(release));
     body.insert(body.begin() + static_cast<std::ptrdiff_t>(last),
                 std::make_move_iterator(behind.begin()), std::make_move_iterator(behind.end()));
@@ -301,12 +301,12 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     const bool unused =
         staging.held || (how.once && staging.fresh && staging.panels <= staging.turns);
     if (!in_order && !unused) {
-        add_op(BulkWait{0, true});
+        add_op(Wait{Channel::store_reads, 0, {}});
         add_op(Barrier{Scope::warpgroup});
     }
     add_op(WriteShared{staging.buffer, copy, store.source, column, staging.held});
     add_op(FenceAsync{});
-    if (in_order && !unused) add_op(BulkWait{staging.turns - 2, true});
+    if (in_order && !unused) add_op(Wait{Channel::store_reads, staging.turns - 2, {}});
     add_op(Barrier{Scope::warpgroup});
     TmaStore by_map{map, part, staging.buffer, copy, staging.held};
     Scalar ragged = ends_within_unit(kernel, part, staging.panel);
@@ -354,7 +354,7 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
     // Shared memory must outlive the reads of the last stores; those from a held stage are waited
     // for before its release.
     if (bulk_stores > static_cast<std::int64_t>(held.size()))
-        role.finish.push_back(at(role.span, BulkWait{0, true}));
+        role.finish.push_back(at(role.span, Wait{Channel::store_reads, 0, {}}));
 }
 
 }  // namespace

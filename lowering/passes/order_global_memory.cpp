@@ -12,7 +12,7 @@
 //
 //     store Y[m +: 64, n +: 64] t0 tma                              // bulk stores of one thread
 //     store Y[m +: 64, n +: 64] t1 tma       ..                     // are done in any order
-//                                      bulk_wait 0
+//                                      wait store_writes 0
 //                                      store Y[m +: 64, n +: 64] t1 tma
 //
 // It runs before stores are lowered, so that what is put in stands before the loop over the panels
@@ -66,7 +66,7 @@ Block ordered(const Block& block, const checks::MemoryOrder& order) {
     for (const Op& op : block) {
         if (const auto place = order.before.find(&op); place != order.before.end()) {
             const checks::Synchronisation& missing = place->second;
-            if (missing.copies) out.push_back(at(op.span, BulkWait{0, false}));
+            if (missing.copies) out.push_back(at(op.span, Wait{Channel::store_writes, 0, {}}));
             if (missing.fence) out.push_back(at(op.span, FenceAsync{true}));
             if (missing.barrier) out.push_back(at(op.span, Barrier{Scope::role}));
         }

@@ -1,7 +1,7 @@
 // Gives the products of a `pingpong` role's loops turns: in each innermost loop
 //
-//     take k; mma s ..; take v; mma o ..; mma_wait 1; ..      becomes
-//     take k; take_turn; mma s ..; take v; mma o ..; pass_turn; mma_wait 1; ..
+//     take k; mma s ..; take v; mma o ..; wait products 1; ..      becomes
+//     take k; take_turn; mma s ..; take v; mma o ..; pass_turn; wait products 1; ..
 //
 // so that the products of one warpgroup run while another computes with what its own made, and not
 // all at once with all waiting behind them.
@@ -22,7 +22,7 @@ using namespace ir;
 
 bool ends_turn(const Role& role, const Op& op) {
     if (warps_meet(role, op)) return true;
-    return as<MmaWait>(op) != nullptr || as<Release>(op) != nullptr || as<Barrier>(op) != nullptr ||
+    return as<Wait>(op) != nullptr || as<Release>(op) != nullptr || as<Barrier>(op) != nullptr ||
            as<Acquire>(op) != nullptr || as<Publish>(op) != nullptr || as<If>(op) != nullptr;
 }
 

@@ -1,10 +1,10 @@
 // Inserts the waits for products, and moves releases to where a wait covers their readers.
 //
-// Products complete in the order of issue, one group each, and `mma_wait N` waits until at most N
-// of the newest are unfinished. The pass walks a role with the list of groups that may be
-// unfinished, and before an operation that touches a result, overwrites a register operand or a
-// shared tile that a group reads, or releases a stage that it reads, it inserts the wait that
-// leaves as many groups in flight as possible.
+// Products complete in the order of issue, and `wait products N` waits until at most the newest N
+// are unfinished. The pass walks a role with the list of products that may be unfinished. Before an
+// operation that touches a result, overwrites a register operand or a shared tile that a product
+// reads, or releases a stage that it reads, it inserts the wait that leaves as many products in
+// flight as possible.
 //
 // A release waits for nothing: behind a product that reads the stage it is owed until a wait that
 // something else needs covers the product, or the block ends. So
@@ -14,31 +14,33 @@
 // (p the register operand of o) becomes
 //
 //     take k; mma s ..; take v; mma o ..
-//     mma_wait 1; release k; map t = .. s        // o is in flight meanwhile
-//     mma_wait 0; release v; map p = .. t
+//     wait products 1; release k; map t = .. s        // o is in flight meanwhile
+//     wait products 0; release v; map p = .. t
 //
 // A stage is held longer so. Where the roles would then wait for each other for ever, and would not
 // if every release waited (checks/waits.cpp tells), every release waits.
 //
 // What ptxas accepts without serialising every product decides the rest (measured, see
 // docs/hopper.md): an accumulator that ordinary arithmetic touches in a loop must not be in flight
-// over the back edge; one that only products touch may be; a wait that leaves groups pending
-// completes groups of the same iteration only; a pending tile is never copied. So:
+// over the back edge; one that only products touch may be; a wait that leaves products
+// pending completes those of the same iteration only; a pending tile is never copied. So:
 //
 //   * the list is empty where a loop begins and at its back edge, but for
 //   * late release, in loops whose products all add to accumulators that start at zero and that
 //   nothing else in the loop touches:
 //
 //       take s; mma acc += ..; release s      becomes      take s; mma acc += ..
-//                                                          mma_wait 1                  // all but
-//                                                          this step's product if begin < k {
-//                                                          release previous } previous = s
-//     and behind the loop `mma_wait 0; if begin < end { release previous }`. The tensor cores then
-//     never run dry between steps. It holds one stage more, so it is done where a pipeline has at
-//     least three stages for each element that a step takes (one in use, one late, one on its way).
+//                                                          wait products 1  // not for this step's
+//                                                          if begin < k { release previous }
+//                                                          previous = s
+//     and behind the loop `wait products 0; if begin < end { release previous }`. The tensor cores
+//     then never run dry between steps. It holds one stage more, so it is done where a pipeline has
+//     at least three stages for each element that a step takes (one in use, one late, one on its
+//     way).
 #include <algorithm>
 
 #include "checks/check.h"
+#include "ir/completion.h"
 #include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -48,13 +50,6 @@ namespace tkc::lowering {
 namespace {
 
 using namespace ir;
-
-// One issued product that may be unfinished.
-struct Group {
-    Value accumulator;
-    Value register_operand;     // `a` in registers, or none
-    std::vector<Value> shared;  // shared tiles it reads
-};
 
 enum class Releases : std::uint8_t { wait, owed };
 
@@ -83,13 +78,13 @@ private:
         return {};
     }
 
-    bool reads_element(const Group& g, Value element) const {
+    bool reads_element(const InFlight& g, Value element) const {
         return std::any_of(g.shared.begin(), g.shared.end(),
                            [&](Value v) { return element_of(v) == element; });
     }
 
     // Whether `op` must wait for `g` to finish.
-    bool conflicts(const Op& op, const Group& g) const {
+    bool conflicts(const Op& op, const InFlight& g) const {
         if (const Release* release = as<Release>(op)) return reads_element(g, release->element);
         // A shared tile is about to be overwritten: `buffer_tile` stands before the barrier that
         // all warpgroups meet at.
@@ -104,13 +99,13 @@ private:
         const Mma* mma = as<Mma>(op);
         // A further product onto the same accumulator follows the earlier one in the tensor core
         // itself.
-        const bool chained = mma != nullptr && mma->accumulate && mma->result == g.accumulator;
-        if (!chained && (reads(op, g.accumulator) || writes(op, g.accumulator))) return true;
-        if (mma != nullptr && (mma->a == g.accumulator || mma->b == g.accumulator)) return true;
+        const bool chained = mma != nullptr && mma->accumulate && mma->result == g.result;
+        if (!chained && (reads(op, g.result) || writes(op, g.result))) return true;
+        if (mma != nullptr && (mma->a == g.result || mma->b == g.result)) return true;
         return g.register_operand && writes(op, g.register_operand);
     }
 
-    bool lies_over_operand(const std::string& name, const Group& g) const {
+    bool lies_over_operand(const std::string& name, const InFlight& g) const {
         const Buffer* buffer = find_buffer(kernel_, name);
         if (buffer == nullptr || buffer->over.empty()) return false;
         return std::any_of(g.shared.begin(), g.shared.end(), [&](Value v) {
@@ -121,11 +116,11 @@ private:
         });
     }
 
-    // Waits for the first `count` groups of the list.
+    // Waits for the first `count` products of the list.
     void wait(std::size_t count, Span span, Block& out) {
-        MmaWait wait{static_cast<std::int64_t>(pending_.size() - count), {}};
+        Wait wait{Channel::products, static_cast<std::int64_t>(pending_.size() - count), {}};
         for (std::size_t i = 0; i < count; ++i) {
-            for (const Value v : {pending_[i].accumulator, pending_[i].register_operand}) {
+            for (const Value v : {pending_[i].result, pending_[i].register_operand}) {
                 const bool listed = std::find(wait.completes.begin(), wait.completes.end(), v) !=
                                     wait.completes.end();
                 if (v && !listed && !in_flight_from(count, v)) wait.completes.push_back(v);
@@ -141,7 +136,7 @@ private:
         std::vector<Op> left;
         for (Op& op : owed_) {
             const Value element = as<Release>(op)->element;
-            const bool busy = std::any_of(pending_.begin(), pending_.end(), [&](const Group& g) {
+            const bool busy = std::any_of(pending_.begin(), pending_.end(), [&](const InFlight& g) {
                 return reads_element(g, element);
             });
             (busy ? left : out).push_back(std::move(op));
@@ -153,7 +148,7 @@ private:
     bool owe(Op& op) {
         const Release* release = as<Release>(op);
         if (release == nullptr || releases_ == Releases::wait) return false;
-        const bool busy = std::any_of(pending_.begin(), pending_.end(), [&](const Group& g) {
+        const bool busy = std::any_of(pending_.begin(), pending_.end(), [&](const InFlight& g) {
             return reads_element(g, release->element);
         });
         if (busy) owed_.push_back(std::move(op));
@@ -162,7 +157,7 @@ private:
 
     bool in_flight_from(std::size_t first, Value v) const {
         for (std::size_t i = first; i < pending_.size(); ++i) {
-            if (pending_[i].accumulator == v || pending_[i].register_operand == v) return true;
+            if (pending_[i].result == v || pending_[i].register_operand == v) return true;
         }
         return false;
     }
@@ -183,7 +178,7 @@ private:
         return as<Map>(op) != nullptr || as<Splat>(op) != nullptr || as<Let>(op) != nullptr;
     }
 
-    bool conflicts_within(const Op& op, const Group& g) const {
+    bool conflicts_within(const Op& op, const InFlight& g) const {
         bool found = conflicts(op, g);
         for_each_block(op, [&](const Block& inner) {
             for (const Op& x : inner) found = found || conflicts_within(x, g);
@@ -197,16 +192,6 @@ private:
             if (conflicts_within(op, pending_[i])) count = i + 1;
         }
         if (count > 0) wait(count, op.span, out);
-    }
-
-    Group group_of(const Mma& mma) const {
-        Group g{mma.result, {}, {mma.b}};
-        if (role_.tile(mma.a).space == Space::registers) {
-            g.register_operand = mma.a;
-        } else {
-            g.shared.push_back(mma.a);
-        }
-        return g;
     }
 
     void place(Block& block) {
@@ -226,7 +211,7 @@ private:
                 // Other warpgroups may need what is owed here before they come to the barrier.
                 if (!owed_.empty() && warps_meet(role_, op)) drain(out, op.span);
                 wait_for_conflicts(op, out);
-                if (const Mma* mma = as<Mma>(op)) pending_.push_back(group_of(*mma));
+                if (auto busy = in_flight(role_, op)) pending_.push_back(std::move(*busy));
                 out.push_back(std::move(op));
             }
         }
@@ -337,7 +322,7 @@ private:
             if (as<Mma>(body.back()) != nullptr) last_product = body.size();
         }
         Block tail;
-        tail.push_back(at(span, MmaWait{products, {}}));
+        tail.push_back(at(span, Wait{Channel::products, products, {}}));
         If not_first{less(loop.begin, symbol(loop.var)), {}, {}};
         for (const Late& l : late)
             not_first.then_body.push_back(at(span, Release{l.kept, l.after_reads, l.fence}));
@@ -351,7 +336,7 @@ private:
             not_empty.then_body.push_back(at(span, Release{l.kept, l.after_reads, l.fence}));
         loop.body = std::move(body);
         out.push_back(at(span, std::move(loop)));
-        out.push_back(at(span, MmaWait{0, accumulators}));
+        out.push_back(at(span, Wait{Channel::products, 0, accumulators}));
         if (!late.empty()) out.push_back(at(span, std::move(not_empty)));
     }
 
@@ -368,7 +353,7 @@ private:
     Releases releases_;
     std::vector<Op> owed_;               // releases of elements that products in flight read
     std::vector<std::size_t> products_;  // onto each value of the role
-    std::vector<Group> pending_;         // in the order of issue
+    std::vector<InFlight> pending_;      // in the order of issue
     std::vector<std::pair<Value, Value>> element_of_;
 };
 

@@ -57,7 +57,8 @@ void skip(Role& role, Block& block) {
     std::vector<bool> one(role.values.size());  // factors that may be 1
     for (Op& op : block) {
         if (as<Mma>(op) != nullptr) in_flight = true;
-        if (const MmaWait* wait = as<MmaWait>(op); wait != nullptr && wait->pending == 0) {
+        const Wait* wait = as<Wait>(op);
+        if (wait != nullptr && wait->channel == Channel::products && wait->pending == 0) {
             in_flight = false;
         }
         bool inner = false;

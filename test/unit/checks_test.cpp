@@ -207,13 +207,13 @@ TEST(Waits, LateRelease) {
         take result=%s pipeline="p"
         field result=%s.a element=%s field="a"
         mma result=%acc accumulate=true a=%s.a b=%s.a
-        mma_wait pending=1
+        wait channel=products pending=1
         if condition=0 < k {
           release element=%t
         }
         copy result=%t source=%s)") +
                                R"(
-        mma_wait
+        wait channel=products
         if condition=0 < K {
           release element=%t
         })";
@@ -364,8 +364,18 @@ TEST(Waits, Protocol) {
     EXPECT_EQ(codes(fill_p, get_p + "release element=%s\n"), std::vector<int>{4015});
     EXPECT_EQ(codes(fill_p, take + view + product + "release element=%s\n"),
               std::vector<int>{4015});
-    EXPECT_EQ(codes(fill_p, take + view + product + "mma_wait\nrelease element=%s\n"),
+    EXPECT_EQ(codes(fill_p, take + view + product + "wait channel=products\nrelease element=%s\n"),
               std::vector<int>{});
+    // A bulk store out of the stage: it has to have read it.
+    const std::string store = "tma_store map=\"m\" target=A[m +: 128, :64] buffer=\"b\" held=%s\n";
+    const std::string release = "release element=%s\n";
+    EXPECT_EQ(codes(fill_p, take + store + release), std::vector<int>{4015});
+    EXPECT_EQ(codes(fill_p, take + store + "wait channel=store_reads pending=1\n" + release),
+              std::vector<int>{4015});
+    for (const char* channel : {"store_reads", "store_writes"}) {
+        const std::string wait = std::string("wait channel=") + channel + "\n";
+        EXPECT_EQ(codes(fill_p, take + store + wait + release), std::vector<int>{}) << channel;
+    }
     EXPECT_EQ(codes("acquire pipeline=\"p\"\n" + fill_p, get_p), std::vector<int>{4015});
     EXPECT_EQ(codes(fill_p + fill_p, get_p), std::vector<int>{4015});
     EXPECT_EQ(codes(fill_p, get_p + get_p), std::vector<int>{4011});

@@ -246,16 +246,16 @@ kernel k(X: f32[M, N], out Y: f32[M, N])
     const auto with = [&](const std::vector<ir::Op>& behind) {
         ir::Module module = sample::compile_text(text, ir::Level::scheduled);
         take_out(module, "w", [](const ir::Op& op) {
-            const auto* wait = ir::as<ir::BulkWait>(op);
-            return wait != nullptr && !wait->read;
+            const auto* wait = ir::as<ir::Wait>(op);
+            return wait != nullptr && wait->channel == ir::Channel::store_writes;
         });
         put(module, is_any<ir::TmaStore>, Side::behind, behind);
         return run_all_seeds(module, call).end;
     };
     EXPECT_EQ(with(ops()), End::hazard);
-    EXPECT_EQ(with(ops(ir::BulkWait{0, true})), End::hazard);
-    EXPECT_EQ(with(ops(ir::BulkWait{2, false})), End::hazard);
-    EXPECT_EQ(with(ops(ir::BulkWait{0, false})), End::finished);
+    EXPECT_EQ(with(ops(ir::Wait{ir::Channel::store_reads, 0, {}})), End::hazard);
+    EXPECT_EQ(with(ops(ir::Wait{ir::Channel::store_writes, 2, {}})), End::hazard);
+    EXPECT_EQ(with(ops(ir::Wait{ir::Channel::store_writes, 0, {}})), End::finished);
 }
 
 TEST(EmulatorOrder, BulkLoadsAreOverBeforeTheirSourceIsWritten) {

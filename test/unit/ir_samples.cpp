@@ -98,13 +98,13 @@ const char* const scheduled_gemm = R"(module level=scheduled {
         field result=%s.a element=%s field="a"
         field result=%s.b element=%s field="b"
         mma result=%acc accumulate=true a=%s.a b=%s.b
-        mma_wait pending=1
+        wait channel=products pending=1
         if condition=0 < k {
           release element=%previous
         }
         copy result=%previous source=%s
       }
-      mma_wait completes=[%acc]
+      wait channel=products completes=[%acc]
       if condition=0 < K {
         release element=%previous
       }
@@ -112,12 +112,12 @@ const char* const scheduled_gemm = R"(module level=scheduled {
       for var="panel" begin=0 end=256 step=64 unrolled=true {
         write_shared buffer="consumer.C" copy=role.warpgroup*2 + panel/64%2 source=%t0 column=panel
         fence_async
-        bulk_wait
+        wait channel=store_reads
         barrier
         tma_store map="C_map" target=C[m + role.warpgroup*64 +: 64, n + panel +: 64] buffer="consumer.C" copy=role.warpgroup*2 + panel/64%2
       }
     } finish {
-      bulk_wait
+      wait channel=store_reads
     }
   }
   launcher name="gemm" candidates=["gemm"]

@@ -149,7 +149,7 @@ TEST(IrVerify, Plan) {
          {"first_warp=0", "first_warp=2", "begins at warp 2"},
          {"first_barrier=1", "first_barrier=14", "named barrier 16 is not free"},
          {"buffer=\"consumer.C\" copy", "buffer=\"nowhere\" copy", "there is no buffer `nowhere`"},
-         {"pending=1", "pending=-1", "-1 products cannot be pending"}});
+         {"pending=1", "pending=-1", "-1 operations cannot be pending"}});
 }
 
 // A role of one warpgroup, whose values lie as fragments.

@@ -49,7 +49,7 @@ std::string product_kernel(const std::string& name, int bm, int bn) {
         field result=%s.a element=%s field="a"
         field result=%s.b element=%s field="b"
         mma result=%acc accumulate=true a=%s.a b=%s.b
-        mma_wait
+        wait channel=products
         release element=%s
       }}
       for var="panel" begin=0 end={2} step=64 unrolled=true {{
