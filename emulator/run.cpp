@@ -48,15 +48,16 @@ Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, int threads) {
     }
 }
 
-// What a resident cluster runs: persistent kernels have fewer clusters than programs, and each runs
-// every n-th.
+// What each block of a resident cluster runs: persistent kernels have fewer clusters than programs,
+// and each runs every n-th. Blocks that a program's rows lie over run it together.
 std::vector<std::vector<std::int64_t>> programs_of(const ir::Kernel& kernel, std::int64_t programs,
                                                    std::int64_t clusters, std::int64_t cluster) {
     const std::int64_t size = ir::cluster_size(kernel);
-    std::vector<std::vector<std::int64_t>> result(static_cast<std::size_t>(size));
+    const std::int64_t blocks = ir::blocks_of_program(kernel);
+    std::vector<std::vector<std::int64_t>> result(static_cast<std::size_t>(size * blocks));
     for (std::int64_t c = cluster; c * size < programs; c += clusters) {
-        for (std::int64_t b = 0; b < size; ++b) {
-            result[static_cast<std::size_t>(b)].push_back(c * size + b);
+        for (std::int64_t b = 0; b < size * blocks; ++b) {
+            result[static_cast<std::size_t>(b)].push_back(c * size + b / blocks);
         }
     }
     return result;

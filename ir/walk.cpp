@@ -137,6 +137,17 @@ bool is_scalar_assert(const Op& op) {
 }
 }  // namespace
 
+bool follows_grid(const Kernel& kernel, const Op& op) {
+    bool found = false;
+    for_each_scalar(op, [&](const Scalar& s) {
+        for (const std::string& name : symbols_of(s)) {
+            found = found || std::any_of(kernel.grid.begin(), kernel.grid.end(),
+                                         [&](const GridAxis& axis) { return axis.var == name; });
+        }
+    });
+    return found;
+}
+
 bool runs_in_one_lane(const Role& role) {
     bool possible = true;
     for (const Block* block : {&role.body, &role.finish}) {

@@ -64,6 +64,10 @@ bool mentions(const Block& block, Value v);
 // could be overtaken by two rounds of the ring and would miss its phase.
 bool runs_in_one_lane(const Role& role);
 
+// Whether a position or number of `op` names a variable of the grid, and so differs between
+// programs.
+bool follows_grid(const Kernel& kernel, const Op& op);
+
 // The operations of `block`, nested ones included, that read or write `v`, in order.
 std::vector<const Op*> reads_of(const Block& block, Value v);
 std::vector<const Op*> writes_of(const Block& block, Value v);

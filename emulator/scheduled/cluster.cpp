@@ -16,7 +16,7 @@ namespace {
 std::int64_t warps_of(const ir::Kernel& kernel) {
     std::int64_t warps = 0;
     for (const ir::Role& role : kernel.roles) {
-        warps = std::max(warps, role.first_warp + role.warps() * ir::blocks_of(role));
+        warps = std::max(warps, role.first_warp + role.warps());
     }
     return warps;
 }
@@ -44,7 +44,7 @@ Style style_of(std::uint64_t seed) { return static_cast<Style>(seed % 4); }
 }  // namespace
 
 Agents::Agents(const ir::Kernel& kernel)
-    : blocks_(ir::cluster_size(kernel)), warps_(warps_of(kernel)) {
+    : blocks_(ir::cluster_blocks(kernel)), warps_(warps_of(kernel)) {
     std::int64_t stages = 0;
     for (const ir::Pipeline& p : kernel.pipelines) {
         first_stage_[p.name] = stages;
@@ -65,7 +65,9 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
     blocks_.reserve(programs.size());
     for (std::size_t b = 0; b < programs.size(); ++b) {
         BlockState& block = blocks_.emplace_back(
-            BlockState{SharedMemory(kernel.shared_bytes, unit_of(kernel)), {}, {}, {}, {}});
+            BlockState{SharedMemory(kernel.shared_bytes, unit_of(kernel)), {}, {}, {}, {}, {}});
+        for (RowExchange::Place& place : block.exchange.places)
+            place.barrier = Mbarrier(1, agents_.count());
         for (const ir::Pipeline& p : kernel.pipelines) {
             const auto stages = static_cast<std::size_t>(p.stages);
             block.full[p.name].assign(stages, Mbarrier(p.full_arrivals, agents_.count()));
@@ -79,9 +81,11 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
     }
     for (std::size_t b = 0; b < programs.size(); ++b) {
         for (const ir::Role& role : kernel.roles) {
-            for (std::int64_t i = 0; i < launch.parts.processes(role); ++i) {
-                processes_.push_back(std::make_unique<Process>(
-                    *this, role, static_cast<std::int64_t>(b), i, programs[b]));
+            const std::int64_t count = launch.parts.processes(role) / ir::blocks_of(role);
+            const auto block = static_cast<std::int64_t>(b);
+            const std::int64_t first = ir::blocks_of(role) == 1 ? 0 : block * count;
+            for (std::int64_t i = first; i < first + count; ++i) {
+                processes_.push_back(std::make_unique<Process>(*this, role, block, i, programs[b]));
             }
         }
     }
@@ -151,7 +155,8 @@ void Cluster::run() {
             style == Style::eager || (style != Style::lazy && random_() % 2 == 0);
         const bool moved = asynchronous_first ? step_asynchronous() || step_process()
                                               : step_process() || step_asynchronous();
-        if (moved) continue;
+        // A process that waits may have sent something.
+        if (moved || !copies_.empty()) continue;
         const bool done = std::all_of(processes_.begin(), processes_.end(), [](const auto& p) {
             return p->state() == Process::State::done;
         });

@@ -1,6 +1,7 @@
 // The blocks of a cluster: what their processes share, and who goes next.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <map>
@@ -61,6 +62,21 @@ private:
     std::map<std::string, std::int64_t> first_stage_;
 };
 
+// Where a block gets what all warps of its cluster made of their cells of a row that lies over its
+// blocks (runtime/tk/operations/row_exchange.cuh). Meetings take the two places in turn.
+struct RowExchange {
+    struct Place {
+        Mbarrier barrier{1, 0};
+        struct Part {
+            std::int64_t meeting = -1;  // for which it was sent
+            TilePtr tile;
+        };
+        std::vector<Part> parts;  // by process
+        Part made;                // of all parts
+    };
+    std::array<Place, 2> places;
+};
+
 struct BlockState {
     SharedMemory shared;
     std::map<std::string, std::vector<Mbarrier>> full;  // of each pipeline, by stage
@@ -76,6 +92,7 @@ struct BlockState {
     };
     std::map<std::string, Meeting> meetings;    // by role
     std::map<std::string, std::int64_t> turns;  // by role: those that were passed on
+    RowExchange exchange{};
 };
 
 class Cluster {

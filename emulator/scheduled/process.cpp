@@ -43,8 +43,9 @@ Process::Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std
       read_by_(role.values.size()) {
     const bool is_group = role.unit == ir::Unit::warpgroup;
     const std::int64_t width = is_group ? warps_of_warpgroup : 1;
+    const std::int64_t in_block = index % (role.warps() / width);
     for (std::int64_t w = 0; w < width; ++w) {
-        warps_.push_back(role.first_warp + index * width + w);
+        warps_.push_back(role.first_warp + in_block * width + w);
         known_.emplace_back(cluster.agents().count());
     }
     fenced_.resize(warps_.size());
@@ -58,6 +59,11 @@ bool Process::begin_program() {
     if (next_program_ < programs_.size()) {
         program_ = programs_[next_program_++];
         cluster_.launch().grid.enter(program_, env_);
+        if (next_program_ == 1) {
+            ir::walk_only<ir::LoadCells>(role_.body, [&](const ir::LoadCells& load) {
+                if (!load.ahead.empty()) request_ahead(load, program_);
+            });
+        }
         walk_.start(role_.body);
         return true;
     }
@@ -146,13 +152,16 @@ bool Process::needs_others(const ir::Op& op) const {
 }
 
 bool Process::meets_for(const ir::Op& op) {
+    const auto meet = [&](const TilePtr& part, const Make& make) {
+        return spans_blocks() ? exchanges(part, make) : meets(part, make);
+    };
     if (const auto* complete = ir::as<ir::Complete>(op)) {
-        return meets(tiles_[complete->source.id], [&](const std::vector<TilePtr>& parts) {
+        return meet(tiles_[complete->source.id], [&](const std::vector<TilePtr>& parts) {
             return sum_of_rows(complete->source, parts);
         });
     }
     const auto& apply = std::get<ir::Apply>(op.node);
-    return meets(tiles_[apply.source.id], [&](const std::vector<TilePtr>& parts) {
+    return meet(tiles_[apply.source.id], [&](const std::vector<TilePtr>& parts) {
         TilePtr made;
         apply_into(made, role_.tile(apply.result), apply, *whole_of(apply.source, parts));
         return made;
@@ -195,14 +204,11 @@ TilePtr Process::sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) con
 
 bool Process::meets(const TilePtr& part, const Make& make) {
     const std::int64_t processes = cluster_.launch().parts.processes(role_);
-    BlockState::Meeting& meeting = block().meetings.at(role_.name);
+    BlockState::Meeting& meeting = this->meeting();
     if (generation_ < 0) {
         generation_ = meeting.generation;
-        // Blocks exchange what they reduced by stores that order nothing else.
-        if (!make || ir::blocks_of(role_) == 1) {
-            lanes_meet();
-            for (const Knowledge& k : known_) meeting.brought.learn(k);
-        }
+        lanes_meet();
+        for (const Knowledge& k : known_) meeting.brought.learn(k);
         meeting.parts.resize(static_cast<std::size_t>(processes));
         meeting.parts[static_cast<std::size_t>(index_)] = part;
         if (++meeting.arrived == processes) {
@@ -218,15 +224,61 @@ bool Process::meets(const TilePtr& part, const Make& make) {
 
 void Process::leave_meeting() {
     generation_ = -1;
-    const Knowledge& all = block().meetings.at(role_.name).learned;
+    const Knowledge& all = meeting().learned;
     for (Knowledge& k : known_) k.learn(all);
 }
 
+bool Process::exchanges(const TilePtr& part, const Make& make) {
+    RowExchange::Place& here = exchange_place();
+    const auto processes = static_cast<std::size_t>(cluster_.launch().parts.processes(role_));
+    if (!sent_) {
+        sent_ = true;
+        if (is_first_of_block()) {
+            here.barrier.expect(static_cast<std::int64_t>(processes));
+            if (!here.barrier.arrive(Knowledge(cluster_.agents().count()))) {
+                throw Fault("two exchanges over a cluster share a place");
+            }
+            here.barrier.settle();
+        }
+        for (BlockState& target : cluster_.blocks()) {
+            RowExchange::Place& there =
+                target.exchange.places[static_cast<std::size_t>(meeting_ % 2)];
+            cluster_.start_copy([&there, part, processes, meeting = meeting_,
+                                 index = static_cast<std::size_t>(index_)] {
+                there.parts.resize(processes);
+                there.parts[index] = {meeting, part};
+                there.barrier.land(1);
+                there.barrier.settle();
+            });
+        }
+    }
+    if (!here.barrier.passes(static_cast<std::uint32_t>(meeting_ / 2 % 2))) return false;
+    std::vector<TilePtr> parts;
+    for (const RowExchange::Place::Part& sent : here.parts) {
+        if (sent.meeting != meeting_) {
+            throw Stop{Outcome::End::hazard,
+                       fmt::format("an exchange over the cluster is overwritten before it is read, "
+                                   "in {}",
+                                   describe_program()),
+                       {{at_->span, ""}}};
+        }
+        parts.push_back(sent.tile);
+    }
+    if (here.made.meeting != meeting_) here.made = {meeting_, make(parts)};
+    return true;
+}
+
 void Process::take_made(ir::Value result) {
-    if (ir::blocks_of(role_) > 1) generation_ = -1;
-    else leave_meeting();
-    take_part(cells_of(result), *block().meetings.at(role_.name).made,
-              fresh(tiles_[result.id], part_of(result)));
+    TilePtr made;
+    if (spans_blocks()) {
+        made = exchange_place().made.tile;
+        ++meeting_;
+        sent_ = false;
+    } else {
+        made = meeting().made;
+        leave_meeting();
+    }
+    take_part(cells_of(result), *made, fresh(tiles_[result.id], part_of(result)));
 }
 
 void Process::lanes_meet(std::size_t w) {

@@ -57,6 +57,19 @@ private:
     // For which it needs no other process: `reduce`, `scan`, .. within what it holds.
     bool needs_others(const ir::Op& op) const;
     bool meets_for(const ir::Op& op);
+    // The same over the blocks of a cluster: by messages, which order nothing else.
+    bool exchanges(const TilePtr& part, const Make& make);
+    RowExchange::Place& exchange_place() {
+        return block().exchange.places[static_cast<std::size_t>(meeting_ % 2)];
+    }
+    bool spans_blocks() const { return ir::blocks_of(role_) > 1; }
+    BlockState::Meeting& meeting() {  // of all blocks, where the role lies over them
+        return cluster_.blocks()[spans_blocks() ? 0 : static_cast<std::size_t>(block_)].meetings.at(
+            role_.name);
+    }
+    // Whether it is the first process of the role in its block.
+    bool is_first_of_block() const { return warps_[0] == role_.first_warp; }
+
     // By leaving, it learns what the others knew; the lanes of each warp have met.
     void leave_meeting();
     // The same after an exchange of registers: `result` becomes its part of what was made.
@@ -189,7 +202,22 @@ private:
     Clocks elected_;                    // of global memory: what the elected lane knows besides
     std::vector<std::int32_t> fenced_;  // by warp: its last event before its last fence for it
     bool one_lane_ = false;
+    // Loads ahead: the cells of a program, on their way to the process's part of a buffer.
+    struct Request {
+        std::function<void()> copy;  // null once it is done
+        void finish() {
+            if (copy) std::exchange(copy, nullptr)();
+        }
+    };
+    void request_ahead(const ir::LoadCells& load, std::int64_t program);
+    void take_ahead(const ir::LoadCells& load);
+    // The process's part of the buffer.
+    Cells cells_ahead(const ir::LoadCells& load) const;
+    std::map<const ir::LoadCells*, std::shared_ptr<Request>> requests_;
+
     std::int64_t generation_ = -1;  // of the role's barrier at which it waits; -1: at none
+    std::int64_t meeting_ = 0;      // the exchange over a cluster that comes next
+    bool sent_ = false;             // its part of that
 
     // What was issued in a channel, numbered from 1.
     struct Line {

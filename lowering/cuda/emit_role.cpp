@@ -171,11 +171,7 @@ void emit_first_requests(RoleContext& c, const Expr& first, Block& out) {
     for (const Op& op : c.role.body) {
         const auto* load = ir::as<ir::LoadCells>(op);
         if (load == nullptr || load->ahead.empty()) continue;
-        std::set<std::string> used;
-        ir::for_each_scalar(op, [&](const ir::Scalar& s) { used.merge(ir::symbols_of(s)); });
-        const std::vector<ir::GridAxis>& grid = c.kernel.kernel.grid;
-        if (std::any_of(grid.begin(), grid.end(),
-                        [&](const ir::GridAxis& axis) { return used.contains(axis.var); })) {
+        if (ir::follows_grid(c.kernel.kernel, op)) {
             c.requests[load->result.id] = c.names.invent("request_" + c.values.at(load->result.id));
             moving.push_back(&op);
             continue;
