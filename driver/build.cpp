@@ -48,28 +48,11 @@ bool build(const BuildCommand& command, Session& session) {
         command.keep ? beside(command.output, ".cu")
                      : scratch.path() + "/" + fs::path(command.output).stem().string() + ".cu";
     if (!write_depfile(command.depfile, command.output, session)) return false;
-    // How many blocks of kernels of warps share a multiprocessor is an estimate. ptxas knows, and
-    // where it spills there are fewer.
-    SourceOptions options = command.source;
-    options.notes = false;  // which were told
-    const Target& target = *find_target(options.target);
-    std::map<std::string, std::int64_t> most_blocks;
-    while (code) {
-        Spills spills{code->blocks, code->general, {}};
-        if (!write_or_report(source, code->cuda, session)) return false;
-        // Debug builds watch their waits, which takes registers, and need not be fast.
-        if (compile_library(nvcc, target, source, runtime, command.output, session.diag,
-                            command.source.debug, &spills))
-            return true;
-        for (const KernelReport& report : spills.found) {
-            const auto blocks = code->blocks.find(report.kernel);
-            if (blocks != code->blocks.end()) most_blocks[report.kernel] = blocks->second - 1;
-            else session.diag.error(Span{}, msg::registers_spilled, report.kernel, report.spills);
-        }
-        if (session.diag.has_errors() || spills.found.empty()) return false;
-        code = translate(command.source.files[0], options, session, most_blocks);
-    }
-    return false;
+    if (!write_or_report(source, code->cuda, session)) return false;
+    // Debug builds watch their waits, which takes registers, and need not be fast.
+    const Spills spills{command.source.debug, code->blocks, code->general};
+    return compile_library(nvcc, *find_target(command.source.target), source, runtime,
+                           command.output, session.diag, spills);
 }
 
 }  // namespace

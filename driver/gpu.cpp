@@ -117,7 +117,8 @@ bool GpuMachine::build(const ir::Module& module, Session& session) {
     }
     const Target& target =
         own.kernels.empty() ? default_target() : ir::target_of(own.kernels.front());
-    if (!compile_library(nvcc_, target, stem + ".cu", runtime, stem + ".so", session.diag, true))
+    if (!compile_library(nvcc_, target, stem + ".cu", runtime, stem + ".so", session.diag,
+                         Spills{true}))
         return false;
     for (const ir::Kernel& kernel : module.kernels) libraries_[&kernel] = stem + ".so";
     for (const ir::Entry& entry : module.entries) libraries_[&entry] = stem + ".so";

@@ -177,7 +177,7 @@ namespace {
 
 // What nvcc and ptxas said, as errors; `output` is what the user asked for.
 bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& source,
-           const std::string& output, Diagnostics& diag, bool may_spill, Spills* spills) {
+           const std::string& output, Diagnostics& diag, const Spills& spills) {
     if (!result.started) {
         diag.error(nowhere, msg::nvcc_not_found,
                    fmt::format("`{}` did not start: {}", nvcc.path, result.output));
@@ -194,7 +194,7 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
         return false;
     }
     bool good = true;
-    std::vector<KernelReport> slow;  // told where there is a library at last
+    std::vector<KernelReport> slow;  // of these it is said, where there is a library
     for (const KernelReport& report : read_ptxas_log(result.output)) {
         if (!report.interventions.empty()) {
             std::string remarks;
@@ -202,20 +202,28 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
             diag.error(nowhere, msg::ptxas_intervened, report.kernel).note(tail(remarks));
             good = false;
         }
-        const bool few = spills != nullptr && spills->sharing.contains(report.kernel) &&
-                         report.spilled_bytes <= Spills::few;
-        const bool general = spills != nullptr && spills->general.contains(report.kernel);
-        if (!report.spills.empty() && !may_spill && general) {
-            slow.push_back(report);
-        } else if (!report.spills.empty() && !may_spill && !few) {
-            if (spills != nullptr) spills->found.push_back(report);
-            else diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills);
+        if (report.spills.empty() || spills.all) continue;
+        const bool shares = spills.blocks.contains(report.kernel);
+        if (shares || spills.general.contains(report.kernel)) {
+            if (!shares || report.spilled_bytes > Spills::few) slow.push_back(report);
+        } else {
+            diag.error(nowhere, msg::registers_spilled, report.kernel, report.spills);
             good = false;
         }
     }
-    for (const KernelReport& report : slow)
-        if (good) diag.warning(nowhere, msg::general_spilled, report.kernel, report.spills);
-    return good;
+    if (!good) return false;
+    for (const KernelReport& report : slow) {
+        const auto blocks = spills.blocks.find(report.kernel);
+        if (blocks == spills.blocks.end()) {
+            diag.warning(nowhere, msg::general_spilled, report.kernel, report.spills);
+        } else {
+            diag.warning(nowhere, msg::shared_registers_spilled, report.kernel, blocks->second,
+                         report.spills)
+                .help("give them to fewer blocks: write `blocks_per_sm({})` in the kernel's grid",
+                      blocks->second - 1);
+        }
+    }
+    return true;
 }
 
 }  // namespace
@@ -233,7 +241,7 @@ std::string runtime_folder(const std::string& scratch, Diagnostics& diag) {
 
 bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
                      const std::string& runtime, const std::string& output, Diagnostics& diag,
-                     bool may_spill, Spills* spills) {
+                     const Spills& spills) {
     // The finished library takes the old one's place at once: a program may have that open.
     const std::string fresh = fmt::format("{}.{}.new", output, ::getpid());
     // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
@@ -248,7 +256,7 @@ bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& 
     }
     command.insert(command.end(), {"-I" + runtime, "-o", fresh, source});
     const ProcessResult result = run_process(command);
-    bool good = judge(nvcc, result, source, output, diag, may_spill, spills);
+    bool good = judge(nvcc, result, source, output, diag, spills);
     if (good && ::rename(fresh.c_str(), output.c_str()) != 0) {
         diag.error(nowhere, msg::cannot_write_file, output, std::generic_category().message(errno));
         good = false;

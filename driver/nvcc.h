@@ -39,23 +39,22 @@ std::vector<KernelReport> read_ptxas_log(std::string_view log);
 // be written. Empty: reported.
 std::string runtime_folder(const std::string& scratch, Diagnostics& diag);
 
-// Kernels that spill. Those of `sharing`, whose registers are divided among several blocks of a
-// multiprocessor, may spill a few bytes: a block less in flight would cost more. Of `general` ones,
-// which address memory cell by cell and are slow anyway, it is only said.
+// Which kernels may spill.
 struct Spills {
+    bool all = false;  // kernels of tests, which count and print besides, need not be fast
+    // Of those whose registers are divided among several blocks of a multiprocessor, a few bytes
+    // are fine: a block less in flight would cost more. Of more, the author is told. By function.
     static constexpr int few = 16;
-    std::map<std::string, std::int64_t> sharing;  // blocks, by function
-    std::set<std::string> general;                // functions that run where no fast one can
-    std::vector<KernelReport> found;
+    std::map<std::string, std::int64_t> blocks{};
+    // Functions that address memory cell by cell, where no fast one can run: it is said.
+    std::set<std::string> general{};
 };
 
 // Compiles `source` to the shared library `output`; to an object or to PTX where it is called so.
-// Reports errors of nvcc, and kernels that ptxas could not keep asynchronous or in registers, as
-// errors. `may_spill`: kernels of tests, which count and print besides, need not be fast.
-// `spills`, if given, takes the kernels that spill instead of errors; there is no library then
-// either.
+// Reports errors of nvcc, and kernels that ptxas could not keep asynchronous, or in registers
+// where `spills` says so, as errors.
 bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
                      const std::string& runtime, const std::string& output, Diagnostics& diag,
-                     bool may_spill = false, Spills* spills = nullptr);
+                     const Spills& spills);
 
 }  // namespace tkc

@@ -91,8 +91,7 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
 }
 
 std::optional<Translation> translate(const std::string& path, const SourceOptions& options,
-                                     Session& session,
-                                     const std::map<std::string, std::int64_t>& most_blocks) {
+                                     Session& session) {
     Compilation compilation(path, options, session);
     ir::Module* const module = compilation.scheduled();
     if (module == nullptr) return std::nullopt;
@@ -101,8 +100,6 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
     std::set<std::string> general;
     for (ir::Kernel& kernel : module->kernels) {
         const std::string function = cuda::kernel_function(kernel);
-        if (const auto most = most_blocks.find(function); most != most_blocks.end())
-            lowering::limit_blocks(kernel, most->second);
         if (kernel.blocks > 1) blocks[function] = kernel.blocks;
         if (!kernel.general_of.empty()) general.insert(function);
     }

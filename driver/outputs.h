@@ -23,15 +23,13 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
 struct Translation {
     std::string cuda;
     std::string header;
-    // By their function in CUDA: how many blocks of a multiprocessor kernels of warps divide the
-    // registers among, an estimate that ptxas may find too high.
+    // By their function in CUDA: among how many blocks of a multiprocessor a kernel of warps
+    // divides the registers, an estimate that ptxas may find too high.
     std::map<std::string, std::int64_t> blocks;
     std::set<std::string> general;  // functions that run where no fast one can
 };
-// `most_blocks`, by function: among so many at most.
 std::optional<Translation> translate(const std::string& path, const SourceOptions& options,
-                                     Session& session,
-                                     const std::map<std::string, std::int64_t>& most_blocks = {});
+                                     Session& session);
 
 // What `tkc explain` prints.
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,

@@ -1,6 +1,9 @@
 // How many blocks of a kernel of warps share a multiprocessor: estimates of what ptxas holds beside
 // tiles.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "ir/contract.h"
 #include "ir/walk.h"
@@ -100,24 +103,16 @@ void divide_registers(Kernel& kernel, std::int64_t blocks, std::int64_t threads)
         round_down_to_8(limits.registers / (threads * blocks)), limits.registers_of_thread);
 }
 
-}  // namespace
-
-// Where all roles are of warps, memory is what is waited for, and the more blocks of a
-// multiprocessor have loads in flight, the less. The registers are divided among as many as hold
-// their tiles.
-void choose_blocks(Kernel& kernel) {
-    if (!kernel.general_of.empty())
-        return;  // cell by cell, addresses take what registers there are
-    std::int64_t threads = 0;
+// Registers that a thread needs to hold its tiles, and what else it holds; nothing where they are
+// not divided among blocks.
+std::optional<std::int64_t> registers_needed(const Kernel& kernel) {
     std::int64_t need = 0;
     for (const Role& role : kernel.roles) {
-        if (role.unit == Unit::warpgroup || role.registers != 0) return;
         // Tiles that pass through shared memory cell by cell have an address for each.
         bool many_addresses = false;
         walk_only<ReadShared>(role.body, [&](const ReadShared&) { many_addresses = true; });
         walk_only<WriteTile>(role.body, [&](const WriteTile&) { many_addresses = true; });
-        if (many_addresses) return;
-        threads = std::max(threads, 32 * (role.first_warp + role.warps()));
+        if (many_addresses) return std::nullopt;
         // What a few operations hold meanwhile, and addresses: as measured on norms and softmax,
         // the least that ptxas did without spilling.
         std::int64_t addresses = 8 + address_registers(kernel, role);  // 8: the program, the thread
@@ -134,27 +129,59 @@ void choose_blocks(Kernel& kernel) {
         need = std::max(need, held + place_registers(role) + unrolled_registers(role) + addresses);
     }
     constexpr std::int64_t least = 48;
-    need = std::max(need, least);
+    return std::max(need, least);
+}
+
+// What keeps `blocks` blocks from sharing a multiprocessor, but for registers; empty: nothing.
+std::string excess_of(const Kernel& kernel, std::int64_t blocks, std::int64_t threads) {
     const TargetLimits& limits = target_of(kernel).limits;
-    const auto share = [&](std::int64_t blocks) {
-        return round_down_to_8(limits.registers / (threads * blocks));
+    const auto more = [&](std::int64_t each, std::int64_t most, const char* what) {
+        return fmt::format("they would have {} {}, and a multiprocessor has {}", blocks * each,
+                           what, most);
     };
-    std::int64_t blocks = 1;
+    if (blocks * threads > limits.threads_of_multiprocessor)
+        return more(threads, limits.threads_of_multiprocessor, "threads");
     const std::int64_t memory = kernel.shared_bytes + limits.shared_of_system;
+    if (blocks * memory > limits.shared_of_multiprocessor)
+        return more(memory, limits.shared_of_multiprocessor, "B of shared memory");
+    return {};
+}
+
+}  // namespace
+
+// Where all roles are of warps, memory is what is waited for, and the more blocks of a
+// multiprocessor have loads in flight, the less. The registers are divided among as many as hold
+// their tiles, or as the author says.
+void choose_blocks(PassContext& context, Kernel& kernel) {
+    if (!kernel.general_of.empty())
+        return;  // cell by cell, addresses take what registers there are
+    std::int64_t threads = 0;
+    bool divides = true;
+    for (const Role& role : kernel.roles) {
+        threads = std::max(threads, 32 * (role.first_warp + role.warps()));
+        divides = divides && role.unit != Unit::warpgroup && role.registers == 0;
+    }
+    const std::int64_t asked = kernel.blocks_asked;
+    if (asked > 0) {
+        std::string excess = excess_of(kernel, asked, threads);
+        if (!divides)
+            excess = "that is for kernels whose roles are all of warps and say no `registers(n)`";
+        if (excess.empty()) return divide_registers(kernel, asked, threads);
+        context.diag.error(kernel.span, msg::blocks_do_not_fit, asked, excess)
+            .help("leave `blocks_per_sm` out: tkc then chooses the number");
+        return;
+    }
+    const std::optional<std::int64_t> need =
+        divides ? registers_needed(kernel) : std::optional<std::int64_t>();
+    if (!need) return;
+    const TargetLimits& limits = target_of(kernel).limits;
+    std::int64_t blocks = 1;
     while (blocks < limits.blocks_of_multiprocessor &&
-           (blocks + 1) * threads <= limits.threads_of_multiprocessor &&
-           share(blocks + 1) >= need && (blocks + 1) * memory <= limits.shared_of_multiprocessor) {
+           round_down_to_8(limits.registers / (threads * (blocks + 1))) >= *need &&
+           excess_of(kernel, blocks + 1, threads).empty()) {
         ++blocks;
     }
     divide_registers(kernel, blocks, threads);
-}
-
-void limit_blocks(Kernel& kernel, std::int64_t most) {
-    if (kernel.blocks <= most) return;
-    std::int64_t threads = 0;
-    for (const Role& role : kernel.roles)
-        threads = std::max(threads, 32 * (role.first_warp + role.warps()));
-    divide_registers(kernel, most, threads);
 }
 
 }  // namespace tkc::lowering

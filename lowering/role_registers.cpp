@@ -269,7 +269,7 @@ void plan_registers(PassContext& context, Kernel& kernel, std::int64_t warpgroup
         if (role.registers != 0) said.insert(role.name);
     }
     assign_registers(context, kernel, warpgroups);
-    choose_blocks(kernel);
+    choose_blocks(context, kernel);
     check_registers(context, kernel, warpgroups, said);
 }
 

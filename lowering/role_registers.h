@@ -12,10 +12,8 @@ namespace tkc::lowering {
 inline std::int64_t round_down_to_8(std::int64_t x) { return x / 8 * 8; }
 
 // Where all roles are of warps: the blocks of a multiprocessor, and each thread's registers
-// (choose_blocks.cpp).
-void choose_blocks(ir::Kernel& kernel);
-// No more than `most` of them: where ptxas found that the registers do not do.
-void limit_blocks(ir::Kernel& kernel, std::int64_t most);
+// (choose_blocks.cpp). Reports a number that the author asks for and that cannot be (TK6014).
+void choose_blocks(PassContext& context, ir::Kernel& kernel);
 
 // Gives every role its registers, and a kernel of warps its blocks of a multiprocessor. The roles
 // lie in `warpgroups` warpgroups. Reports a pool that is too small (TK6006) and a role whose tiles

@@ -148,6 +148,16 @@ void Launch::check_grid_word(const ast::GridWord& word) {
             },
             [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
             [&](const ast::Warps& warps) { roles_.check_warps(warps, word.span); },
+            [&](const ast::BlocksPerSm& blocks) {
+                constexpr const char* what = "the number of blocks of a multiprocessor";
+                const std::int64_t most = context_.limits().blocks_of_multiprocessor;
+                builder_.kernel.blocks_asked =
+                    types_.check_constant(*blocks.count, what, 1).value_or(0);
+                if (builder_.kernel.blocks_asked > most)
+                    context_.error(blocks.count->span, msg::blocks_do_not_fit,
+                                   builder_.kernel.blocks_asked,
+                                   fmt::format("a multiprocessor holds at most {}", most));
+            },
             [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
         },
         word.node);

@@ -96,6 +96,7 @@ Found in_grid(const ast::Grid& grid) {
                            [](const ast::Raster&) { return std::optional<NotYet>(); },
                            [](const ast::HeaviestFirst&) { return std::optional<NotYet>(); },
                            [](const ast::Warps&) { return std::optional<NotYet>(); },
+                           [](const ast::BlocksPerSm&) { return std::optional<NotYet>(); },
                            [](const ast::Cluster&) { return std::optional<NotYet>(); },
                        },
                        word.node);

@@ -306,12 +306,15 @@ struct HeaviestFirst {
 struct Warps {
     ExprPtr count;
 };
+struct BlocksPerSm {
+    ExprPtr count;
+};
 struct Cluster {
     std::vector<GenericArg> sizes;
 };
 struct GridWord {
     Span span;
-    std::variant<Persistent, Raster, HeaviestFirst, Warps, Cluster> node;
+    std::variant<Persistent, Raster, HeaviestFirst, Warps, BlocksPerSm, Cluster> node;
 };
 
 struct Grid {

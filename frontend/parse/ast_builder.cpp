@@ -188,6 +188,9 @@ ast::GridWord AstBuilder::grid_word(Span span, std::size_t word, std::vector<ast
         return {span, ast::HeaviestFirst{only_argument(word, args, "heaviest_first(end)")}};
     }
     if (spelling == "warps") return {span, ast::Warps{only_argument(word, args, "warps(8)")}};
+    if (spelling == "blocks_per_sm") {
+        return {span, ast::BlocksPerSm{only_argument(word, args, "blocks_per_sm(2)")}};
+    }
     if (spelling == "cluster") {
         ast::Cluster cluster;
         for (ast::Arg& arg : args) {
@@ -199,8 +202,9 @@ ast::GridWord AstBuilder::grid_word(Span span, std::size_t word, std::vector<ast
         return {span, std::move(cluster)};
     }
     if (spelling != "persistent") {
-        unknown_word("word of the grid", word,
-                     {"persistent", "raster", "heaviest_first", "warps", "cluster"});
+        unknown_word(
+            "word of the grid", word,
+            {"persistent", "raster", "heaviest_first", "warps", "blocks_per_sm", "cluster"});
     } else if (!args.empty()) {
         wrong_arguments(word, "has no arguments");
     }

@@ -178,15 +178,17 @@ std::string show(const Instances& instances) {
 }
 std::string show(const GridWord& word) {
     return std::visit(
-        Overloaded{[](const Persistent&) { return std::string(" persistent"); },
-                   [](const Raster& w) {
-                       return fmt::format(" raster({}, {})", w.axis.text, show(w.band));
-                   },
-                   [](const HeaviestFirst& w) {
-                       return fmt::format(" heaviest_first({})", show(w.weight));
-                   },
-                   [](const Warps& w) { return fmt::format(" warps({})", show(w.count)); },
-                   [](const Cluster& w) { return fmt::format(" cluster({})", list(w.sizes)); }},
+        Overloaded{
+            [](const Persistent&) { return std::string(" persistent"); },
+            [](const Raster& w) {
+                return fmt::format(" raster({}, {})", w.axis.text, show(w.band));
+            },
+            [](const HeaviestFirst& w) {
+                return fmt::format(" heaviest_first({})", show(w.weight));
+            },
+            [](const Warps& w) { return fmt::format(" warps({})", show(w.count)); },
+            [](const BlocksPerSm& w) { return fmt::format(" blocks_per_sm({})", show(w.count)); },
+            [](const Cluster& w) { return fmt::format(" cluster({})", list(w.sizes)); }},
         word.node);
 }
 std::string show(const RoleWord& word) {
