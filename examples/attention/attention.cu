@@ -49,7 +49,59 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
     const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // attention.tk:27: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<1> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 128;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+
+                // attention.tk:20: let g     = h // (H / HKV);
+                const int g = h / (H / HKV);
+
+                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                const int end = N;
+
+                // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.begin(qs_next, 32768);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
+
+                // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                shared.ks.begin(ks_next, 32768);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             g, 0, 0);
+                ks_next.advance();
+
+                // attention.tk:30: for j in BN..end by BN {
+                for (int j = 128; j < end; j += 128) {
+                    // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                    shared.ks.begin(ks_next, 32768);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, j, 0);
+                    ks_next.advance();
+
+                    // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
+                    shared.vs.begin(vs_next, 32768);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
+                    vs_next.advance();
+                }
+
+                // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                shared.vs.begin(vs_next, 32768);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
+                vs_next.advance();
+            }
+        }
+    } else {
         // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
@@ -67,9 +119,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             const int end = N;
 
             // attention.tk:37: let q: T[BM, D] = consume qs;
-            shared.qs.wait_full(qs_next);
-            const tk::cursor<1> q_element = qs_next;
-            qs_next.advance();
+            const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                             thread);
@@ -89,20 +139,17 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             const float sm_c = scale * 1.442695f;
 
             // attention.tk:40: var s = mma(q, (consume ks).T);
-            shared.ks.wait_full(ks_next);
-            const tk::cursor<2> ks_element = ks_next;
-            ks_next.advance();
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
-
-            // attention.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s, q_2);
             shared.ks.release(ks_element);
+
+            // attention.tk:9: let t = pad(s, axis = 1, with = -inf);
             if (!(N >= 128)) {
-                tk::map(s, thread, [&](int, int col, float s) {
-                    return col < N ? s : -INFINITY;
-                }, s);
+                tk::map(s, thread, [&](int, int col, float s) { return col < N ? s : -INFINITY; },
+                        s);
             }
 
             // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
@@ -110,31 +157,25 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             tk::fold_rows(t1, s, tk::maximum{}, thread);
             tk::finish_rows(t1, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
-                return tk::max(sm_max, t1);
-            }, sm_max, t1);
+            tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
-            tk::map(m0, thread, [&](int, int, float m_2) {
-                return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-            }, m_2);
+            tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
             // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 128> p;
-            tk::map(p, thread, [&](int, int, float s, float m0) {
-                return tk::exp2(tk::fma(s, sm_c, -m0));
-            }, s, m0);
+            tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); }, s, m0);
 
             // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-            tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
+            tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
             // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
             tk::column_fragment<float, 64> t2;
             tk::fold_rows(t2, p, tk::plus{}, thread);
-            tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
@@ -147,81 +188,77 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             // attention.tk:42: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
                 // attention.tk:43: s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element_2 = ks_next;
-                ks_next.advance();
+                const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
                 // attention.tk:44: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element = vs_next;
-                vs_next.advance();
+                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::mma_wait<1>(s, q_2);
                 shared.ks.release(ks_element_2);
+                // attention.tk:9
                 if (!(j + 128 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
+                // <std.softmax>:30
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
+                tk::map(m_3, [](float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
+                // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
-                tk::map(m0_2, thread, [&](int, int, float m_3) {
-                    return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                }, m_3);
+                tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                        m_3);
+                // <std.softmax>:32
                 tk::fragment<float, 64, 128> p_3;
-                tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                }, s, m0_2);
-                tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
+                tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
+                        s, m0_2);
+                // <std.softmax>:33
+                tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
+                // <std.softmax>:34
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
+                // <std.softmax>:35
                 sm_max = m_3;
-
-                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
+
+                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention.tk:46: o *= sm.correction;
-                tk::map(o, thread, [](int, int, float o, float sm_correction) {
+                tk::map(o, [](float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
             }
 
             // attention.tk:48: o += mma(p, consume vs);
-            shared.vs.wait_full(vs_next);
-            const tk::cursor<2> vs_element_2 = vs_next;
-            vs_next.advance();
+            const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
             // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, thread, [](int, int, float t7) {
-                return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
-            }, t7);
+            tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
             tk::mma_wait<0>(o, p_2);
             shared.vs.release(vs_element_2);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, thread, [](int, int, float o, float t0) {
-                    return o * t0;
-                }, tk::window<64, 64>(o, 0, panel), t0);
+                tk::map(t5, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
                 tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
@@ -234,7 +271,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
 
             // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
-            tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
+            tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
             const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
@@ -244,63 +281,6 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // attention.tk:27: role producer(1 warp) {
-        tk::registers_at_most<40>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int m = program % m_tiles * 128;
-                const int h = program / m_tiles % H;
-                const int b = program / (m_tiles * H);
-
-                // attention.tk:20: let g     = h // (H / HKV);
-                const int g = h / (H / HKV);
-
-                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
-                const int end = N;
-
-                // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
-                shared.qs.wait_empty(qs_next);
-                shared.qs.expect(qs_next, 32768);
-                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
-                             h, m, 0);
-                qs_next.advance();
-
-                // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                shared.ks.wait_empty(ks_next);
-                shared.ks.expect(ks_next, 32768);
-                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
-                             g, 0, 0);
-                ks_next.advance();
-
-                // attention.tk:30: for j in BN..end by BN {
-                for (int j = 128; j < end; j += 128) {
-                    // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 32768);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, j, 0);
-                    ks_next.advance();
-
-                    // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 32768);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
-                    vs_next.advance();
-                }
-
-                // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
-                shared.vs.wait_empty(vs_next);
-                shared.vs.expect(vs_next, 32768);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
-                vs_next.advance();
-            }
-        }
     }
 }
 
@@ -342,7 +322,59 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
     const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // attention.tk:27: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<1> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 128;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+
+                // attention.tk:20: let g     = h // (H / HKV);
+                const int g = h / (H / HKV);
+
+                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                const int end = N;
+
+                // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
+
+                // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             g, 0, 0);
+                ks_next.advance();
+
+                // attention.tk:30: for j in BN..end by BN {
+                for (int j = 128; j < end; j += 128) {
+                    // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                    shared.ks.begin(ks_next, 16384);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, j, 0);
+                    ks_next.advance();
+
+                    // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
+                    shared.vs.begin(vs_next, 16384);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
+                    vs_next.advance();
+                }
+
+                // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                shared.vs.begin(vs_next, 16384);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
+                vs_next.advance();
+            }
+        }
+    } else {
         // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
@@ -360,9 +392,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             const int end = N;
 
             // attention.tk:37: let q: T[BM, D] = consume qs;
-            shared.qs.wait_full(qs_next);
-            const tk::cursor<1> q_element = qs_next;
-            qs_next.advance();
+            const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 64> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                             thread);
@@ -382,20 +412,17 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             const float sm_c = scale * 1.442695f;
 
             // attention.tk:40: var s = mma(q, (consume ks).T);
-            shared.ks.wait_full(ks_next);
-            const tk::cursor<2> ks_element = ks_next;
-            ks_next.advance();
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
-
-            // attention.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s, q_2);
             shared.ks.release(ks_element);
+
+            // attention.tk:9: let t = pad(s, axis = 1, with = -inf);
             if (!(N >= 128)) {
-                tk::map(s, thread, [&](int, int col, float s) {
-                    return col < N ? s : -INFINITY;
-                }, s);
+                tk::map(s, thread, [&](int, int col, float s) { return col < N ? s : -INFINITY; },
+                        s);
             }
 
             // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
@@ -403,31 +430,25 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             tk::fold_rows(t1, s, tk::maximum{}, thread);
             tk::finish_rows(t1, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
-                return tk::max(sm_max, t1);
-            }, sm_max, t1);
+            tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
-            tk::map(m0, thread, [&](int, int, float m_2) {
-                return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-            }, m_2);
+            tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
             // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 128> p;
-            tk::map(p, thread, [&](int, int, float s, float m0) {
-                return tk::exp2(tk::fma(s, sm_c, -m0));
-            }, s, m0);
+            tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); }, s, m0);
 
             // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-            tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
+            tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
             // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
             tk::column_fragment<float, 64> t2;
             tk::fold_rows(t2, p, tk::plus{}, thread);
-            tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
@@ -440,73 +461,70 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             // attention.tk:42: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
                 // attention.tk:43: s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element_2 = ks_next;
-                ks_next.advance();
+                const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
                 // attention.tk:44: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element = vs_next;
-                vs_next.advance();
+                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::mma_wait<1>(s, q_2);
                 shared.ks.release(ks_element_2);
+                // attention.tk:9
                 if (!(j + 128 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
+                // <std.softmax>:30
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
+                tk::map(m_3, [](float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
+                // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
-                tk::map(m0_2, thread, [&](int, int, float m_3) {
-                    return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                }, m_3);
+                tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                        m_3);
+                // <std.softmax>:32
                 tk::fragment<float, 64, 128> p_3;
-                tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                }, s, m0_2);
-                tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
+                tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
+                        s, m0_2);
+                // <std.softmax>:33
+                tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
+                // <std.softmax>:34
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
+                // <std.softmax>:35
                 sm_max = m_3;
-
-                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
+
+                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention.tk:46: o *= sm.correction;
-                tk::map(o, thread, [](int, int, float o, float sm_correction) {
+                tk::map(o, [](float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
             }
 
             // attention.tk:48: o += mma(p, consume vs);
-            shared.vs.wait_full(vs_next);
-            const tk::cursor<2> vs_element_2 = vs_next;
-            vs_next.advance();
+            const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
             // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, thread, [](int, int, float t7) {
-                return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
-            }, t7);
+            tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
             tk::mma_wait<0>(o, p_2);
             shared.vs.release(vs_element_2);
             #pragma unroll
@@ -514,7 +532,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
+                tk::map(t5, [](float o, float t0) { return o * t0; }, o, t0);
                 tk::store_shared(shared.consumer_O[warpgroup], t5, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -526,7 +544,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
 
             // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
-            tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
+            tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
             const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
@@ -536,63 +554,6 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // attention.tk:27: role producer(1 warp) {
-        tk::registers_at_most<40>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int m = program % m_tiles * 128;
-                const int h = program / m_tiles % H;
-                const int b = program / (m_tiles * H);
-
-                // attention.tk:20: let g     = h // (H / HKV);
-                const int g = h / (H / HKV);
-
-                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
-                const int end = N;
-
-                // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
-                shared.qs.wait_empty(qs_next);
-                shared.qs.expect(qs_next, 16384);
-                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
-                             h, m, 0);
-                qs_next.advance();
-
-                // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                shared.ks.wait_empty(ks_next);
-                shared.ks.expect(ks_next, 16384);
-                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
-                             g, 0, 0);
-                ks_next.advance();
-
-                // attention.tk:30: for j in BN..end by BN {
-                for (int j = 128; j < end; j += 128) {
-                    // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 16384);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, j, 0);
-                    ks_next.advance();
-
-                    // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 16384);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
-                    vs_next.advance();
-                }
-
-                // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
-                shared.vs.wait_empty(vs_next);
-                shared.vs.expect(vs_next, 16384);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
-                vs_next.advance();
-            }
-        }
     }
 }
 
@@ -634,213 +595,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
     const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // attention.tk:36: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<232>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
-        tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
-
-                // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
-                const int first = m + (N - M);
-
-                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
-                const int end = tk::max(tk::min(first + 128, N), 0);
-
-                // attention.tk:37: let q: T[BM, D] = consume qs;
-                shared.qs.wait_full(qs_next);
-                const tk::cursor<1> q_element = qs_next;
-                qs_next.advance();
-                tk::fragment<tk::bf16, 64, 128> q_2;
-                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                                thread);
-                shared.qs.release_after_loads(q_element);
-
-                // attention.tk:38: var o: f32[BM, D] = 0;
-                tk::fragment<float, 64, 128> o;
-                tk::zero(o);
-
-                // attention.tk:39: var sm = softmax.start<BM>(scale);
-                tk::column_fragment<float, 64> sm_max;
-                tk::fill(sm_max, -INFINITY);
-                tk::column_fragment<float, 64> sm_sum;
-                tk::zero(sm_sum);
-                tk::column_fragment<float, 64> sm_correction;
-                tk::fill(sm_correction, 1.0f);
-                const float sm_c = scale * 1.442695f;
-
-                // attention.tk:40: var s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element = ks_next;
-                ks_next.advance();
-                tk::fragment<float, 64, 128> s;
-                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                              tk::accumulate_never{});
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::mma_wait<0>(s, q_2);
-                shared.ks.release(ks_element);
-                if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
-                    tk::map(s, thread, [&](int row, int col, float s) {
-                        return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
-                            : -INFINITY;
-                    }, s);
-                }
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{}, thread);
-                tk::finish_rows(t2, tk::maximum{});
-                tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
-                    return tk::max(sm_max, t2);
-                }, sm_max, t2);
-
-                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                tk::column_fragment<float, 64> m0;
-                tk::map(m0, thread, [&](int, int, float m_2) {
-                    return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                }, m_2);
-
-                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                tk::fragment<float, 64, 128> p;
-                tk::map(p, thread, [&](int, int, float s, float m0) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0));
-                }, s, m0);
-
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
-                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                }, m_2, sm_max, m0);
-
-                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
-                    return tk::fma(sm_sum, sm_correction, t3);
-                }, sm_sum, sm_correction, t3);
-
-                // <std.softmax>:35: sm.max = m;
-                sm_max = m_2;
-
-                // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
-                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                // attention.tk:42: for j in BN..end by BN {
-                for (int j = 128; j < end; j += 128) {
-                    // attention.tk:43: s = mma(q, (consume ks).T);
-                    shared.ks.wait_full(ks_next);
-                    const tk::cursor<2> ks_element_2 = ks_next;
-                    ks_next.advance();
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                                  tk::accumulate_never{});
-
-                    // attention.tk:44: o += mma(p, consume vs);
-                    shared.vs.wait_full(vs_next);
-                    const tk::cursor<2> vs_element = vs_next;
-                    vs_next.advance();
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                    tk::mma_wait<1>(s, q_2);
-                    shared.ks.release(ks_element_2);
-                    if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
-                        tk::map(s, thread, [&](int row, int col, float s) {
-                            return j + col <= first + 64 * warpgroup + row
-                                ? (col < N - j ? s : -INFINITY) : -INFINITY;
-                        }, s);
-                    }
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, s, tk::maximum{}, thread);
-                    tk::finish_rows(t5, tk::maximum{});
-                    tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
-                        return tk::max(sm_max, t5);
-                    }, sm_max, t5);
-                    tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, thread, [&](int, int, float m_3) {
-                        return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                    }, m_3);
-                    tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                        return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                    }, s, m0_2);
-                    tk::map(sm_correction, thread,
-                            [&](int, int, float m_3, float sm_max, float m0_2) {
-                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                    }, m_3, sm_max, m0_2);
-                    tk::column_fragment<float, 64> t6;
-                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, thread,
-                            [](int, int, float sm_sum, float sm_correction, float t6) {
-                        return tk::fma(sm_sum, sm_correction, t6);
-                    }, sm_sum, sm_correction, t6);
-                    sm_max = m_3;
-
-                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element);
-                    p_2 = tk::convert<tk::bf16>(p_3);
-
-                    // attention.tk:46: o *= sm.correction;
-                    tk::map(o, thread, [](int, int, float o, float sm_correction) {
-                        return o * sm_correction;
-                    }, o, sm_correction);
-                }
-
-                // attention.tk:48: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element_2 = vs_next;
-                vs_next.advance();
-                tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t9 = sm_sum;
-                tk::finish_rows(t9, tk::plus{});
-                tk::column_fragment<float, 64> t0;
-                tk::map(t0, thread, [](int, int, float t9) {
-                    return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
-                }, t9);
-                tk::mma_wait<0>(o, p_2);
-                shared.vs.release(vs_element_2);
-                #pragma unroll
-                for (int panel = 0; panel < 128; panel += 64) {
-                    tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, thread, [](int, int, float o, float t0) {
-                        return o * t0;
-                    }, tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7, thread);
-                    tk::fence_async();
-                    if (leader) tk::tma_store_wait_read<0>();
-                    tk::barrier_sync(1 + warpgroup, 128);
-                    if (leader) {
-                        tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b,
-                                      h, m + warpgroup * 64, panel);
-                    }
-                }
-
-                // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t8;
-                tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
-                    return t9 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
-                }, t9, sm_max);
-                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                      LSE.stride[2], 0, M - (m + 64 * warpgroup),
-                                                      1};
-                tk::store_global(LSE_tile, t8, thread);
-            }
-        }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
-    } else {
+    if (warp >= 8) {
         // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
@@ -865,15 +620,13 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
                     // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
-                    shared.qs.wait_empty(qs_next);
-                    shared.qs.expect(qs_next, 32768);
+                    shared.qs.begin(qs_next, 32768);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
                     // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 32768);
+                    shared.ks.begin(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, 0, 0);
                     ks_next.advance();
@@ -881,23 +634,20 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     // attention.tk:30: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
                         // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
-                        shared.ks.wait_empty(ks_next);
-                        shared.ks.expect(ks_next, 32768);
+                        shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
                         // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
-                        shared.vs.wait_empty(vs_next);
-                        shared.vs.expect(vs_next, 32768);
+                        shared.vs.begin(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                      shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                         vs_next.advance();
                     }
 
                     // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 32768);
+                    shared.vs.begin(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g,
                                  tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
@@ -905,6 +655,200 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 }
             }
         }
+    } else {
+        // attention.tk:36: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<232>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
+             program = tk::next_of_pairs(program, gridDim.x, programs)) {
+            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
+                    128;
+                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+                const int first = m + (N - M);
+
+                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                const int end = tk::max(tk::min(first + 128, N), 0);
+
+                // attention.tk:37: let q: T[BM, D] = consume qs;
+                const tk::cursor<1> q_element = shared.qs.take(qs_next);
+                tk::fragment<tk::bf16, 64, 128> q_2;
+                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                                thread);
+                shared.qs.release_after_loads(q_element);
+
+                // attention.tk:38: var o: f32[BM, D] = 0;
+                tk::fragment<float, 64, 128> o;
+                tk::zero(o);
+
+                // attention.tk:39: var sm = softmax.start<BM>(scale);
+                tk::column_fragment<float, 64> sm_max;
+                tk::fill(sm_max, -INFINITY);
+                tk::column_fragment<float, 64> sm_sum;
+                tk::zero(sm_sum);
+                tk::column_fragment<float, 64> sm_correction;
+                tk::fill(sm_correction, 1.0f);
+                const float sm_c = scale * 1.442695f;
+
+                // attention.tk:40: var s = mma(q, (consume ks).T);
+                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+                tk::fragment<float, 64, 128> s;
+                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(s, q_2);
+                shared.ks.release(ks_element);
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
+                    tk::map(s, thread, [&](int row, int col, float s) {
+                        return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
+                            : -INFINITY;
+                    }, s);
+                }
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t2) {
+                    return tk::max(sm_max, t2);
+                }, sm_max, t2);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 128> p;
+                tk::map(p, [&](float s, float m0) {
+                    return tk::exp2(tk::fma(s, sm_c, -m0));
+                }, s, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+
+                // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
+                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention.tk:42: for j in BN..end by BN {
+                for (int j = 128; j < end; j += 128) {
+                    // attention.tk:43: s = mma(q, (consume ks).T);
+                    const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                                  tk::accumulate_never{});
+
+                    // attention.tk:44: o += mma(p, consume vs);
+                    const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                    tk::mma_wait<1>(s, q_2);
+                    shared.ks.release(ks_element_2);
+                    // <std.softmax>:30
+                    if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
+                            return j + col <= first + 64 * warpgroup + row
+                                ? (col < N - j ? s : -INFINITY) : -INFINITY;
+                        }, s);
+                    }
+                    tk::column_fragment<float, 64> t5;
+                    tk::fold_rows(t5, s, tk::maximum{}, thread);
+                    tk::finish_rows(t5, tk::maximum{});
+                    tk::column_fragment<float, 64> m_3;
+                    tk::map(m_3, [](float sm_max, float t5) {
+                        return tk::max(sm_max, t5);
+                    }, sm_max, t5);
+                    // <std.softmax>:31
+                    tk::column_fragment<float, 64> m0_2;
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
+                    tk::fragment<float, 64, 128> p_3;
+                    tk::map(p_3, [&](float s, float m0_2) {
+                        return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                    }, s, m0_2);
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                    }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
+                        return tk::fma(sm_sum, sm_correction, t6);
+                    }, sm_sum, sm_correction, t6);
+                    // <std.softmax>:35
+                    sm_max = m_3;
+                    tk::mma_wait<0>(o, p_2);
+                    shared.vs.release(vs_element);
+
+                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
+                    p_2 = tk::convert<tk::bf16>(p_3);
+
+                    // attention.tk:46: o *= sm.correction;
+                    tk::map(o, [](float o, float sm_correction) {
+                        return o * sm_correction;
+                    }, o, sm_correction);
+                }
+
+                // attention.tk:48: o += mma(p, consume vs);
+                const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+                // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t9 = sm_sum;
+                tk::finish_rows(t9, tk::plus{});
+                tk::column_fragment<float, 64> t0;
+                tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); }, t9);
+                tk::mma_wait<0>(o, p_2);
+                shared.vs.release(vs_element_2);
+                #pragma unroll
+                for (int panel = 0; panel < 128; panel += 64) {
+                    tk::fragment<tk::bf16, 64, 64> t7;
+                    tk::map(t7, [](float o, float t0) { return o * t0; },
+                            tk::window<64, 64>(o, 0, panel), t0);
+                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7, thread);
+                    tk::fence_async();
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1 + warpgroup, 128);
+                    if (leader) {
+                        tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b,
+                                      h, m + warpgroup * 64, panel);
+                    }
+                }
+
+                // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t8;
+                tk::map(t8, [&](float t9, float sm_max) {
+                    return t9 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
+                }, t9, sm_max);
+                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
+                                                      LSE.stride[2], 0, M - (m + 64 * warpgroup),
+                                                      1};
+                tk::store_global(LSE_tile, t8, thread);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
@@ -946,212 +890,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
     const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // attention.tk:36: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<232>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
-        tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
-
-                // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
-                const int first = m + (N - M);
-
-                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
-                const int end = tk::max(tk::min(first + 128, N), 0);
-
-                // attention.tk:37: let q: T[BM, D] = consume qs;
-                shared.qs.wait_full(qs_next);
-                const tk::cursor<1> q_element = qs_next;
-                qs_next.advance();
-                tk::fragment<tk::bf16, 64, 64> q_2;
-                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                                thread);
-                shared.qs.release_after_loads(q_element);
-
-                // attention.tk:38: var o: f32[BM, D] = 0;
-                tk::fragment<float, 64, 64> o;
-                tk::zero(o);
-
-                // attention.tk:39: var sm = softmax.start<BM>(scale);
-                tk::column_fragment<float, 64> sm_max;
-                tk::fill(sm_max, -INFINITY);
-                tk::column_fragment<float, 64> sm_sum;
-                tk::zero(sm_sum);
-                tk::column_fragment<float, 64> sm_correction;
-                tk::fill(sm_correction, 1.0f);
-                const float sm_c = scale * 1.442695f;
-
-                // attention.tk:40: var s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element = ks_next;
-                ks_next.advance();
-                tk::fragment<float, 64, 128> s;
-                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                              tk::accumulate_never{});
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::mma_wait<0>(s, q_2);
-                shared.ks.release(ks_element);
-                if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
-                    tk::map(s, thread, [&](int row, int col, float s) {
-                        return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
-                            : -INFINITY;
-                    }, s);
-                }
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{}, thread);
-                tk::finish_rows(t2, tk::maximum{});
-                tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
-                    return tk::max(sm_max, t2);
-                }, sm_max, t2);
-
-                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                tk::column_fragment<float, 64> m0;
-                tk::map(m0, thread, [&](int, int, float m_2) {
-                    return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                }, m_2);
-
-                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                tk::fragment<float, 64, 128> p;
-                tk::map(p, thread, [&](int, int, float s, float m0) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0));
-                }, s, m0);
-
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
-                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                }, m_2, sm_max, m0);
-
-                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
-                    return tk::fma(sm_sum, sm_correction, t3);
-                }, sm_sum, sm_correction, t3);
-
-                // <std.softmax>:35: sm.max = m;
-                sm_max = m_2;
-
-                // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
-                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                // attention.tk:42: for j in BN..end by BN {
-                for (int j = 128; j < end; j += 128) {
-                    // attention.tk:43: s = mma(q, (consume ks).T);
-                    shared.ks.wait_full(ks_next);
-                    const tk::cursor<2> ks_element_2 = ks_next;
-                    ks_next.advance();
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                                  tk::accumulate_never{});
-
-                    // attention.tk:44: o += mma(p, consume vs);
-                    shared.vs.wait_full(vs_next);
-                    const tk::cursor<2> vs_element = vs_next;
-                    vs_next.advance();
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                    tk::mma_wait<1>(s, q_2);
-                    shared.ks.release(ks_element_2);
-                    if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
-                        tk::map(s, thread, [&](int row, int col, float s) {
-                            return j + col <= first + 64 * warpgroup + row
-                                ? (col < N - j ? s : -INFINITY) : -INFINITY;
-                        }, s);
-                    }
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, s, tk::maximum{}, thread);
-                    tk::finish_rows(t5, tk::maximum{});
-                    tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
-                        return tk::max(sm_max, t5);
-                    }, sm_max, t5);
-                    tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, thread, [&](int, int, float m_3) {
-                        return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                    }, m_3);
-                    tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                        return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                    }, s, m0_2);
-                    tk::map(sm_correction, thread,
-                            [&](int, int, float m_3, float sm_max, float m0_2) {
-                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                    }, m_3, sm_max, m0_2);
-                    tk::column_fragment<float, 64> t6;
-                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, thread,
-                            [](int, int, float sm_sum, float sm_correction, float t6) {
-                        return tk::fma(sm_sum, sm_correction, t6);
-                    }, sm_sum, sm_correction, t6);
-                    sm_max = m_3;
-
-                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element);
-                    p_2 = tk::convert<tk::bf16>(p_3);
-
-                    // attention.tk:46: o *= sm.correction;
-                    tk::map(o, thread, [](int, int, float o, float sm_correction) {
-                        return o * sm_correction;
-                    }, o, sm_correction);
-                }
-
-                // attention.tk:48: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element_2 = vs_next;
-                vs_next.advance();
-                tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t9 = sm_sum;
-                tk::finish_rows(t9, tk::plus{});
-                tk::column_fragment<float, 64> t0;
-                tk::map(t0, thread, [](int, int, float t9) {
-                    return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
-                }, t9);
-                tk::mma_wait<0>(o, p_2);
-                shared.vs.release(vs_element_2);
-                #pragma unroll
-                for (int panel = 0; panel < 64; panel += 64) {
-                    if (leader) tk::tma_store_wait_read<0>();
-                    tk::barrier_sync(1 + warpgroup, 128);
-                    tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
-                    tk::store_shared(shared.consumer_O[warpgroup], t7, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(1 + warpgroup, 128);
-                    if (leader) {
-                        tk::tma_store(O_map, shared.consumer_O[warpgroup], b, h, m + warpgroup * 64,
-                                      panel);
-                    }
-                }
-
-                // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t8;
-                tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
-                    return t9 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
-                }, t9, sm_max);
-                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                      LSE.stride[2], 0, M - (m + 64 * warpgroup),
-                                                      1};
-                tk::store_global(LSE_tile, t8, thread);
-            }
-        }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
-    } else {
+    if (warp >= 8) {
         // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
@@ -1176,15 +915,13 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
                     // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
-                    shared.qs.wait_empty(qs_next);
-                    shared.qs.expect(qs_next, 16384);
+                    shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
                     // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 16384);
+                    shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, 0, 0);
                     ks_next.advance();
@@ -1192,23 +929,20 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     // attention.tk:30: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
                         // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
-                        shared.ks.wait_empty(ks_next);
-                        shared.ks.expect(ks_next, 16384);
+                        shared.ks.begin(ks_next, 16384);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
                         // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
-                        shared.vs.wait_empty(vs_next);
-                        shared.vs.expect(vs_next, 16384);
+                        shared.vs.begin(vs_next, 16384);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                      shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                         vs_next.advance();
                     }
 
                     // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 16384);
+                    shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g,
                                  tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
@@ -1216,6 +950,200 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 }
             }
         }
+    } else {
+        // attention.tk:36: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<232>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
+             program = tk::next_of_pairs(program, gridDim.x, programs)) {
+            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
+                    128;
+                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+                const int first = m + (N - M);
+
+                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                const int end = tk::max(tk::min(first + 128, N), 0);
+
+                // attention.tk:37: let q: T[BM, D] = consume qs;
+                const tk::cursor<1> q_element = shared.qs.take(qs_next);
+                tk::fragment<tk::bf16, 64, 64> q_2;
+                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                                thread);
+                shared.qs.release_after_loads(q_element);
+
+                // attention.tk:38: var o: f32[BM, D] = 0;
+                tk::fragment<float, 64, 64> o;
+                tk::zero(o);
+
+                // attention.tk:39: var sm = softmax.start<BM>(scale);
+                tk::column_fragment<float, 64> sm_max;
+                tk::fill(sm_max, -INFINITY);
+                tk::column_fragment<float, 64> sm_sum;
+                tk::zero(sm_sum);
+                tk::column_fragment<float, 64> sm_correction;
+                tk::fill(sm_correction, 1.0f);
+                const float sm_c = scale * 1.442695f;
+
+                // attention.tk:40: var s = mma(q, (consume ks).T);
+                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+                tk::fragment<float, 64, 128> s;
+                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(s, q_2);
+                shared.ks.release(ks_element);
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
+                    tk::map(s, thread, [&](int row, int col, float s) {
+                        return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
+                            : -INFINITY;
+                    }, s);
+                }
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t2) {
+                    return tk::max(sm_max, t2);
+                }, sm_max, t2);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 128> p;
+                tk::map(p, [&](float s, float m0) {
+                    return tk::exp2(tk::fma(s, sm_c, -m0));
+                }, s, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+
+                // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
+                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention.tk:42: for j in BN..end by BN {
+                for (int j = 128; j < end; j += 128) {
+                    // attention.tk:43: s = mma(q, (consume ks).T);
+                    const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                                  tk::accumulate_never{});
+
+                    // attention.tk:44: o += mma(p, consume vs);
+                    const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                    tk::mma_wait<1>(s, q_2);
+                    shared.ks.release(ks_element_2);
+                    // <std.softmax>:30
+                    if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
+                            return j + col <= first + 64 * warpgroup + row
+                                ? (col < N - j ? s : -INFINITY) : -INFINITY;
+                        }, s);
+                    }
+                    tk::column_fragment<float, 64> t5;
+                    tk::fold_rows(t5, s, tk::maximum{}, thread);
+                    tk::finish_rows(t5, tk::maximum{});
+                    tk::column_fragment<float, 64> m_3;
+                    tk::map(m_3, [](float sm_max, float t5) {
+                        return tk::max(sm_max, t5);
+                    }, sm_max, t5);
+                    // <std.softmax>:31
+                    tk::column_fragment<float, 64> m0_2;
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
+                    tk::fragment<float, 64, 128> p_3;
+                    tk::map(p_3, [&](float s, float m0_2) {
+                        return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                    }, s, m0_2);
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                    }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
+                        return tk::fma(sm_sum, sm_correction, t6);
+                    }, sm_sum, sm_correction, t6);
+                    // <std.softmax>:35
+                    sm_max = m_3;
+                    tk::mma_wait<0>(o, p_2);
+                    shared.vs.release(vs_element);
+
+                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
+                    p_2 = tk::convert<tk::bf16>(p_3);
+
+                    // attention.tk:46: o *= sm.correction;
+                    tk::map(o, [](float o, float sm_correction) {
+                        return o * sm_correction;
+                    }, o, sm_correction);
+                }
+
+                // attention.tk:48: o += mma(p, consume vs);
+                const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+                // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t9 = sm_sum;
+                tk::finish_rows(t9, tk::plus{});
+                tk::column_fragment<float, 64> t0;
+                tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); }, t9);
+                tk::mma_wait<0>(o, p_2);
+                shared.vs.release(vs_element_2);
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1 + warpgroup, 128);
+                    tk::fragment<tk::bf16, 64, 64> t7;
+                    tk::map(t7, [](float o, float t0) { return o * t0; }, o, t0);
+                    tk::store_shared(shared.consumer_O[warpgroup], t7, thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1 + warpgroup, 128);
+                    if (leader) {
+                        tk::tma_store(O_map, shared.consumer_O[warpgroup], b, h, m + warpgroup * 64,
+                                      panel);
+                    }
+                }
+
+                // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t8;
+                tk::map(t8, [&](float t9, float sm_max) {
+                    return t9 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
+                }, t9, sm_max);
+                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
+                                                      LSE.stride[2], 0, M - (m + 64 * warpgroup),
+                                                      1};
+                tk::store_global(LSE_tile, t8, thread);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
@@ -1264,67 +1192,63 @@ tk::status run_attention(const char* function, tk::candidates offered, const DLT
     choice.require(
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
          tk::fixed_extent(O, 3, 128)});
-    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                 1500 +
-                 (tk::larger(2048,
-                             (Q.stride[2] % 64 == 0 ? 656 : 964) +
-                             (K.stride[2] % 64 == 0 ? 656 : 964) +
-                             (V.stride[2] % 64 == 0 ? 656 : 964)) + 2556) + 912 +
-                 tk::multiply(
-                     tk::larger(2048,
-                                (K.stride[2] % 64 == 0 ? 656 : 964) +
-                                (V.stride[2] % 64 == 0 ? 656 : 964)) + 945,
-                     tk::ceil_div(N - 128, 128)));
+    choice.offer(
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+        1500 +
+        (tk::larger(2048,
+                    (Q.stride[2] % 64 == 0 ? 656 : 964) + (K.stride[2] % 64 == 0 ? 656 : 964) +
+                    (V.stride[2] % 64 == 0 ? 656 : 964)) + 2556) + 912 +
+        tk::multiply(
+            tk::larger(2048,
+                       (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
+            945, tk::ceil_div(N - 128, 128)));
     choice.candidate();  // attention_64
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
          tk::fixed_extent(O, 3, 64)});
-    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                 1500 +
-                 (tk::larger(1024,
-                             (Q.stride[2] % 64 == 0 ? 328 : 482) +
-                             (K.stride[2] % 64 == 0 ? 328 : 482) +
-                             (V.stride[2] % 64 == 0 ? 328 : 482)) + 1716) +
-                 tk::multiply(
-                     tk::larger(1024,
-                                (K.stride[2] % 64 == 0 ? 328 : 482) +
-                                (V.stride[2] % 64 == 0 ? 328 : 482)) + 913,
-                     tk::ceil_div(N - 128, 128)));
+    choice.offer(
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+        1500 +
+        (tk::larger(1024,
+                    (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 1716) +
+        tk::multiply(
+            tk::larger(1024,
+                       (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
+            913, tk::ceil_div(N - 128, 128)));
     choice.candidate();  // attention_causal
     choice.require(
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
          tk::fixed_extent(O, 3, 128), tk::fits("first + 128", M - 1 + (N - M) + 128)});
-    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                 1500 +
-                 (tk::larger(2048,
-                             (Q.stride[2] % 64 == 0 ? 656 : 964) +
-                             (K.stride[2] % 64 == 0 ? 656 : 964) +
-                             (V.stride[2] % 64 == 0 ? 656 : 964)) + 2940) + 912 +
-                 tk::multiply(
-                     tk::larger(2048,
-                                (K.stride[2] % 64 == 0 ? 656 : 964) +
-                                (V.stride[2] % 64 == 0 ? 656 : 964)) + 945,
-                     tk::larger(
-                         tk::ceil_div(
-                             tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
+    choice.offer(
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+        1500 +
+        (tk::larger(2048,
+                    (Q.stride[2] % 64 == 0 ? 656 : 964) + (K.stride[2] % 64 == 0 ? 656 : 964) +
+                    (V.stride[2] % 64 == 0 ? 656 : 964)) + 2940) + 912 +
+        tk::multiply(
+            tk::larger(2048,
+                       (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
+            945,
+            tk::larger(
+                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)));
     choice.candidate();  // attention_64_causal
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
          tk::fixed_extent(O, 3, 64), tk::fits("first + 128", M - 1 + (N - M) + 128)});
-    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                 1500 +
-                 (tk::larger(1024,
-                             (Q.stride[2] % 64 == 0 ? 328 : 482) +
-                             (K.stride[2] % 64 == 0 ? 328 : 482) +
-                             (V.stride[2] % 64 == 0 ? 328 : 482)) + 1908) +
-                 tk::multiply(
-                     tk::larger(1024,
-                                (K.stride[2] % 64 == 0 ? 328 : 482) +
-                                (V.stride[2] % 64 == 0 ? 328 : 482)) + 913,
-                     tk::larger(
-                         tk::ceil_div(
-                             tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
+    choice.offer(
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+        1500 +
+        (tk::larger(1024,
+                    (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 1908) +
+        tk::multiply(
+            tk::larger(1024,
+                       (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
+            913,
+            tk::larger(
+                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)));
     if (!choice.ok()) return choice.result();
 
@@ -1332,43 +1256,34 @@ tk::status run_attention(const char* function, tk::candidates offered, const DLT
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<attention_kernel>(site, sizeof(attention_shared),
-                                         tk::kernel_shape(384).at_once(1),
-                                         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                                         tk::box{Q, {1, 1, 128, 64}, 128},
-                                         tk::box{K, {1, 1, 128, 64}, 128},
-                                         tk::box{V, {1, 1, 128, 64}, 128},
-                                         tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-                                         scale);
+        return tk::run<attention_kernel>(
+            site, sizeof(attention_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale);
     }
     if (best == 1) {
-        return tk::run<attention_64_kernel>(site, sizeof(attention_64_shared),
-                                            tk::kernel_shape(384).at_once(1),
-                                            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                                            tk::box{Q, {1, 1, 128, 64}, 128},
-                                            tk::box{K, {1, 1, 128, 64}, 128},
-                                            tk::box{V, {1, 1, 128, 64}, 128},
-                                            tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-                                            scale);
+        return tk::run<attention_64_kernel>(
+            site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale);
     }
     if (best == 2) {
-        return tk::run<attention_causal_kernel>(site, sizeof(attention_causal_shared),
-                                                tk::kernel_shape(384).at_once(1),
-                                                tk::multiply(tk::multiply(tk::ceil_div(M, 128), H),
-                                                             B), tk::box{Q, {1, 1, 128, 64}, 128},
-                                                tk::box{K, {1, 1, 128, 64}, 128},
-                                                tk::box{V, {1, 1, 128, 64}, 128},
-                                                tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV,
-                                                N, scale);
+        return tk::run<attention_causal_kernel>(
+            site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale);
     }
-    return tk::run<attention_64_causal_kernel>(site, sizeof(attention_64_causal_shared),
-                                               tk::kernel_shape(384).at_once(1),
-                                               tk::multiply(tk::multiply(tk::ceil_div(M, 128), H),
-                                                            B), tk::box{Q, {1, 1, 128, 64}, 128},
-                                               tk::box{K, {1, 1, 128, 64}, 128},
-                                               tk::box{V, {1, 1, 128, 64}, 128},
-                                               tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV,
-                                               N, scale);
+    return tk::run<attention_64_causal_kernel>(
+        site, sizeof(attention_64_causal_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale);
 }
 
 }  // namespace

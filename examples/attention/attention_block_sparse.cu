@@ -48,7 +48,50 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // attention_block_sparse.tk:19: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<1> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 128;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+
+                // attention_block_sparse.tk:13: let g      = h // (H / HKV);
+                const int g = h / (H / HKV);
+
+                // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
+                const int blocks = tk::cell(count, b, h, m / 128);
+
+                // attention_block_sparse.tk:20: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.begin(qs_next, 32768);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
+
+                // attention_block_sparse.tk:21: for i in blocks {
+                for (int i = 0; i < blocks; i += 1) {
+                    // attention_block_sparse.tk:22: let j = list[b, h, m.index, i];
+                    const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
+
+                    // attention_block_sparse.tk:23: produce ks = tma_load(K[b, g, j*BN +: BN, :]);
+                    shared.ks.begin(ks_next, 32768);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, j * 128, 0);
+                    ks_next.advance();
+
+                    // attention_block_sparse.tk:24: produce vs = tma_load(V[b, g, j*BN +: BN, :]);
+                    shared.vs.begin(vs_next, 32768);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, j * 128, 0);
+                    vs_next.advance();
+                }
+            }
+        }
+    } else {
         // attention_block_sparse.tk:27: role consumer(2 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
@@ -68,9 +111,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             const int blocks = tk::cell(count, b, h, m / 128);
 
             // attention_block_sparse.tk:28: let q = consume qs;
-            shared.qs.wait_full(qs_next);
-            const tk::cursor<1> q_element = qs_next;
-            qs_next.advance();
+            const tk::cursor<1> q_element = shared.qs.take(qs_next);
 
             // attention_block_sparse.tk:29: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
@@ -88,9 +129,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             // attention_block_sparse.tk:31: for i in blocks {
             for (int i = 0; i < blocks; i += 1) {
                 // attention_block_sparse.tk:32: let s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element = ks_next;
-                ks_next.advance();
+                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
                 tk::barrier_sync(4 + warpgroup, 256);
                 tk::fragment<float, 64, 128> s;
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
@@ -111,31 +150,29 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
+                tk::map(m_2, [](float sm_max, float t2) {
                     return tk::max(sm_max, t2);
                 }, sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, thread, [&](int, int, float m_2) {
-                    return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                }, m_2);
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, thread, [&](int, int, float s, float m0) {
+                tk::map(p, [&](float s, float m0) {
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, p, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
                     return tk::fma(sm_sum, sm_correction, t3);
                 }, sm_sum, sm_correction, t3);
 
@@ -146,14 +183,12 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                 // attention_block_sparse.tk:34: o *= sm.correction;
-                tk::map(o, thread, [](int, int, float o, float sm_correction) {
+                tk::map(o, [](float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
 
                 // attention_block_sparse.tk:35: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element = vs_next;
-                vs_next.advance();
+                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
@@ -164,15 +199,12 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, thread, [](int, int, float t5) {
-                return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5);
-            }, t5);
+            tk::map(t0, [](float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t4;
-                tk::map(t4, thread, [](int, int, float o, float t0) {
-                    return o * t0;
-                }, tk::window<64, 64>(o, 0, panel), t0);
+                tk::map(t4, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
                 tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t4, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
@@ -188,52 +220,6 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
         if (leader) tk::tma_store_wait_read<0>();
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
-    } else {
-        // attention_block_sparse.tk:19: role producer(1 warp) {
-        tk::registers_at_most<40>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int m = program % m_tiles * 128;
-                const int h = program / m_tiles % H;
-                const int b = program / (m_tiles * H);
-
-                // attention_block_sparse.tk:13: let g      = h // (H / HKV);
-                const int g = h / (H / HKV);
-
-                // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
-                const int blocks = tk::cell(count, b, h, m / 128);
-
-                // attention_block_sparse.tk:20: produce qs = tma_load(Q[b, h, m, :]);
-                shared.qs.wait_empty(qs_next);
-                shared.qs.expect(qs_next, 32768);
-                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
-                             h, m, 0);
-                qs_next.advance();
-
-                // attention_block_sparse.tk:21: for i in blocks {
-                for (int i = 0; i < blocks; i += 1) {
-                    // attention_block_sparse.tk:22: let j = list[b, h, m.index, i];
-                    const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
-
-                    // attention_block_sparse.tk:23: produce ks = tma_load(K[b, g, j*BN +: BN, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 32768);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, j * 128, 0);
-                    ks_next.advance();
-
-                    // attention_block_sparse.tk:24: produce vs = tma_load(V[b, g, j*BN +: BN, :]);
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 32768);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g, j * 128, 0);
-                    vs_next.advance();
-                }
-            }
-        }
     }
 }
 
@@ -289,15 +275,11 @@ tk::status run_attention_block_sparse(const DLTensor* Q_given, const DLTensor* K
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    return tk::run<attention_block_sparse_kernel>(site, sizeof(attention_block_sparse_shared),
-                                                  tk::kernel_shape(384).at_once(1),
-                                                  tk::multiply(
-                                                      tk::multiply(tk::ceil_div(M, 128), H), B),
-                                                  tk::box{Q, {1, 1, 128, 64}, 128},
-                                                  tk::box{K, {1, 1, 128, 64}, 128},
-                                                  tk::box{V, {1, 1, 128, 64}, 128},
-                                                  tk::box{O, {1, 1, 64, 64}, 128}, count, list, B,
-                                                  H, M, HKV, N, MAXN, scale);
+    return tk::run<attention_block_sparse_kernel>(
+        site, sizeof(attention_block_sparse_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, count, list, B, H, M, HKV, N, MAXN, scale);
 }
 
 }  // namespace

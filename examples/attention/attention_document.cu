@@ -48,228 +48,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
     const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // attention_document.tk:34: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
-        tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
-
-                // attention_document.tk:19: let begin = first[b, m.start] // BN * BN;
-                const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
-
-                // attention_document.tk:20: let end   = min(m.end, N);
-                const int end = tk::min(m + 128, N);
-
-                // attention_document.tk:35: let q: bf16[BM, D] = consume qs;
-                shared.qs.wait_full(qs_next);
-                const tk::cursor<1> q_element = qs_next;
-                qs_next.advance();
-                tk::fragment<tk::bf16, 64, 128> q_2;
-                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                                thread);
-                shared.qs.release_after_loads(q_element);
-
-                // attention_document.tk:37: var o: f32[BM, D] = 0;
-                tk::fragment<float, 64, 128> o;
-                tk::zero(o);
-
-                // attention_document.tk:38: var sm = softmax.start<BM>(scale);
-                tk::column_fragment<float, 64> sm_max;
-                tk::fill(sm_max, -INFINITY);
-                tk::column_fragment<float, 64> sm_sum;
-                tk::zero(sm_sum);
-                tk::column_fragment<float, 64> sm_correction;
-                tk::fill(sm_correction, 1.0f);
-                const float sm_c = scale * 1.442695f;
-
-                // attention_document.tk:39: var s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element = ks_next;
-                ks_next.advance();
-                tk::fragment<float, 64, 128> s;
-                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                              tk::accumulate_never{});
-
-                // attention_document.tk:40: var p = bf16(softmax.step(inout sm, visible(s, ..
-                tk::mma_wait<0>(s, q_2);
-                shared.ks.release(ks_element);
-                tk::fragment<float, 64, 128> s_2;
-                tk::map(s_2, thread, [&](int row, int col, float s) {
-                    const int x = begin + col;
-                    return x >=
-                        (b < B && m + 64 * warpgroup + row < N
-                         ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
-                        x <= m + 64 * warpgroup + row ? (col < N - begin ? s : -INFINITY)
-                        : -INFINITY;
-                }, s);
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s_2, tk::maximum{}, thread);
-                tk::finish_rows(t2, tk::maximum{});
-                tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
-                    return tk::max(sm_max, t2);
-                }, sm_max, t2);
-
-                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                tk::column_fragment<float, 64> m0;
-                tk::map(m0, thread, [&](int, int, float m_2) {
-                    return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                }, m_2);
-
-                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                tk::fragment<float, 64, 128> p;
-                tk::map(p, thread, [&](int, int, float s_2, float m0) {
-                    return tk::exp2(tk::fma(s_2, sm_c, -m0));
-                }, s_2, m0);
-
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
-                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                }, m_2, sm_max, m0);
-
-                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
-                    return tk::fma(sm_sum, sm_correction, t3);
-                }, sm_sum, sm_correction, t3);
-
-                // <std.softmax>:35: sm.max = m;
-                sm_max = m_2;
-                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                // attention_document.tk:41: for j in begin + BN..end by BN {
-                tk::fragment<float, 64, 128> s_3;
-                for (int j = begin + 128; j < end; j += 128) {
-                    // attention_document.tk:42: s = mma(q, (consume ks).T);
-                    shared.ks.wait_full(ks_next);
-                    const tk::cursor<2> ks_element_2 = ks_next;
-                    ks_next.advance();
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                                  tk::accumulate_never{});
-
-                    // attention_document.tk:43: o += mma(p, consume vs);
-                    shared.vs.wait_full(vs_next);
-                    const tk::cursor<2> vs_element = vs_next;
-                    vs_next.advance();
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-
-                    // attention_document.tk:44: p = bf16(softmax.step(inout sm, visible(s, ..
-                    tk::mma_wait<1>(s, q_2);
-                    shared.ks.release(ks_element_2);
-                    if (j + 127 <= m + 64 * warpgroup && j + 128 <= N) {
-                        tk::map(s_3, thread, [&](int row, int col, float s) {
-                            return j + col >=
-                                (b < B && m + 64 * warpgroup + row < N
-                                 ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) ? s
-                                : -INFINITY;
-                        }, s);
-                    } else {
-                        tk::map(s_3, thread, [&](int row, int col, float s) {
-                            const int x = j + col;
-                            return x >=
-                                (b < B && m + 64 * warpgroup + row < N
-                                 ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
-                                x <= m + 64 * warpgroup + row ? (col < N - j ? s : -INFINITY)
-                                : -INFINITY;
-                        }, s);
-                    }
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, s_3, tk::maximum{}, thread);
-                    tk::finish_rows(t4, tk::maximum{});
-                    tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, thread, [](int, int, float sm_max, float t4) {
-                        return tk::max(sm_max, t4);
-                    }, sm_max, t4);
-                    tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, thread, [&](int, int, float m_3) {
-                        return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                    }, m_3);
-                    tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, thread, [&](int, int, float s_3, float m0_2) {
-                        return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
-                    }, s_3, m0_2);
-                    tk::map(sm_correction, thread,
-                            [&](int, int, float m_3, float sm_max, float m0_2) {
-                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                    }, m_3, sm_max, m0_2);
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, thread,
-                            [](int, int, float sm_sum, float sm_correction, float t5) {
-                        return tk::fma(sm_sum, sm_correction, t5);
-                    }, sm_sum, sm_correction, t5);
-                    sm_max = m_3;
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element);
-                    p_2 = tk::convert<tk::bf16>(p_3);
-
-                    // attention_document.tk:45: o *= sm.correction;
-                    tk::map(o, thread, [](int, int, float o, float sm_correction) {
-                        return o * sm_correction;
-                    }, o, sm_correction);
-                }
-
-                // attention_document.tk:47: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element_2 = vs_next;
-                vs_next.advance();
-                tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                // attention_document.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t1 = sm_sum;
-                tk::finish_rows(t1, tk::plus{});
-                tk::column_fragment<float, 64> t0;
-                tk::map(t0, thread, [](int, int, float t1) {
-                    return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1);
-                }, t1);
-                tk::mma_wait<0>(o, p_2);
-                shared.vs.release(vs_element_2);
-                #pragma unroll
-                for (int panel = 0; panel < 128; panel += 64) {
-                    tk::fragment<tk::bf16, 64, 64> t6;
-                    tk::map(t6, thread, [](int, int, float o, float t0) {
-                        return o * t0;
-                    }, tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6, thread);
-                    tk::fence_async();
-                    if (leader) tk::tma_store_wait_read<0>();
-                    tk::barrier_sync(1 + warpgroup, 128);
-                    if (leader) {
-                        tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b,
-                                      h, m + warpgroup * 64, panel);
-                    }
-                }
-
-                // attention_document.tk:49: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t7;
-                tk::map(t7, thread, [&](int, int, float t1, float sm_max) {
-                    return t1 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
-                }, t1, sm_max);
-                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                      LSE.stride[2], 0, N - (m + 64 * warpgroup),
-                                                      1};
-                tk::store_global(LSE_tile, t7, thread);
-            }
-        }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
-    } else {
+    if (warp >= 8) {
         // attention_document.tk:25: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
@@ -294,15 +73,13 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     const int end = tk::min(m + 128, N);
 
                     // attention_document.tk:26: produce qs = tma_load(Q[b, h, m, :]);
-                    shared.qs.wait_empty(qs_next);
-                    shared.qs.expect(qs_next, 32768);
+                    shared.qs.begin(qs_next, 32768);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
                     // attention_document.tk:27: produce ks = tma_load(K[b, g, begin +: BN, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 32768);
+                    shared.ks.begin(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, begin, 0);
                     ks_next.advance();
@@ -310,23 +87,20 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     // attention_document.tk:28: for j in begin + BN..end by BN {
                     for (int j = begin + 128; j < end; j += 128) {
                         // attention_document.tk:29: produce ks = tma_load(K[b, g, j, :]);
-                        shared.ks.wait_empty(ks_next);
-                        shared.ks.expect(ks_next, 32768);
+                        shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
                         // attention_document.tk:30: produce vs = tma_load(V[b, g, j.prev, :]);
-                        shared.vs.wait_empty(vs_next);
-                        shared.vs.expect(vs_next, 32768);
+                        shared.vs.begin(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                      shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                         vs_next.advance();
                     }
 
                     // attention_document.tk:32: produce vs = tma_load(V[b, g, last_tile(end, ..
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 32768);
+                    shared.vs.begin(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g,
                                  tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
@@ -334,6 +108,216 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 }
             }
         }
+    } else {
+        // attention_document.tk:34: role consumer(2 warpgroups) {
+        tk::registers_at_least<232>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
+             program = tk::next_of_pairs(program, gridDim.x, programs)) {
+            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
+                    128;
+                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                // attention_document.tk:19: let begin = first[b, m.start] // BN * BN;
+                const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
+
+                // attention_document.tk:20: let end   = min(m.end, N);
+                const int end = tk::min(m + 128, N);
+
+                // attention_document.tk:35: let q: bf16[BM, D] = consume qs;
+                const tk::cursor<1> q_element = shared.qs.take(qs_next);
+                tk::fragment<tk::bf16, 64, 128> q_2;
+                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                                thread);
+                shared.qs.release_after_loads(q_element);
+
+                // attention_document.tk:37: var o: f32[BM, D] = 0;
+                tk::fragment<float, 64, 128> o;
+                tk::zero(o);
+
+                // attention_document.tk:38: var sm = softmax.start<BM>(scale);
+                tk::column_fragment<float, 64> sm_max;
+                tk::fill(sm_max, -INFINITY);
+                tk::column_fragment<float, 64> sm_sum;
+                tk::zero(sm_sum);
+                tk::column_fragment<float, 64> sm_correction;
+                tk::fill(sm_correction, 1.0f);
+                const float sm_c = scale * 1.442695f;
+
+                // attention_document.tk:39: var s = mma(q, (consume ks).T);
+                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+                tk::fragment<float, 64, 128> s;
+                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(s, q_2);
+                shared.ks.release(ks_element);
+
+                // attention_document.tk:40: var p = bf16(softmax.step(inout sm, visible(s, ..
+                tk::fragment<float, 64, 128> s_2;
+                tk::map(s_2, thread, [&](int row, int col, float s) {
+                    const int x = begin + col;
+                    return x >=
+                        (b < B && m + 64 * warpgroup + row < N
+                         ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
+                        x <= m + 64 * warpgroup + row ? (col < N - begin ? s : -INFINITY)
+                        : -INFINITY;
+                }, s);
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s_2, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t2) {
+                    return tk::max(sm_max, t2);
+                }, sm_max, t2);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 128> p;
+                tk::map(p, [&](float s_2, float m0) { return tk::exp2(tk::fma(s_2, sm_c, -m0)); },
+                        s_2, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+                // attention_document.tk:40
+                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention_document.tk:41: for j in begin + BN..end by BN {
+                tk::fragment<float, 64, 128> s_3;
+                for (int j = begin + 128; j < end; j += 128) {
+                    // attention_document.tk:42: s = mma(q, (consume ks).T);
+                    const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                                  tk::accumulate_never{});
+
+                    // attention_document.tk:43: o += mma(p, consume vs);
+                    const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                    tk::mma_wait<1>(s, q_2);
+                    shared.ks.release(ks_element_2);
+
+                    // attention_document.tk:44: p = bf16(softmax.step(inout sm, visible(s, ..
+                    if (j + 127 <= m + 64 * warpgroup && j + 128 <= N) {
+                        tk::map(s_3, thread, [&](int row, int col, float s) {
+                            return j + col >=
+                                (b < B && m + 64 * warpgroup + row < N
+                                 ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) ? s
+                                : -INFINITY;
+                        }, s);
+                    } else {
+                        tk::map(s_3, thread, [&](int row, int col, float s) {
+                            const int x = j + col;
+                            return x >=
+                                (b < B && m + 64 * warpgroup + row < N
+                                 ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
+                                x <= m + 64 * warpgroup + row ? (col < N - j ? s : -INFINITY)
+                                : -INFINITY;
+                        }, s);
+                    }
+                    // <std.softmax>:30
+                    tk::column_fragment<float, 64> t4;
+                    tk::fold_rows(t4, s_3, tk::maximum{}, thread);
+                    tk::finish_rows(t4, tk::maximum{});
+                    tk::column_fragment<float, 64> m_3;
+                    tk::map(m_3, [](float sm_max, float t4) {
+                        return tk::max(sm_max, t4);
+                    }, sm_max, t4);
+                    // <std.softmax>:31
+                    tk::column_fragment<float, 64> m0_2;
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
+                    tk::fragment<float, 64, 128> p_3;
+                    tk::map(p_3, [&](float s_3, float m0_2) {
+                        return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
+                    }, s_3, m0_2);
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                    }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
+                    tk::column_fragment<float, 64> t5;
+                    tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                        return tk::fma(sm_sum, sm_correction, t5);
+                    }, sm_sum, sm_correction, t5);
+                    // <std.softmax>:35
+                    sm_max = m_3;
+                    tk::mma_wait<0>(o, p_2);
+                    shared.vs.release(vs_element);
+                    // attention_document.tk:44
+                    p_2 = tk::convert<tk::bf16>(p_3);
+
+                    // attention_document.tk:45: o *= sm.correction;
+                    tk::map(o, [](float o, float sm_correction) {
+                        return o * sm_correction;
+                    }, o, sm_correction);
+                }
+
+                // attention_document.tk:47: o += mma(p, consume vs);
+                const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+                // attention_document.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t1 = sm_sum;
+                tk::finish_rows(t1, tk::plus{});
+                tk::column_fragment<float, 64> t0;
+                tk::map(t0, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
+                tk::mma_wait<0>(o, p_2);
+                shared.vs.release(vs_element_2);
+                #pragma unroll
+                for (int panel = 0; panel < 128; panel += 64) {
+                    tk::fragment<tk::bf16, 64, 64> t6;
+                    tk::map(t6, [](float o, float t0) { return o * t0; },
+                            tk::window<64, 64>(o, 0, panel), t0);
+                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6, thread);
+                    tk::fence_async();
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1 + warpgroup, 128);
+                    if (leader) {
+                        tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b,
+                                      h, m + warpgroup * 64, panel);
+                    }
+                }
+
+                // attention_document.tk:49: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t7;
+                tk::map(t7, [&](float t1, float sm_max) {
+                    return t1 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
+                }, t1, sm_max);
+                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
+                                                      LSE.stride[2], 0, N - (m + 64 * warpgroup),
+                                                      1};
+                tk::store_global(LSE_tile, t7, thread);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
@@ -383,14 +367,11 @@ tk::status run_attention_document(const DLTensor* Q_given, const DLTensor* K_giv
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    return tk::run<attention_document_kernel>(site, sizeof(attention_document_shared),
-                                              tk::kernel_shape(384).at_once(1),
-                                              tk::multiply(tk::multiply(tk::ceil_div(N, 128), H),
-                                                           B), tk::box{Q, {1, 1, 128, 64}, 128},
-                                              tk::box{K, {1, 1, 128, 64}, 128},
-                                              tk::box{V, {1, 1, 128, 64}, 128},
-                                              tk::box{O, {1, 1, 64, 64}, 128}, first, LSE, B, H, N,
-                                              HKV, scale);
+    return tk::run<attention_document_kernel>(
+        site, sizeof(attention_document_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, first, LSE, B, H, N, HKV, scale);
 }
 
 }  // namespace

@@ -51,7 +51,59 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
     const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 12) {
+    if (warp >= 12) {
+        // attention_shared.tk:27: role producer(1 warp) {
+        tk::registers_at_most<32>();
+        if (warp == 12 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<2> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 192;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+
+                // attention_shared.tk:20: let g     = h // (H / HKV);
+                const int g = h / (H / HKV);
+
+                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                const int end = N;
+
+                // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.begin(qs_next, 24576);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
+
+                // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             g, 0, 0);
+                ks_next.advance();
+
+                // attention_shared.tk:30: for j in BN..end by BN {
+                for (int j = 128; j < end; j += 128) {
+                    // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                    shared.ks.begin(ks_next, 16384);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, j, 0);
+                    ks_next.advance();
+
+                    // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
+                    shared.vs.begin(vs_next, 16384);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
+                    vs_next.advance();
+                }
+
+                // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                shared.vs.begin(vs_next, 16384);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
+                vs_next.advance();
+            }
+        }
+    } else {
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
         const int warpgroup = tk::warpgroup_index();
@@ -71,9 +123,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             const int end = N;
 
             // attention_shared.tk:37: let q = consume qs;
-            shared.qs.wait_full(qs_next);
-            const tk::cursor<2> q_element = qs_next;
-            qs_next.advance();
+            const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
             // attention_shared.tk:38: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 64> o;
@@ -89,20 +139,17 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             const float sm_c = scale * 1.442695f;
 
             // attention_shared.tk:40: var s = mma(q, (consume ks).T);
-            shared.ks.wait_full(ks_next);
-            const tk::cursor<2> ks_element = ks_next;
-            ks_next.advance();
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                           tk::transposed(shared.ks_tile[ks_element.stage]), tk::accumulate_never{});
-
-            // attention_shared.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s);
             shared.ks.release(ks_element);
+
+            // attention_shared.tk:9: let t = pad(s, axis = 1, with = -inf);
             if (!(N >= 128)) {
-                tk::map(s, thread, [&](int, int col, float s) {
-                    return col < N ? s : -INFINITY;
-                }, s);
+                tk::map(s, thread, [&](int, int col, float s) { return col < N ? s : -INFINITY; },
+                        s);
             }
 
             // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
@@ -110,31 +157,25 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             tk::fold_rows(t1, s, tk::maximum{}, thread);
             tk::finish_rows(t1, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
-                return tk::max(sm_max, t1);
-            }, sm_max, t1);
+            tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
-            tk::map(m0, thread, [&](int, int, float m_2) {
-                return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-            }, m_2);
+            tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
             // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 128> p;
-            tk::map(p, thread, [&](int, int, float s, float m0) {
-                return tk::exp2(tk::fma(s, sm_c, -m0));
-            }, s, m0);
+            tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); }, s, m0);
 
             // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-            tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
+            tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
             // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
             tk::column_fragment<float, 64> t2;
             tk::fold_rows(t2, p, tk::plus{}, thread);
-            tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
@@ -147,77 +188,74 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             // attention_shared.tk:42: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
                 // attention_shared.tk:43: s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element_2 = ks_next;
-                ks_next.advance();
+                const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::barrier_sync(5 + warpgroup, 256);
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                               tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
                 // attention_shared.tk:44: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element = vs_next;
-                vs_next.advance();
+                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::barrier_arrive(5 + (warpgroup + 1) % 3, 256);
                 tk::mma_wait<1>(s);
                 shared.ks.release(ks_element_2);
+                // attention_shared.tk:9
                 if (!(j + 128 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
+                // <std.softmax>:30
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
+                tk::map(m_3, [](float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
+                // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
-                tk::map(m0_2, thread, [&](int, int, float m_3) {
-                    return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                }, m_3);
+                tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                        m_3);
+                // <std.softmax>:32
                 tk::fragment<float, 64, 128> p_3;
-                tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                }, s, m0_2);
-                tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
+                tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
+                        s, m0_2);
+                // <std.softmax>:33
+                tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
+                // <std.softmax>:34
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
+                // <std.softmax>:35
                 sm_max = m_3;
-
-                // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
+
+                // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention_shared.tk:46: o *= sm.correction;
-                tk::map(o, thread, [](int, int, float o, float sm_correction) {
+                tk::map(o, [](float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
             }
             shared.qs.release(q_element);
 
             // attention_shared.tk:48: o += mma(p, consume vs);
-            shared.vs.wait_full(vs_next);
-            const tk::cursor<2> vs_element_2 = vs_next;
-            vs_next.advance();
+            const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
             // attention_shared.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, thread, [](int, int, float t7) {
-                return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
-            }, t7);
+            tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
             tk::mma_wait<0>(o, p_2);
             shared.vs.release(vs_element_2);
             #pragma unroll
@@ -225,7 +263,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
+                tk::map(t5, [](float o, float t0) { return o * t0; }, o, t0);
                 tk::store_shared(shared.consumer_O[warpgroup], t5, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -237,7 +275,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
 
             // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
-            tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
+            tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
             const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
@@ -249,63 +287,6 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
         if (leader) tk::tma_store_wait_read<0>();
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(5, 256);
-    } else {
-        // attention_shared.tk:27: role producer(1 warp) {
-        tk::registers_at_most<32>();
-        if (warp == 12 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<2> qs_next;
-            tk::cursor<2> vs_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int m = program % m_tiles * 192;
-                const int h = program / m_tiles % H;
-                const int b = program / (m_tiles * H);
-
-                // attention_shared.tk:20: let g     = h // (H / HKV);
-                const int g = h / (H / HKV);
-
-                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
-                const int end = N;
-
-                // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
-                shared.qs.wait_empty(qs_next);
-                shared.qs.expect(qs_next, 24576);
-                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
-                             h, m, 0);
-                qs_next.advance();
-
-                // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                shared.ks.wait_empty(ks_next);
-                shared.ks.expect(ks_next, 16384);
-                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
-                             g, 0, 0);
-                ks_next.advance();
-
-                // attention_shared.tk:30: for j in BN..end by BN {
-                for (int j = 128; j < end; j += 128) {
-                    // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 16384);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, j, 0);
-                    ks_next.advance();
-
-                    // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 16384);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
-                    vs_next.advance();
-                }
-
-                // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
-                shared.vs.wait_empty(vs_next);
-                shared.vs.expect(vs_next, 16384);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
-                vs_next.advance();
-            }
-        }
     }
 }
 
@@ -348,7 +329,67 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
     const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 12) {
+    if (warp >= 12) {
+        // attention_shared.tk:27: role producer(1 warp) {
+        tk::registers_at_most<32>();
+        if (warp == 12 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<2> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
+                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
+                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
+                                                 m_tiles) * 192;
+                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                    // attention_shared.tk:20: let g     = h // (H / HKV);
+                    const int g = h / (H / HKV);
+
+                    // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } ..
+                    const int first = m + (N - M);
+
+                    // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
+                    const int end = tk::max(tk::min(first + 192, N), 0);
+
+                    // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
+                    shared.qs.begin(qs_next, 24576);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, h, m, 0);
+                    qs_next.advance();
+
+                    // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    shared.ks.begin(ks_next, 16384);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, 0, 0);
+                    ks_next.advance();
+
+                    // attention_shared.tk:30: for j in BN..end by BN {
+                    for (int j = 128; j < end; j += 128) {
+                        // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                        shared.ks.begin(ks_next, 16384);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, g, j, 0);
+                        ks_next.advance();
+
+                        // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
+                        shared.vs.begin(vs_next, 16384);
+                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                     shared.vs.full[vs_next.stage], b, g, j - 128, 0);
+                        vs_next.advance();
+                    }
+
+                    // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), ..
+                    shared.vs.begin(vs_next, 16384);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g,
+                                 tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
+                    vs_next.advance();
+                }
+            }
+        }
+    } else {
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
         const int warpgroup = tk::warpgroup_index();
@@ -374,9 +415,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 const int end = tk::max(tk::min(first + 192, N), 0);
 
                 // attention_shared.tk:37: let q = consume qs;
-                shared.qs.wait_full(qs_next);
-                const tk::cursor<2> q_element = qs_next;
-                qs_next.advance();
+                const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
                 // attention_shared.tk:38: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 64> o;
@@ -392,17 +431,15 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 const float sm_c = scale * 1.442695f;
 
                 // attention_shared.tk:40: var s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element = ks_next;
-                ks_next.advance();
+                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
                 tk::fragment<float, 64, 128> s;
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                               tk::transposed(shared.ks_tile[ks_element.stage]),
                               tk::accumulate_never{});
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s);
                 shared.ks.release(ks_element);
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -413,31 +450,29 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
+                tk::map(m_2, [](float sm_max, float t2) {
                     return tk::max(sm_max, t2);
                 }, sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, thread, [&](int, int, float m_2) {
-                    return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                }, m_2);
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, thread, [&](int, int, float s, float m0) {
+                tk::map(p, [&](float s, float m0) {
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, p, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
                     return tk::fma(sm_sum, sm_correction, t3);
                 }, sm_sum, sm_correction, t3);
 
@@ -450,22 +485,19 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 // attention_shared.tk:42: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
                     // attention_shared.tk:43: s = mma(q, (consume ks).T);
-                    shared.ks.wait_full(ks_next);
-                    const tk::cursor<2> ks_element_2 = ks_next;
-                    ks_next.advance();
+                    const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                     tk::barrier_sync(5 + warpgroup, 256);
                     tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                                   tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
                     // attention_shared.tk:44: o += mma(p, consume vs);
-                    shared.vs.wait_full(vs_next);
-                    const tk::cursor<2> vs_element = vs_next;
-                    vs_next.advance();
+                    const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     tk::barrier_arrive(5 + (warpgroup + 1) % 3, 256);
                     tk::mma_wait<1>(s);
                     shared.ks.release(ks_element_2);
+                    // <std.softmax>:30
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
@@ -476,54 +508,52 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     tk::fold_rows(t5, s, tk::maximum{}, thread);
                     tk::finish_rows(t5, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
+                    tk::map(m_3, [](float sm_max, float t5) {
                         return tk::max(sm_max, t5);
                     }, sm_max, t5);
+                    // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, thread, [&](int, int, float m_3) {
-                        return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                    }, m_3);
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
                     tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
+                    tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
-                    tk::map(sm_correction, thread,
-                            [&](int, int, float m_3, float sm_max, float m0_2) {
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
                     tk::column_fragment<float, 64> t6;
                     tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, thread,
-                            [](int, int, float sm_sum, float sm_correction, float t6) {
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
+                    // <std.softmax>:35
                     sm_max = m_3;
-
-                    // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                     tk::mma_wait<0>(o, p_2);
                     shared.vs.release(vs_element);
+
+                    // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_shared.tk:46: o *= sm.correction;
-                    tk::map(o, thread, [](int, int, float o, float sm_correction) {
+                    tk::map(o, [](float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
                 shared.qs.release(q_element);
 
                 // attention_shared.tk:48: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element_2 = vs_next;
-                vs_next.advance();
+                const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
                 // attention_shared.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t9 = sm_sum;
                 tk::finish_rows(t9, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, thread, [](int, int, float t9) {
-                    return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
-                }, t9);
+                tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); }, t9);
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element_2);
                 #pragma unroll
@@ -531,7 +561,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
                     tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
+                    tk::map(t7, [](float o, float t0) { return o * t0; }, o, t0);
                     tk::store_shared(shared.consumer_O[warpgroup], t7, thread);
                     tk::fence_async();
                     tk::barrier_sync(1 + warpgroup, 128);
@@ -543,7 +573,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
 
                 // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t8;
-                tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
+                tk::map(t8, [&](float t9, float sm_max) {
                     return t9 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                 }, t9, sm_max);
@@ -558,71 +588,6 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         if (leader) tk::tma_store_wait_read<0>();
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(5, 256);
-    } else {
-        // attention_shared.tk:27: role producer(1 warp) {
-        tk::registers_at_most<32>();
-        if (warp == 12 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<2> qs_next;
-            tk::cursor<2> vs_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 192;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
-
-                    // attention_shared.tk:20: let g     = h // (H / HKV);
-                    const int g = h / (H / HKV);
-
-                    // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } ..
-                    const int first = m + (N - M);
-
-                    // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
-                    const int end = tk::max(tk::min(first + 192, N), 0);
-
-                    // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
-                    shared.qs.wait_empty(qs_next);
-                    shared.qs.expect(qs_next, 24576);
-                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                 shared.qs.full[qs_next.stage], b, h, m, 0);
-                    qs_next.advance();
-
-                    // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 16384);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, 0, 0);
-                    ks_next.advance();
-
-                    // attention_shared.tk:30: for j in BN..end by BN {
-                    for (int j = 128; j < end; j += 128) {
-                        // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
-                        shared.ks.wait_empty(ks_next);
-                        shared.ks.expect(ks_next, 16384);
-                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                     shared.ks.full[ks_next.stage], b, g, j, 0);
-                        ks_next.advance();
-
-                        // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
-                        shared.vs.wait_empty(vs_next);
-                        shared.vs.expect(vs_next, 16384);
-                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                     shared.vs.full[vs_next.stage], b, g, j - 128, 0);
-                        vs_next.advance();
-                    }
-
-                    // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), ..
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 16384);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g,
-                                 tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
-                    vs_next.advance();
-                }
-            }
-        }
     }
 }
 
@@ -663,7 +628,59 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
     const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // attention_shared.tk:27: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<1> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 128;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+
+                // attention_shared.tk:20: let g     = h // (H / HKV);
+                const int g = h / (H / HKV);
+
+                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                const int end = N;
+
+                // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.begin(qs_next, 65536);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
+
+                // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                shared.ks.begin(ks_next, 40960);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             g, 0, 0);
+                ks_next.advance();
+
+                // attention_shared.tk:30: for j in BN..end by BN {
+                for (int j = 80; j < end; j += 80) {
+                    // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                    shared.ks.begin(ks_next, 40960);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, j, 0);
+                    ks_next.advance();
+
+                    // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
+                    shared.vs.begin(vs_next, 40960);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, j - 80, 0);
+                    vs_next.advance();
+                }
+
+                // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                shared.vs.begin(vs_next, 40960);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             g, tk::max(tk::divide_up(end, 80) - 1, 0) * 80, 0);
+                vs_next.advance();
+            }
+        }
+    } else {
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
@@ -683,9 +700,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             const int end = N;
 
             // attention_shared.tk:37: let q = consume qs;
-            shared.qs.wait_full(qs_next);
-            const tk::cursor<1> q_element = qs_next;
-            qs_next.advance();
+            const tk::cursor<1> q_element = shared.qs.take(qs_next);
 
             // attention_shared.tk:38: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 256> o;
@@ -701,20 +716,17 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             const float sm_c = scale * 1.442695f;
 
             // attention_shared.tk:40: var s = mma(q, (consume ks).T);
-            shared.ks.wait_full(ks_next);
-            const tk::cursor<2> ks_element = ks_next;
-            ks_next.advance();
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 80> s;
             tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                           tk::transposed(shared.ks_tile[ks_element.stage]), tk::accumulate_never{});
-
-            // attention_shared.tk:9: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s);
             shared.ks.release(ks_element);
+
+            // attention_shared.tk:9: let t = pad(s, axis = 1, with = -inf);
             if (!(N >= 80)) {
-                tk::map(s, thread, [&](int, int col, float s) {
-                    return col < N ? s : -INFINITY;
-                }, s);
+                tk::map(s, thread, [&](int, int col, float s) { return col < N ? s : -INFINITY; },
+                        s);
             }
 
             // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
@@ -722,31 +734,25 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             tk::fold_rows(t1, s, tk::maximum{}, thread);
             tk::finish_rows(t1, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
-                return tk::max(sm_max, t1);
-            }, sm_max, t1);
+            tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
-            tk::map(m0, thread, [&](int, int, float m_2) {
-                return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-            }, m_2);
+            tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
             // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 80> p;
-            tk::map(p, thread, [&](int, int, float s, float m0) {
-                return tk::exp2(tk::fma(s, sm_c, -m0));
-            }, s, m0);
+            tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); }, s, m0);
 
             // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-            tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
+            tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
             // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
             tk::column_fragment<float, 64> t2;
             tk::fold_rows(t2, p, tk::plus{}, thread);
-            tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
@@ -759,55 +765,56 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             // attention_shared.tk:42: for j in BN..end by BN {
             for (int j = 80; j < end; j += 80) {
                 // attention_shared.tk:43: s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element_2 = ks_next;
-                ks_next.advance();
+                const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::barrier_sync(4 + warpgroup, 256);
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                               tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
                 // attention_shared.tk:44: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element = vs_next;
-                vs_next.advance();
+                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::barrier_arrive(5 - warpgroup, 256);
                 tk::mma_wait<1>(s);
                 shared.ks.release(ks_element_2);
+                // attention_shared.tk:9
                 if (!(j + 80 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
+                // <std.softmax>:30
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
+                tk::map(m_3, [](float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
+                // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
-                tk::map(m0_2, thread, [&](int, int, float m_3) {
-                    return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                }, m_3);
+                tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                        m_3);
+                // <std.softmax>:32
                 tk::fragment<float, 64, 80> p_3;
-                tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                }, s, m0_2);
-                tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
+                tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
+                        s, m0_2);
+                // <std.softmax>:33
+                tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
+                // <std.softmax>:34
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
+                // <std.softmax>:35
                 sm_max = m_3;
-
-                // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
+
+                // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention_shared.tk:46: o *= sm.correction;
@@ -815,26 +822,21 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             }
 
             // attention_shared.tk:48: o += mma(p, consume vs);
-            shared.vs.wait_full(vs_next);
-            const tk::cursor<2> vs_element_2 = vs_next;
-            vs_next.advance();
+            const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
             // attention_shared.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, thread, [](int, int, float t7) {
-                return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
-            }, t7);
+            tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
             tk::mma_wait<0>(o, p_2);
             shared.vs.release(vs_element_2);
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, thread, [](int, int, float o, float t0) {
-                    return o * t0;
-                }, tk::window<64, 64>(o, 0, panel), t0);
+                tk::map(t5, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
                 tk::store_shared(
                     tk::block<64>(shared.qs_tile[q_element.stage], panel / 64 % 4 * 2 + warpgroup),
                     t5, thread);
@@ -852,7 +854,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
 
             // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
-            tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
+            tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
             const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
@@ -861,63 +863,6 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
         }
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
-    } else {
-        // attention_shared.tk:27: role producer(1 warp) {
-        tk::registers_at_most<40>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int m = program % m_tiles * 128;
-                const int h = program / m_tiles % H;
-                const int b = program / (m_tiles * H);
-
-                // attention_shared.tk:20: let g     = h // (H / HKV);
-                const int g = h / (H / HKV);
-
-                // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
-                const int end = N;
-
-                // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
-                shared.qs.wait_empty(qs_next);
-                shared.qs.expect(qs_next, 65536);
-                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
-                             h, m, 0);
-                qs_next.advance();
-
-                // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                shared.ks.wait_empty(ks_next);
-                shared.ks.expect(ks_next, 40960);
-                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
-                             g, 0, 0);
-                ks_next.advance();
-
-                // attention_shared.tk:30: for j in BN..end by BN {
-                for (int j = 80; j < end; j += 80) {
-                    // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 40960);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, j, 0);
-                    ks_next.advance();
-
-                    // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 40960);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g, j - 80, 0);
-                    vs_next.advance();
-                }
-
-                // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
-                shared.vs.wait_empty(vs_next);
-                shared.vs.expect(vs_next, 40960);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             g, tk::max(tk::divide_up(end, 80) - 1, 0) * 80, 0);
-                vs_next.advance();
-            }
-        }
     }
 }
 
@@ -958,7 +903,67 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
     const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // attention_shared.tk:27: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<1> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
+                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
+                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
+                                                 m_tiles) * 128;
+                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                    // attention_shared.tk:20: let g     = h // (H / HKV);
+                    const int g = h / (H / HKV);
+
+                    // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } ..
+                    const int first = m + (N - M);
+
+                    // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
+                    const int end = tk::max(tk::min(first + 128, N), 0);
+
+                    // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
+                    shared.qs.begin(qs_next, 65536);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, h, m, 0);
+                    qs_next.advance();
+
+                    // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    shared.ks.begin(ks_next, 40960);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, 0, 0);
+                    ks_next.advance();
+
+                    // attention_shared.tk:30: for j in BN..end by BN {
+                    for (int j = 80; j < end; j += 80) {
+                        // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                        shared.ks.begin(ks_next, 40960);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, g, j, 0);
+                        ks_next.advance();
+
+                        // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
+                        shared.vs.begin(vs_next, 40960);
+                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                     shared.vs.full[vs_next.stage], b, g, j - 80, 0);
+                        vs_next.advance();
+                    }
+
+                    // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), ..
+                    shared.vs.begin(vs_next, 40960);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g,
+                                 tk::max(tk::divide_up(end, 80) - 1, 0) * 80, 0);
+                    vs_next.advance();
+                }
+            }
+        }
+    } else {
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
@@ -984,9 +989,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
                 // attention_shared.tk:37: let q = consume qs;
-                shared.qs.wait_full(qs_next);
-                const tk::cursor<1> q_element = qs_next;
-                qs_next.advance();
+                const tk::cursor<1> q_element = shared.qs.take(qs_next);
 
                 // attention_shared.tk:38: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 256> o;
@@ -1002,17 +1005,15 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 const float sm_c = scale * 1.442695f;
 
                 // attention_shared.tk:40: var s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element = ks_next;
-                ks_next.advance();
+                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
                 tk::fragment<float, 64, 80> s;
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                               tk::transposed(shared.ks_tile[ks_element.stage]),
                               tk::accumulate_never{});
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::mma_wait<0>(s);
                 shared.ks.release(ks_element);
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 if (!(first + 64 * warpgroup >= 79 && N >= 80)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -1023,31 +1024,29 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
+                tk::map(m_2, [](float sm_max, float t2) {
                     return tk::max(sm_max, t2);
                 }, sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, thread, [&](int, int, float m_2) {
-                    return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                }, m_2);
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 80> p;
-                tk::map(p, thread, [&](int, int, float s, float m0) {
+                tk::map(p, [&](float s, float m0) {
                     return tk::exp2(tk::fma(s, sm_c, -m0));
                 }, s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, p, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t3) {
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
                     return tk::fma(sm_sum, sm_correction, t3);
                 }, sm_sum, sm_correction, t3);
 
@@ -1060,22 +1059,19 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 // attention_shared.tk:42: for j in BN..end by BN {
                 for (int j = 80; j < end; j += 80) {
                     // attention_shared.tk:43: s = mma(q, (consume ks).T);
-                    shared.ks.wait_full(ks_next);
-                    const tk::cursor<2> ks_element_2 = ks_next;
-                    ks_next.advance();
+                    const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                     tk::barrier_sync(4 + warpgroup, 256);
                     tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                                   tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
                     // attention_shared.tk:44: o += mma(p, consume vs);
-                    shared.vs.wait_full(vs_next);
-                    const tk::cursor<2> vs_element = vs_next;
-                    vs_next.advance();
+                    const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     tk::barrier_arrive(5 - warpgroup, 256);
                     tk::mma_wait<1>(s);
                     shared.ks.release(ks_element_2);
+                    // <std.softmax>:30
                     if (!(j + 79 <= first + 64 * warpgroup && j + 80 <= N)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
@@ -1086,32 +1082,34 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     tk::fold_rows(t5, s, tk::maximum{}, thread);
                     tk::finish_rows(t5, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
+                    tk::map(m_3, [](float sm_max, float t5) {
                         return tk::max(sm_max, t5);
                     }, sm_max, t5);
+                    // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, thread, [&](int, int, float m_3) {
-                        return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                    }, m_3);
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
                     tk::fragment<float, 64, 80> p_3;
-                    tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
+                    tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
                     }, s, m0_2);
-                    tk::map(sm_correction, thread,
-                            [&](int, int, float m_3, float sm_max, float m0_2) {
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
                     tk::column_fragment<float, 64> t6;
                     tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, thread,
-                            [](int, int, float sm_sum, float sm_correction, float t6) {
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
                         return tk::fma(sm_sum, sm_correction, t6);
                     }, sm_sum, sm_correction, t6);
+                    // <std.softmax>:35
                     sm_max = m_3;
-
-                    // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                     tk::mma_wait<0>(o, p_2);
                     shared.vs.release(vs_element);
+
+                    // attention_shared.tk:45: p = T(softmax.step(inout sm, visible(s, first, ..
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_shared.tk:46: o *= sm.correction;
@@ -1119,26 +1117,21 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 }
 
                 // attention_shared.tk:48: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element_2 = vs_next;
-                vs_next.advance();
+                const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
                 // attention_shared.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t9 = sm_sum;
                 tk::finish_rows(t9, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, thread, [](int, int, float t9) {
-                    return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
-                }, t9);
+                tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); }, t9);
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element_2);
                 #pragma unroll
                 for (int panel = 0; panel < 256; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, thread, [](int, int, float o, float t0) {
-                        return o * t0;
-                    }, tk::window<64, 64>(o, 0, panel), t0);
+                    tk::map(t7, [](float o, float t0) { return o * t0; },
+                            tk::window<64, 64>(o, 0, panel), t0);
                     tk::store_shared(
                         tk::block<64>(shared.qs_tile[q_element.stage],
                                       panel / 64 % 4 * 2 + warpgroup), t7, thread);
@@ -1156,7 +1149,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 
                 // attention_shared.tk:50: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t8;
-                tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
+                tk::map(t8, [&](float t9, float sm_max) {
                     return t9 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                 }, t9, sm_max);
@@ -1168,71 +1161,6 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         }
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
-    } else {
-        // attention_shared.tk:27: role producer(1 warp) {
-        tk::registers_at_most<40>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
-
-                    // attention_shared.tk:20: let g     = h // (H / HKV);
-                    const int g = h / (H / HKV);
-
-                    // attention_shared.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } ..
-                    const int first = m + (N - M);
-
-                    // attention_shared.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
-                    const int end = tk::max(tk::min(first + 128, N), 0);
-
-                    // attention_shared.tk:28: produce qs = tma_load(Q[b, h, m, :]);
-                    shared.qs.wait_empty(qs_next);
-                    shared.qs.expect(qs_next, 65536);
-                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                 shared.qs.full[qs_next.stage], b, h, m, 0);
-                    qs_next.advance();
-
-                    // attention_shared.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 40960);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, 0, 0);
-                    ks_next.advance();
-
-                    // attention_shared.tk:30: for j in BN..end by BN {
-                    for (int j = 80; j < end; j += 80) {
-                        // attention_shared.tk:31: produce ks = tma_load(K[b, g, j, :]);
-                        shared.ks.wait_empty(ks_next);
-                        shared.ks.expect(ks_next, 40960);
-                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                     shared.ks.full[ks_next.stage], b, g, j, 0);
-                        ks_next.advance();
-
-                        // attention_shared.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
-                        shared.vs.wait_empty(vs_next);
-                        shared.vs.expect(vs_next, 40960);
-                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                     shared.vs.full[vs_next.stage], b, g, j - 80, 0);
-                        vs_next.advance();
-                    }
-
-                    // attention_shared.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), ..
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 40960);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g,
-                                 tk::max(tk::divide_up(end, 80) - 1, 0) * 80, 0);
-                    vs_next.advance();
-                }
-            }
-        }
     }
 }
 
@@ -1282,36 +1210,34 @@ tk::status run_attention_shared(const char* function, tk::candidates offered,
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
          tk::fixed_extent(O, 3, 64),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 192), H), 2147418112)});
-    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
-                 1500 +
-                 (tk::larger(1536,
-                             (Q.stride[2] % 64 == 0 ? 492 : 723) +
-                             (K.stride[2] % 64 == 0 ? 328 : 482) +
-                             (V.stride[2] % 64 == 0 ? 328 : 482)) + 1832) +
-                 tk::multiply(
-                     tk::larger(1536,
-                                (K.stride[2] % 64 == 0 ? 328 : 482) +
-                                (V.stride[2] % 64 == 0 ? 328 : 482)) + 913,
-                     tk::ceil_div(N - 128, 128)), 2147418112);
+    choice.offer(
+        tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
+        1500 +
+        (tk::larger(1536,
+                    (Q.stride[2] % 64 == 0 ? 492 : 723) + (K.stride[2] % 64 == 0 ? 328 : 482) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 1832) +
+        tk::multiply(
+            tk::larger(1536,
+                       (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
+            913, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_shared_causal
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
          tk::fixed_extent(O, 3, 64),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 192), H), 2147418112),
          tk::fits("first + 192", M - 1 + (N - M) + 192)});
-    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
-                 1500 +
-                 (tk::larger(1536,
-                             (Q.stride[2] % 64 == 0 ? 492 : 723) +
-                             (K.stride[2] % 64 == 0 ? 328 : 482) +
-                             (V.stride[2] % 64 == 0 ? 328 : 482)) + 2024) +
-                 tk::multiply(
-                     tk::larger(1536,
-                                (K.stride[2] % 64 == 0 ? 328 : 482) +
-                                (V.stride[2] % 64 == 0 ? 328 : 482)) + 913,
-                     tk::larger(
-                         tk::ceil_div(
-                             tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 192, N), 0) -
+    choice.offer(
+        tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
+        1500 +
+        (tk::larger(1536,
+                    (Q.stride[2] % 64 == 0 ? 492 : 723) + (K.stride[2] % 64 == 0 ? 328 : 482) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2024) +
+        tk::multiply(
+            tk::larger(1536,
+                       (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
+            913,
+            tk::larger(
+                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 192, N), 0) -
                              128, 128), 0)), 2147418112);
     choice.candidate();  // attention_256
     choice.require(
@@ -1335,19 +1261,18 @@ tk::status run_attention_shared(const char* function, tk::candidates offered,
          tk::fixed_extent(O, 3, 256),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
          tk::fits("first + 128", M - 1 + (N - M) + 128)});
-    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                 1500 +
-                 (tk::larger(2560,
-                             (Q.stride[2] % 64 == 0 ? 1311 : 1928) +
-                             (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                             (V.stride[2] % 64 == 0 ? 820 : 1205)) + 2076) + 1824 +
-                 tk::multiply(
-                     tk::larger(2560,
-                                (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                                (V.stride[2] % 64 == 0 ? 820 : 1205)) + 697,
-                     tk::larger(
-                         tk::ceil_div(
-                             tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
+    choice.offer(
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+        1500 +
+        (tk::larger(2560,
+                    (Q.stride[2] % 64 == 0 ? 1311 : 1928) + (K.stride[2] % 64 == 0 ? 820 : 1205) +
+                    (V.stride[2] % 64 == 0 ? 820 : 1205)) + 2076) + 1824 +
+        tk::multiply(
+            tk::larger(2560,
+                       (K.stride[2] % 64 == 0 ? 820 : 1205) +
+                       (V.stride[2] % 64 == 0 ? 820 : 1205)) + 697,
+            tk::larger(
+                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              80, 80), 0)), 2147418112);
     if (!choice.ok()) return choice.result();
 
@@ -1355,44 +1280,34 @@ tk::status run_attention_shared(const char* function, tk::candidates offered,
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<attention_shared_kernel>(site, sizeof(attention_shared_shared),
-                                                tk::kernel_shape(512).at_once(1),
-                                                tk::multiply(tk::multiply(tk::ceil_div(M, 192), H),
-                                                             B), tk::box{Q, {1, 1, 192, 64}, 128},
-                                                tk::box{K, {1, 1, 128, 64}, 128},
-                                                tk::box{V, {1, 1, 128, 64}, 128},
-                                                tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV,
-                                                N, scale);
+        return tk::run<attention_shared_kernel>(
+            site, sizeof(attention_shared_shared), tk::kernel_shape(512).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
+            tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale);
     }
     if (best == 1) {
-        return tk::run<attention_shared_causal_kernel>(site, sizeof(attention_shared_causal_shared),
-                                                       tk::kernel_shape(512).at_once(1),
-                                                       tk::multiply(
-                                                           tk::multiply(tk::ceil_div(M, 192), H),
-                                                           B), tk::box{Q, {1, 1, 192, 64}, 128},
-                                                       tk::box{K, {1, 1, 128, 64}, 128},
-                                                       tk::box{V, {1, 1, 128, 64}, 128},
-                                                       tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H,
-                                                       M, HKV, N, scale);
+        return tk::run<attention_shared_causal_kernel>(
+            site, sizeof(attention_shared_causal_shared), tk::kernel_shape(512).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
+            tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale);
     }
     if (best == 2) {
-        return tk::run<attention_256_kernel>(site, sizeof(attention_256_shared),
-                                             tk::kernel_shape(384).at_once(1),
-                                             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                                             tk::box{Q, {1, 1, 128, 64}, 128},
-                                             tk::box{K, {1, 1, 80, 64}, 128},
-                                             tk::box{V, {1, 1, 80, 64}, 128},
-                                             tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-                                             scale);
+        return tk::run<attention_256_kernel>(
+            site, sizeof(attention_256_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 80, 64}, 128},
+            tk::box{V, {1, 1, 80, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale);
     }
-    return tk::run<attention_256_causal_kernel>(site, sizeof(attention_256_causal_shared),
-                                                tk::kernel_shape(384).at_once(1),
-                                                tk::multiply(tk::multiply(tk::ceil_div(M, 128), H),
-                                                             B), tk::box{Q, {1, 1, 128, 64}, 128},
-                                                tk::box{K, {1, 1, 80, 64}, 128},
-                                                tk::box{V, {1, 1, 80, 64}, 128},
-                                                tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV,
-                                                N, scale);
+    return tk::run<attention_256_causal_kernel>(
+        site, sizeof(attention_256_causal_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
+        tk::box{K, {1, 1, 80, 64}, 128}, tk::box{V, {1, 1, 80, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale);
 }
 
 }  // namespace

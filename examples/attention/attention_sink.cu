@@ -49,7 +49,59 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
     const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // attention_sink.tk:24: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<1> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 128;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+
+                // attention_sink.tk:17: let g     = h // (H / HKV);
+                const int g = h / (H / HKV);
+
+                // attention_sink.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                const int end = N;
+
+                // attention_sink.tk:25: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.begin(qs_next, 32768);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
+
+                // attention_sink.tk:26: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                shared.ks.begin(ks_next, 32768);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             g, 0, 0);
+                ks_next.advance();
+
+                // attention_sink.tk:27: for j in BN..end by BN {
+                for (int j = 128; j < end; j += 128) {
+                    // attention_sink.tk:28: produce ks = tma_load(K[b, g, j, :]);
+                    shared.ks.begin(ks_next, 32768);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, j, 0);
+                    ks_next.advance();
+
+                    // attention_sink.tk:29: produce vs = tma_load(V[b, g, j.prev, :]);
+                    shared.vs.begin(vs_next, 32768);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
+                    vs_next.advance();
+                }
+
+                // attention_sink.tk:31: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                shared.vs.begin(vs_next, 32768);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
+                vs_next.advance();
+            }
+        }
+    } else {
         // attention_sink.tk:33: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
@@ -67,9 +119,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
             const int end = N;
 
             // attention_sink.tk:34: let q: bf16[BM, D] = consume qs;
-            shared.qs.wait_full(qs_next);
-            const tk::cursor<1> q_element = qs_next;
-            qs_next.advance();
+            const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                             thread);
@@ -95,20 +145,17 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
             tk::fill(sm_sum, 1.0f);
 
             // attention_sink.tk:39: var s = mma(q, (consume ks).T);
-            shared.ks.wait_full(ks_next);
-            const tk::cursor<2> ks_element = ks_next;
-            ks_next.advance();
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
-
-            // attention_sink.tk:6: let t = pad(s, axis = 1, with = -inf);
             tk::mma_wait<0>(s, q_2);
             shared.ks.release(ks_element);
+
+            // attention_sink.tk:6: let t = pad(s, axis = 1, with = -inf);
             if (!(N >= 128)) {
-                tk::map(s, thread, [&](int, int col, float s) {
-                    return col < N ? s : -INFINITY;
-                }, s);
+                tk::map(s, thread, [&](int, int col, float s) { return col < N ? s : -INFINITY; },
+                        s);
             }
 
             // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
@@ -116,24 +163,18 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
             tk::fold_rows(t1, s, tk::maximum{}, thread);
             tk::finish_rows(t1, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
-                return tk::max(sm_max, t1);
-            }, sm_max, t1);
+            tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
-            tk::map(m0, thread, [&](int, int, float m_2) {
-                return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-            }, m_2);
+            tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
             // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
             tk::fragment<float, 64, 128> p;
-            tk::map(p, thread, [&](int, int, float s, float m0) {
-                return tk::exp2(tk::fma(s, sm_c, -m0));
-            }, s, m0);
+            tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); }, s, m0);
 
             // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-            tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
+            tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
                 return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
             }, m_2, sm_max, m0);
 
@@ -141,7 +182,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
             tk::column_fragment<float, 64> t2;
             tk::fold_rows(t2, p, tk::plus{}, thread);
             tk::finish_rows(t2, tk::plus{});
-            tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
                 return tk::fma(sm_sum, sm_correction, t2);
             }, sm_sum, sm_correction, t2);
 
@@ -154,70 +195,69 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
             // attention_sink.tk:41: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
                 // attention_sink.tk:42: s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element_2 = ks_next;
-                ks_next.advance();
+                const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
                 // attention_sink.tk:43: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element = vs_next;
-                vs_next.advance();
+                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::mma_wait<1>(s, q_2);
                 shared.ks.release(ks_element_2);
+                // attention_sink.tk:6
                 if (!(j + 128 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
+                // <std.softmax>:30
                 tk::column_fragment<float, 64> t3;
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
+                tk::map(m_3, [](float sm_max, float t3) {
                     return tk::max(sm_max, t3);
                 }, sm_max, t3);
+                // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
-                tk::map(m0_2, thread, [&](int, int, float m_3) {
-                    return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                }, m_3);
+                tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                        m_3);
+                // <std.softmax>:32
                 tk::fragment<float, 64, 128> p_3;
-                tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                }, s, m0_2);
-                tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
+                tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
+                        s, m0_2);
+                // <std.softmax>:33
+                tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
+                // <std.softmax>:34
                 tk::column_fragment<float, 64> t4;
                 tk::fold_rows(t4, p_3, tk::plus{}, thread);
                 tk::finish_rows(t4, tk::plus{});
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
                     return tk::fma(sm_sum, sm_correction, t4);
                 }, sm_sum, sm_correction, t4);
+                // <std.softmax>:35
                 sm_max = m_3;
-
-                // attention_sink.tk:44: p = bf16(softmax.step(inout sm, visible(s, first, ..
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
+
+                // attention_sink.tk:44: p = bf16(softmax.step(inout sm, visible(s, first, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention_sink.tk:45: o *= sm.correction;
-                tk::map(o, thread, [](int, int, float o, float sm_correction) {
+                tk::map(o, [](float o, float sm_correction) {
                     return o * sm_correction;
                 }, o, sm_correction);
             }
 
             // attention_sink.tk:47: o += mma(p, consume vs);
-            shared.vs.wait_full(vs_next);
-            const tk::cursor<2> vs_element_2 = vs_next;
-            vs_next.advance();
+            const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
             // attention_sink.tk:48: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, thread, [](int, int, float sm_sum) {
+            tk::map(t0, [](float sm_sum) {
                 return sm_sum == 0.0f ? 0.0f : tk::divide(1.0f, sm_sum);
             }, sm_sum);
             tk::mma_wait<0>(o, p_2);
@@ -225,9 +265,8 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, thread, [](int, int, float o, float t0) {
-                    return o * t0;
-                }, tk::window<64, 64>(o, 0, panel), t0);
+                tk::map(t5, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
                 tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
@@ -240,7 +279,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
 
             // attention_sink.tk:49: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
-            tk::map(t6, thread, [&](int, int, float sm_sum, float sm_max) {
+            tk::map(t6, [&](float sm_sum, float sm_max) {
                 return sm_sum == 0.0f ? -INFINITY
                     : tk::fma(sm_max, sm_c, tk::log2(sm_sum)) * 0.6931472f;
             }, sm_sum, sm_max);
@@ -251,63 +290,6 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // attention_sink.tk:24: role producer(1 warp) {
-        tk::registers_at_most<40>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int m = program % m_tiles * 128;
-                const int h = program / m_tiles % H;
-                const int b = program / (m_tiles * H);
-
-                // attention_sink.tk:17: let g     = h // (H / HKV);
-                const int g = h / (H / HKV);
-
-                // attention_sink.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
-                const int end = N;
-
-                // attention_sink.tk:25: produce qs = tma_load(Q[b, h, m, :]);
-                shared.qs.wait_empty(qs_next);
-                shared.qs.expect(qs_next, 32768);
-                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
-                             h, m, 0);
-                qs_next.advance();
-
-                // attention_sink.tk:26: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                shared.ks.wait_empty(ks_next);
-                shared.ks.expect(ks_next, 32768);
-                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
-                             g, 0, 0);
-                ks_next.advance();
-
-                // attention_sink.tk:27: for j in BN..end by BN {
-                for (int j = 128; j < end; j += 128) {
-                    // attention_sink.tk:28: produce ks = tma_load(K[b, g, j, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 32768);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, j, 0);
-                    ks_next.advance();
-
-                    // attention_sink.tk:29: produce vs = tma_load(V[b, g, j.prev, :]);
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 32768);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
-                    vs_next.advance();
-                }
-
-                // attention_sink.tk:31: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
-                shared.vs.wait_empty(vs_next);
-                shared.vs.expect(vs_next, 32768);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
-                vs_next.advance();
-            }
-        }
     }
 }
 
@@ -356,14 +338,11 @@ tk::status run_attention_sink(const DLTensor* Q_given, const DLTensor* K_given,
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    return tk::run<attention_sink_kernel>(site, sizeof(attention_sink_shared),
-                                          tk::kernel_shape(384).at_once(1),
-                                          tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                                          tk::box{Q, {1, 1, 128, 64}, 128},
-                                          tk::box{K, {1, 1, 128, 64}, 128},
-                                          tk::box{V, {1, 1, 128, 64}, 128},
-                                          tk::box{O, {1, 1, 64, 64}, 128}, sink, LSE, B, H, M, HKV,
-                                          N, scale);
+    return tk::run<attention_sink_kernel>(
+        site, sizeof(attention_sink_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, sink, LSE, B, H, M, HKV, N, scale);
 }
 
 }  // namespace

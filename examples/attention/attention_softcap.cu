@@ -48,7 +48,69 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
     const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // attention_softcap.tk:27: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next;
+            tk::cursor<1> qs_next;
+            tk::cursor<2> vs_next;
+            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
+                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
+                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
+                                                 m_tiles) * 128;
+                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                    // attention_softcap.tk:19: let g     = h // (H / HKV);
+                    const int g = h / (H / HKV);
+
+                    // attention_softcap.tk:20: let shift = N - M;
+                    const int shift = N - M;
+
+                    // attention_softcap.tk:21: let end   = max(min(m.end + shift, N), 0);
+                    const int end = tk::max(tk::min(m + 128 + shift, N), 0);
+
+                    // attention_softcap.tk:22: let last  = last_tile(end, BN);
+                    const int last = tk::max(tk::divide_up(end, 128) - 1, 0) * 128;
+
+                    // attention_softcap.tk:28: produce ks = tma_load(K[b, g, last, :]);
+                    shared.ks.begin(ks_next, 32768);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, last, 0);
+                    ks_next.advance();
+
+                    // attention_softcap.tk:29: produce qs = tma_load(Q[b, h, m, :]);
+                    shared.qs.begin(qs_next, 32768);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, h, m, 0);
+                    qs_next.advance();
+
+                    // attention_softcap.tk:30: for j in reversed 0..last.start by BN {
+                    for (int j = (tk::divide_up(last, 128) - 1) * 128; j >= 0; j -= 128) {
+                        // attention_softcap.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                        shared.ks.begin(ks_next, 32768);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, g, j, 0);
+                        ks_next.advance();
+
+                        // attention_softcap.tk:32: produce vs = tma_load(V[b, g, j.start + BN +: ..
+                        shared.vs.begin(vs_next, 32768);
+                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                     shared.vs.full[vs_next.stage], b, g, j + 128, 0);
+                        vs_next.advance();
+                    }
+
+                    // attention_softcap.tk:34: produce vs = tma_load(V[b, g, 0 +: BN, :]);
+                    shared.vs.begin(vs_next, 32768);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, 0, 0);
+                    vs_next.advance();
+                }
+            }
+        }
+    } else {
         // attention_softcap.tk:36: role consumer(2 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
@@ -77,14 +139,10 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                 const int last = tk::max(tk::divide_up(end, 128) - 1, 0) * 128;
 
                 // attention_softcap.tk:37: let k = consume ks;
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> k_element = ks_next;
-                ks_next.advance();
+                const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
                 // attention_softcap.tk:38: let q = consume qs;
-                shared.qs.wait_full(qs_next);
-                const tk::cursor<1> q_element = qs_next;
-                qs_next.advance();
+                const tk::cursor<1> q_element = shared.qs.take(qs_next);
 
                 // attention_softcap.tk:39: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 128> o;
@@ -104,10 +162,10 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                               tk::transposed(shared.ks_tile[k_element.stage]),
                               tk::accumulate_never{});
-
-                // attention_softcap.tk:42: var p = bf16(softmax.step(inout sm, scores(s, m.start ..
                 tk::mma_wait<0>(s);
                 shared.ks.release(k_element);
+
+                // attention_softcap.tk:42: var p = bf16(softmax.step(inout sm, scores(s, m.start ..
                 tk::fragment<float, 64, 128> s_2;
                 tk::map(s_2, thread, [&](int row, int col, float s) {
                     const int x = m + shift + 64 * warpgroup + row - (last + col);
@@ -122,60 +180,54 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                 tk::fold_rows(t1, s_2, tk::maximum{}, thread);
                 tk::finish_rows(t1, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
+                tk::map(m_2, [](float sm_max, float t1) {
                     return tk::max(sm_max, t1);
                 }, sm_max, t1);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
-                tk::map(m0, thread, [&](int, int, float m_2) {
-                    return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                }, m_2);
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, thread, [&](int, int, float s_2, float m0) {
-                    return tk::exp2(tk::fma(s_2, sm_c, -m0));
-                }, s_2, m0);
+                tk::map(p, [&](float s_2, float m0) { return tk::exp2(tk::fma(s_2, sm_c, -m0)); },
+                        s_2, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
                     return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
                 tk::column_fragment<float, 64> t2;
                 tk::fold_rows(t2, p, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
                     return tk::fma(sm_sum, sm_correction, t2);
                 }, sm_sum, sm_correction, t2);
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
+                // attention_softcap.tk:42
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                 // attention_softcap.tk:43: for j in reversed 0..last.start by BN {
                 tk::fragment<float, 64, 128> s_3;
                 for (int j = (tk::divide_up(last, 128) - 1) * 128; j >= 0; j -= 128) {
                     // attention_softcap.tk:44: s = mma(q, (consume ks).T);
-                    shared.ks.wait_full(ks_next);
-                    const tk::cursor<2> ks_element = ks_next;
-                    ks_next.advance();
+                    const tk::cursor<2> ks_element = shared.ks.take(ks_next);
                     tk::barrier_sync(4 + warpgroup, 256);
                     tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                                   tk::transposed(shared.ks_tile[ks_element.stage]),
                                   tk::accumulate_never{});
 
                     // attention_softcap.tk:45: o += mma(p, consume vs);
-                    shared.vs.wait_full(vs_next);
-                    const tk::cursor<2> vs_element = vs_next;
-                    vs_next.advance();
+                    const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     tk::barrier_arrive(5 - warpgroup, 256);
-
-                    // attention_softcap.tk:46: p = bf16(softmax.step(inout sm, scores(s, m.start ..
                     tk::mma_wait<1>(s);
                     shared.ks.release(ks_element);
+
+                    // attention_softcap.tk:46: p = bf16(softmax.step(inout sm, scores(s, m.start ..
                     if (j + 127 <= m + shift + 64 * warpgroup && j + 128 <= N) {
                         tk::map(s_3, thread, [&](int row, int col, float s) {
                             return tk::fma(cap, tk::tanh(s * tk::divide(scale, cap)),
@@ -192,64 +244,63 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                                 : -INFINITY;
                         }, s);
                     }
+                    // <std.softmax>:30
                     tk::column_fragment<float, 64> t3;
                     tk::fold_rows(t3, s_3, tk::maximum{}, thread);
                     tk::finish_rows(t3, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
+                    tk::map(m_3, [](float sm_max, float t3) {
                         return tk::max(sm_max, t3);
                     }, sm_max, t3);
+                    // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, thread, [&](int, int, float m_3) {
-                        return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                    }, m_3);
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
                     tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, thread, [&](int, int, float s_3, float m0_2) {
+                    tk::map(p_3, [&](float s_3, float m0_2) {
                         return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
                     }, s_3, m0_2);
-                    tk::map(sm_correction, thread,
-                            [&](int, int, float m_3, float sm_max, float m0_2) {
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
                     tk::column_fragment<float, 64> t4;
                     tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, thread,
-                            [](int, int, float sm_sum, float sm_correction, float t4) {
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
                         return tk::fma(sm_sum, sm_correction, t4);
                     }, sm_sum, sm_correction, t4);
+                    // <std.softmax>:35
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.vs.release(vs_element);
+                    // attention_softcap.tk:46
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_softcap.tk:47: o *= sm.correction;
-                    tk::map(o, thread, [](int, int, float o, float sm_correction) {
+                    tk::map(o, [](float o, float sm_correction) {
                         return o * sm_correction;
                     }, o, sm_correction);
                 }
                 shared.qs.release(q_element);
 
                 // attention_softcap.tk:49: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element_2 = vs_next;
-                vs_next.advance();
+                const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
                 // attention_softcap.tk:50: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t6 = sm_sum;
                 tk::finish_rows(t6, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, thread, [](int, int, float t6) {
-                    return t6 == 0.0f ? 0.0f : tk::divide(1.0f, t6);
-                }, t6);
+                tk::map(t0, [](float t6) { return t6 == 0.0f ? 0.0f : tk::divide(1.0f, t6); }, t6);
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element_2);
                 #pragma unroll
                 for (int panel = 0; panel < 128; panel += 64) {
                     tk::fragment<tk::bf16, 64, 64> t5;
-                    tk::map(t5, thread, [](int, int, float o, float t0) {
-                        return o * t0;
-                    }, tk::window<64, 64>(o, 0, panel), t0);
+                    tk::map(t5, [](float o, float t0) { return o * t0; },
+                            tk::window<64, 64>(o, 0, panel), t0);
                     tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5, thread);
                     tk::fence_async();
                     if (leader) tk::tma_store_wait_read<0>();
@@ -266,73 +317,6 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
         if (leader) tk::tma_store_wait_read<0>();
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
-    } else {
-        // attention_softcap.tk:27: role producer(1 warp) {
-        tk::registers_at_most<40>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
-
-                    // attention_softcap.tk:19: let g     = h // (H / HKV);
-                    const int g = h / (H / HKV);
-
-                    // attention_softcap.tk:20: let shift = N - M;
-                    const int shift = N - M;
-
-                    // attention_softcap.tk:21: let end   = max(min(m.end + shift, N), 0);
-                    const int end = tk::max(tk::min(m + 128 + shift, N), 0);
-
-                    // attention_softcap.tk:22: let last  = last_tile(end, BN);
-                    const int last = tk::max(tk::divide_up(end, 128) - 1, 0) * 128;
-
-                    // attention_softcap.tk:28: produce ks = tma_load(K[b, g, last, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 32768);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, last, 0);
-                    ks_next.advance();
-
-                    // attention_softcap.tk:29: produce qs = tma_load(Q[b, h, m, :]);
-                    shared.qs.wait_empty(qs_next);
-                    shared.qs.expect(qs_next, 32768);
-                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                 shared.qs.full[qs_next.stage], b, h, m, 0);
-                    qs_next.advance();
-
-                    // attention_softcap.tk:30: for j in reversed 0..last.start by BN {
-                    for (int j = (tk::divide_up(last, 128) - 1) * 128; j >= 0; j -= 128) {
-                        // attention_softcap.tk:31: produce ks = tma_load(K[b, g, j, :]);
-                        shared.ks.wait_empty(ks_next);
-                        shared.ks.expect(ks_next, 32768);
-                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                     shared.ks.full[ks_next.stage], b, g, j, 0);
-                        ks_next.advance();
-
-                        // attention_softcap.tk:32: produce vs = tma_load(V[b, g, j.start + BN +: ..
-                        shared.vs.wait_empty(vs_next);
-                        shared.vs.expect(vs_next, 32768);
-                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                     shared.vs.full[vs_next.stage], b, g, j + 128, 0);
-                        vs_next.advance();
-                    }
-
-                    // attention_softcap.tk:34: produce vs = tma_load(V[b, g, 0 +: BN, :]);
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 32768);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g, 0, 0);
-                    vs_next.advance();
-                }
-            }
-        }
     }
 }
 
@@ -380,14 +364,11 @@ tk::status run_attention_softcap(const DLTensor* Q_given, const DLTensor* K_give
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    return tk::run<attention_softcap_kernel>(site, sizeof(attention_softcap_shared),
-                                             tk::kernel_shape(384).at_once(1),
-                                             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                                             tk::box{K, {1, 1, 128, 64}, 128},
-                                             tk::box{Q, {1, 1, 128, 64}, 128},
-                                             tk::box{V, {1, 1, 128, 64}, 128},
-                                             tk::box{O, {1, 1, 64, 64}, 128}, slope, B, H, M, HKV,
-                                             N, scale, cap);
+    return tk::run<attention_softcap_kernel>(
+        site, sizeof(attention_softcap_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{K, {1, 1, 128, 64}, 128},
+        tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, slope, B, H, M, HKV, N, scale, cap);
 }
 
 }  // namespace

@@ -50,242 +50,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // attention_varlen.tk:44: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
-        tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
-
-                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
-                const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
-
-                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
-                const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
-
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
-                const int Ob_start = tk::cell(start_q, b);
-                const int Ob_end = tk::cell(start_q, b) + lq;
-                const int Lb_start = tk::cell(start_q, b);
-                const int Lb_end = tk::cell(start_q, b) + lq;
-
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
-                const int Kb_start = tk::cell(start_k, b);
-                const int Kb_end = tk::cell(start_k, b) + lk;
-
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
-                const int end = lk;
-
-                // attention_varlen.tk:45: if m.start < lq {
-                if (m < lq) {
-                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
-                    shared.qs.wait_full(qs_next);
-                    const tk::cursor<1> q_element = qs_next;
-                    qs_next.advance();
-                    tk::fragment<tk::bf16, 64, 128> q_2;
-                    tk::load_shared(q_2,
-                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                                    thread);
-                    shared.qs.release_after_loads(q_element);
-
-                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
-                    tk::fragment<float, 64, 128> o;
-                    tk::zero(o);
-
-                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
-                    tk::column_fragment<float, 64> sm_max;
-                    tk::fill(sm_max, -INFINITY);
-                    tk::column_fragment<float, 64> sm_sum;
-                    tk::zero(sm_sum);
-                    tk::column_fragment<float, 64> sm_correction;
-                    tk::fill(sm_correction, 1.0f);
-                    const float sm_c = scale * 1.442695f;
-
-                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
-                    shared.ks.wait_full(ks_next);
-                    const tk::cursor<2> ks_element = ks_next;
-                    ks_next.advance();
-                    tk::fragment<float, 64, 128> s;
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                                  tk::accumulate_never{});
-
-                    // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
-                    tk::mma_wait<0>(s, q_2);
-                    shared.ks.release(ks_element);
-                    if (!(Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, thread, [&](int, int col, float s) {
-                            return col < Kb_end - Kb_start ? s : -INFINITY;
-                        }, s);
-                    }
-
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    tk::column_fragment<float, 64> t1;
-                    tk::fold_rows(t1, s, tk::maximum{}, thread);
-                    tk::finish_rows(t1, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
-                        return tk::max(sm_max, t1);
-                    }, sm_max, t1);
-
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, thread, [&](int, int, float m_2) {
-                        return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                    }, m_2);
-
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, thread, [&](int, int, float s, float m0) {
-                        return tk::exp2(tk::fma(s, sm_c, -m0));
-                    }, s, m0);
-
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
-
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, p, tk::plus{}, thread);
-                    tk::map(sm_sum, thread,
-                            [](int, int, float sm_sum, float sm_correction, float t2) {
-                        return tk::fma(sm_sum, sm_correction, t2);
-                    }, sm_sum, sm_correction, t2);
-
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
-
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                    // attention_varlen.tk:51: for j in BN..end by BN {
-                    for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
-                        shared.ks.wait_full(ks_next);
-                        const tk::cursor<2> ks_element_2 = ks_next;
-                        ks_next.advance();
-                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                                      tk::accumulate_never{});
-
-                        // attention_varlen.tk:53: o += mma(p, consume vs);
-                        shared.vs.wait_full(vs_next);
-                        const tk::cursor<2> vs_element = vs_next;
-                        vs_next.advance();
-                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
-                        shared.ks.release(ks_element_2);
-                        if (!(Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, thread, [&](int, int col, float s) {
-                                return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
-                            }, s);
-                        }
-                        tk::column_fragment<float, 64> t3;
-                        tk::fold_rows(t3, s, tk::maximum{}, thread);
-                        tk::finish_rows(t3, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
-                            return tk::max(sm_max, t3);
-                        }, sm_max, t3);
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, thread, [&](int, int, float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
-                        tk::map(sm_correction, thread,
-                                [&](int, int, float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        tk::column_fragment<float, 64> t4;
-                        tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, thread,
-                                [](int, int, float sm_sum, float sm_correction, float t4) {
-                            return tk::fma(sm_sum, sm_correction, t4);
-                        }, sm_sum, sm_correction, t4);
-                        sm_max = m_3;
-
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
-                        tk::mma_wait<0>(o, p_2);
-                        shared.vs.release(vs_element);
-                        p_2 = tk::convert<tk::bf16>(p_3);
-
-                        // attention_varlen.tk:55: o *= sm.correction;
-                        tk::map(o, thread, [](int, int, float o, float sm_correction) {
-                            return o * sm_correction;
-                        }, o, sm_correction);
-                    }
-
-                    // attention_varlen.tk:57: o += mma(p, consume vs);
-                    shared.vs.wait_full(vs_next);
-                    const tk::cursor<2> vs_element_2 = vs_next;
-                    vs_next.advance();
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t7 = sm_sum;
-                    tk::finish_rows(t7, tk::plus{});
-                    tk::column_fragment<float, 64> t0;
-                    tk::map(t0, thread, [](int, int, float t7) {
-                        return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
-                    }, t7);
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element_2);
-                    #pragma unroll
-                    for (int panel = 0; panel < 128; panel += 64) {
-                        tk::fragment<tk::bf16, 64, 64> t5;
-                        tk::map(t5, thread, [](int, int, float o, float t0) {
-                            return o * t0;
-                        }, tk::window<64, 64>(o, 0, panel), t0);
-                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5,
-                                         thread);
-                        tk::fence_async();
-                        if (leader) tk::tma_store_wait_read<0>();
-                        tk::barrier_sync(1 + warpgroup, 128);
-                        if (Ob_end < Ob_start + m + warpgroup * 64 + 64) {
-                            const tk::clipped_tile<tk::bf16> O_tile{
-                                tk::address(O, Ob_start + m + warpgroup * 64, h, panel),
-                                O.stride[0], 1,
-                                tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + warpgroup * 64),
-                                128 - panel, 0 - (Ob_start + m + warpgroup * 64), 0};
-                            tk::copy_to_global(O_tile,
-                                               shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
-                            if (leader) tk::tma_store_nothing();
-                        } else if (leader) {
-                            tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2],
-                                          Ob_start + m + warpgroup * 64, h, panel);
-                        }
-                    }
-
-                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t6;
-                    tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
-                        return t7 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
-                    }, t7, sm_max);
-                    const tk::clipped_tile<float> LSE_tile{
-                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
-                        0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t6, thread);
-                }
-            }
-        }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
-    } else {
+    if (warp >= 8) {
         // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
@@ -325,15 +90,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     // attention_varlen.tk:34: if m.start < lq {
                     if (m < lq) {
                         // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
-                        shared.qs.wait_empty(qs_next);
-                        shared.qs.expect(qs_next, 32768);
+                        shared.qs.begin(qs_next, 32768);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
                         qs_next.advance();
 
                         // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
-                        shared.ks.wait_empty(ks_next);
-                        shared.ks.expect(ks_next, 32768);
+                        shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], Kb_start, g, 0);
                         ks_next.advance();
@@ -341,32 +104,250 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         // attention_varlen.tk:37: for j in BN..end by BN {
                         for (int j = 128; j < end; j += 128) {
                             // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
-                            shared.ks.wait_empty(ks_next);
-                            shared.ks.expect(ks_next, 32768);
+                            shared.ks.begin(ks_next, 32768);
                             tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
                             // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
-                            shared.vs.wait_empty(vs_next);
-                            shared.vs.expect(vs_next, 32768);
+                            shared.vs.begin(vs_next, 32768);
                             tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                          shared.vs.full[vs_next.stage], Vb_start + (j - 128), g, 0);
                             vs_next.advance();
                         }
 
                         // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
-                        shared.vs.wait_empty(vs_next);
-                        shared.vs.expect(vs_next, 32768);
-                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                     shared.vs.full[vs_next.stage],
-                                     Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g,
-                                     0);
+                        shared.vs.begin(vs_next, 32768);
+                        tk::tma_load(
+                            shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                            Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g, 0);
                         vs_next.advance();
                     }
                 }
             }
         }
+    } else {
+        // attention_varlen.tk:44: role consumer(2 warpgroups) {
+        tk::registers_at_least<232>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
+             program = tk::next_of_pairs(program, gridDim.x, programs)) {
+            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
+                    128;
+                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
+
+                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
+
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                const int Ob_start = tk::cell(start_q, b);
+                const int Ob_end = tk::cell(start_q, b) + lq;
+                const int Lb_start = tk::cell(start_q, b);
+                const int Lb_end = tk::cell(start_q, b) + lq;
+
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                const int Kb_start = tk::cell(start_k, b);
+                const int Kb_end = tk::cell(start_k, b) + lk;
+
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                const int end = lk;
+
+                // attention_varlen.tk:45: if m.start < lq {
+                if (m < lq) {
+                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
+                    const tk::cursor<1> q_element = shared.qs.take(qs_next);
+                    tk::fragment<tk::bf16, 64, 128> q_2;
+                    tk::load_shared(
+                        q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup), thread);
+                    shared.qs.release_after_loads(q_element);
+
+                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
+                    tk::fragment<float, 64, 128> o;
+                    tk::zero(o);
+
+                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
+                    tk::column_fragment<float, 64> sm_max;
+                    tk::fill(sm_max, -INFINITY);
+                    tk::column_fragment<float, 64> sm_sum;
+                    tk::zero(sm_sum);
+                    tk::column_fragment<float, 64> sm_correction;
+                    tk::fill(sm_correction, 1.0f);
+                    const float sm_c = scale * 1.442695f;
+
+                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
+                    const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+                    tk::fragment<float, 64, 128> s;
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(s, q_2);
+                    shared.ks.release(ks_element);
+
+                    // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
+                    if (!(Kb_start + 128 <= Kb_end)) {
+                        tk::map(s, thread, [&](int, int col, float s) {
+                            return col < Kb_end - Kb_start ? s : -INFINITY;
+                        }, s);
+                    }
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    tk::column_fragment<float, 64> t1;
+                    tk::fold_rows(t1, s, tk::maximum{}, thread);
+                    tk::finish_rows(t1, tk::maximum{});
+                    tk::column_fragment<float, 64> m_2;
+                    tk::map(m_2, [](float sm_max, float t1) {
+                        return tk::max(sm_max, t1);
+                    }, sm_max, t1);
+
+                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                    tk::column_fragment<float, 64> m0;
+                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
+                            m_2);
+
+                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                    tk::fragment<float, 64, 128> p;
+                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                            s, m0);
+
+                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
+                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                    }, m_2, sm_max, m0);
+
+                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                        return tk::fma(sm_sum, sm_correction, t2);
+                    }, sm_sum, sm_correction, t2);
+
+                    // <std.softmax>:35: sm.max = m;
+                    sm_max = m_2;
+
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
+                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                    // attention_varlen.tk:51: for j in BN..end by BN {
+                    for (int j = 128; j < end; j += 128) {
+                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
+                        const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                                      tk::accumulate_never{});
+
+                        // attention_varlen.tk:53: o += mma(p, consume vs);
+                        const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                        tk::mma_wait<1>(s, q_2);
+                        shared.ks.release(ks_element_2);
+                        // attention_varlen.tk:9
+                        if (!(Kb_start + j + 128 <= Kb_end)) {
+                            tk::map(s, thread, [&](int, int col, float s) {
+                                return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
+                            }, s);
+                        }
+                        // <std.softmax>:30
+                        tk::column_fragment<float, 64> t3;
+                        tk::fold_rows(t3, s, tk::maximum{}, thread);
+                        tk::finish_rows(t3, tk::maximum{});
+                        tk::column_fragment<float, 64> m_3;
+                        tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                                sm_max, t3);
+                        // <std.softmax>:31
+                        tk::column_fragment<float, 64> m0_2;
+                        tk::map(m0_2, [&](float m_3) {
+                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
+                        }, m_3);
+                        // <std.softmax>:32
+                        tk::fragment<float, 64, 128> p_3;
+                        tk::map(p_3, [&](float s, float m0_2) {
+                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                        }, s, m0_2);
+                        // <std.softmax>:33
+                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                        }, m_3, sm_max, m0_2);
+                        // <std.softmax>:34
+                        tk::column_fragment<float, 64> t4;
+                        tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                            return tk::fma(sm_sum, sm_correction, t4);
+                        }, sm_sum, sm_correction, t4);
+                        // <std.softmax>:35
+                        sm_max = m_3;
+                        tk::mma_wait<0>(o, p_2);
+                        shared.vs.release(vs_element);
+
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
+                        p_2 = tk::convert<tk::bf16>(p_3);
+
+                        // attention_varlen.tk:55: o *= sm.correction;
+                        tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                                o, sm_correction);
+                    }
+
+                    // attention_varlen.tk:57: o += mma(p, consume vs);
+                    const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t7 = sm_sum;
+                    tk::finish_rows(t7, tk::plus{});
+                    tk::column_fragment<float, 64> t0;
+                    tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); },
+                            t7);
+                    tk::mma_wait<0>(o, p_2);
+                    shared.vs.release(vs_element_2);
+                    #pragma unroll
+                    for (int panel = 0; panel < 128; panel += 64) {
+                        tk::fragment<tk::bf16, 64, 64> t5;
+                        tk::map(t5, [](float o, float t0) { return o * t0; },
+                                tk::window<64, 64>(o, 0, panel), t0);
+                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5,
+                                         thread);
+                        tk::fence_async();
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1 + warpgroup, 128);
+                        if (Ob_end < Ob_start + m + warpgroup * 64 + 64) {
+                            const tk::clipped_tile<tk::bf16> O_tile{
+                                tk::address(O, Ob_start + m + warpgroup * 64, h, panel),
+                                O.stride[0], 1,
+                                tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + warpgroup * 64),
+                                128 - panel, 0 - (Ob_start + m + warpgroup * 64), 0};
+                            tk::copy_to_global(O_tile,
+                                               shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
+                            if (leader) tk::tma_store_nothing();
+                        } else if (leader) {
+                            tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2],
+                                          Ob_start + m + warpgroup * 64, h, panel);
+                        }
+                    }
+
+                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t6;
+                    tk::map(t6, [&](float t7, float sm_max) {
+                        return t7 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
+                    }, t7, sm_max);
+                    const tk::clipped_tile<float> LSE_tile{
+                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
+                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
+                        0 - (Lb_start + m + 64 * warpgroup), 0};
+                    tk::store_global(LSE_tile, t6, thread);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
@@ -409,221 +390,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
     const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // attention_varlen.tk:44: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        tk::cursor<2> ks_next;
-        tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
-
-                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
-                const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
-
-                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
-                const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
-
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
-                const int Ob_start = tk::cell(start_q, b);
-                const int Ob_end = tk::cell(start_q, b) + lq;
-                const int Lb_start = tk::cell(start_q, b);
-                const int Lb_end = tk::cell(start_q, b) + lq;
-
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
-                const int Kb_start = tk::cell(start_k, b);
-                const int Kb_end = tk::cell(start_k, b) + lk;
-
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
-                const int end = lk;
-
-                // attention_varlen.tk:45: if m.start < lq {
-                if (m < lq) {
-                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
-                    shared.qs.wait_full(qs_next);
-                    const tk::cursor<1> q_element = qs_next;
-                    qs_next.advance();
-                    tk::fragment<tk::bf16, 64, 128> q_2;
-                    tk::load_shared(q_2,
-                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                                    thread);
-                    shared.qs.release_after_loads(q_element);
-
-                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
-                    tk::fragment<float, 64, 128> o;
-                    tk::zero(o);
-
-                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
-                    tk::column_fragment<float, 64> sm_max;
-                    tk::fill(sm_max, -INFINITY);
-                    tk::column_fragment<float, 64> sm_sum;
-                    tk::zero(sm_sum);
-                    tk::column_fragment<float, 64> sm_correction;
-                    tk::fill(sm_correction, 1.0f);
-                    const float sm_c = scale * 1.442695f;
-
-                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
-                    shared.ks.wait_full(ks_next);
-                    const tk::cursor<2> ks_element = ks_next;
-                    ks_next.advance();
-                    tk::fragment<float, 64, 128> s;
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                                  tk::accumulate_never{});
-
-                    // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
-                    tk::mma_wait<0>(s, q_2);
-                    shared.ks.release(ks_element);
-                    if (!(Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, thread, [&](int, int col, float s) {
-                            return col < Kb_end - Kb_start ? s : -INFINITY;
-                        }, s);
-                    }
-
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    tk::column_fragment<float, 64> t1;
-                    tk::fold_rows(t1, s, tk::maximum{}, thread);
-                    tk::finish_rows(t1, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
-                        return tk::max(sm_max, t1);
-                    }, sm_max, t1);
-
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, thread, [&](int, int, float m_2) {
-                        return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                    }, m_2);
-
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, thread, [&](int, int, float s, float m0) {
-                        return tk::exp2(tk::fma(s, sm_c, -m0));
-                    }, s, m0);
-
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
-
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, p, tk::plus{}, thread);
-                    tk::map(sm_sum, thread,
-                            [](int, int, float sm_sum, float sm_correction, float t2) {
-                        return tk::fma(sm_sum, sm_correction, t2);
-                    }, sm_sum, sm_correction, t2);
-
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
-
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                    // attention_varlen.tk:51: for j in BN..end by BN {
-                    for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
-                        shared.ks.wait_full(ks_next);
-                        const tk::cursor<2> ks_element_2 = ks_next;
-                        ks_next.advance();
-                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                                      tk::accumulate_never{});
-
-                        // attention_varlen.tk:53: o += mma(p, consume vs);
-                        shared.vs.wait_full(vs_next);
-                        const tk::cursor<2> vs_element = vs_next;
-                        vs_next.advance();
-                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
-                        shared.ks.release(ks_element_2);
-                        if (!(Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, thread, [&](int, int col, float s) {
-                                return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
-                            }, s);
-                        }
-                        tk::column_fragment<float, 64> t3;
-                        tk::fold_rows(t3, s, tk::maximum{}, thread);
-                        tk::finish_rows(t3, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
-                            return tk::max(sm_max, t3);
-                        }, sm_max, t3);
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, thread, [&](int, int, float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
-                        tk::map(sm_correction, thread,
-                                [&](int, int, float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        tk::column_fragment<float, 64> t4;
-                        tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, thread,
-                                [](int, int, float sm_sum, float sm_correction, float t4) {
-                            return tk::fma(sm_sum, sm_correction, t4);
-                        }, sm_sum, sm_correction, t4);
-                        sm_max = m_3;
-
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
-                        tk::mma_wait<0>(o, p_2);
-                        shared.vs.release(vs_element);
-                        p_2 = tk::convert<tk::bf16>(p_3);
-
-                        // attention_varlen.tk:55: o *= sm.correction;
-                        tk::map(o, thread, [](int, int, float o, float sm_correction) {
-                            return o * sm_correction;
-                        }, o, sm_correction);
-                    }
-
-                    // attention_varlen.tk:57: o += mma(p, consume vs);
-                    shared.vs.wait_full(vs_next);
-                    const tk::cursor<2> vs_element_2 = vs_next;
-                    vs_next.advance();
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t7 = sm_sum;
-                    tk::finish_rows(t7, tk::plus{});
-                    tk::column_fragment<float, 64> t0;
-                    tk::map(t0, thread, [](int, int, float t7) {
-                        return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
-                    }, t7);
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element_2);
-                    tk::fragment<tk::bf16, 64, 128> t5;
-                    tk::map(t5, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
-                    const tk::clipped_tile<tk::bf16> O_tile{
-                        tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
-                        O.stride[2],
-                        tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + 64 * warpgroup), 128,
-                        0 - (Ob_start + m + 64 * warpgroup), 0};
-                    tk::store_global(O_tile, t5, thread);
-
-                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t6;
-                    tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
-                        return t7 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
-                    }, t7, sm_max);
-                    const tk::clipped_tile<float> LSE_tile{
-                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
-                        0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t6, thread);
-                }
-            }
-        }
-    } else {
+    if (warp >= 8) {
         // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
@@ -663,15 +430,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     // attention_varlen.tk:34: if m.start < lq {
                     if (m < lq) {
                         // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
-                        shared.qs.wait_empty(qs_next);
-                        shared.qs.expect(qs_next, 32768);
+                        shared.qs.begin(qs_next, 32768);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
                         qs_next.advance();
 
                         // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
-                        shared.ks.wait_empty(ks_next);
-                        shared.ks.expect(ks_next, 32768);
+                        shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], Kb_start, g, 0);
                         ks_next.advance();
@@ -679,29 +444,227 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         // attention_varlen.tk:37: for j in BN..end by BN {
                         for (int j = 128; j < end; j += 128) {
                             // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
-                            shared.ks.wait_empty(ks_next);
-                            shared.ks.expect(ks_next, 32768);
+                            shared.ks.begin(ks_next, 32768);
                             tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
                             // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
-                            shared.vs.wait_empty(vs_next);
-                            shared.vs.expect(vs_next, 32768);
+                            shared.vs.begin(vs_next, 32768);
                             tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                          shared.vs.full[vs_next.stage], Vb_start + (j - 128), g, 0);
                             vs_next.advance();
                         }
 
                         // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
-                        shared.vs.wait_empty(vs_next);
-                        shared.vs.expect(vs_next, 32768);
-                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                     shared.vs.full[vs_next.stage],
-                                     Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g,
-                                     0);
+                        shared.vs.begin(vs_next, 32768);
+                        tk::tma_load(
+                            shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                            Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g, 0);
                         vs_next.advance();
                     }
+                }
+            }
+        }
+    } else {
+        // attention_varlen.tk:44: role consumer(2 warpgroups) {
+        tk::registers_at_least<232>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
+             program = tk::next_of_pairs(program, gridDim.x, programs)) {
+            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
+                    128;
+                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
+
+                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
+
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                const int Ob_start = tk::cell(start_q, b);
+                const int Ob_end = tk::cell(start_q, b) + lq;
+                const int Lb_start = tk::cell(start_q, b);
+                const int Lb_end = tk::cell(start_q, b) + lq;
+
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                const int Kb_start = tk::cell(start_k, b);
+                const int Kb_end = tk::cell(start_k, b) + lk;
+
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                const int end = lk;
+
+                // attention_varlen.tk:45: if m.start < lq {
+                if (m < lq) {
+                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
+                    const tk::cursor<1> q_element = shared.qs.take(qs_next);
+                    tk::fragment<tk::bf16, 64, 128> q_2;
+                    tk::load_shared(
+                        q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup), thread);
+                    shared.qs.release_after_loads(q_element);
+
+                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
+                    tk::fragment<float, 64, 128> o;
+                    tk::zero(o);
+
+                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
+                    tk::column_fragment<float, 64> sm_max;
+                    tk::fill(sm_max, -INFINITY);
+                    tk::column_fragment<float, 64> sm_sum;
+                    tk::zero(sm_sum);
+                    tk::column_fragment<float, 64> sm_correction;
+                    tk::fill(sm_correction, 1.0f);
+                    const float sm_c = scale * 1.442695f;
+
+                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
+                    const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+                    tk::fragment<float, 64, 128> s;
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(s, q_2);
+                    shared.ks.release(ks_element);
+
+                    // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
+                    if (!(Kb_start + 128 <= Kb_end)) {
+                        tk::map(s, thread, [&](int, int col, float s) {
+                            return col < Kb_end - Kb_start ? s : -INFINITY;
+                        }, s);
+                    }
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    tk::column_fragment<float, 64> t1;
+                    tk::fold_rows(t1, s, tk::maximum{}, thread);
+                    tk::finish_rows(t1, tk::maximum{});
+                    tk::column_fragment<float, 64> m_2;
+                    tk::map(m_2, [](float sm_max, float t1) {
+                        return tk::max(sm_max, t1);
+                    }, sm_max, t1);
+
+                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                    tk::column_fragment<float, 64> m0;
+                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
+                            m_2);
+
+                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                    tk::fragment<float, 64, 128> p;
+                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                            s, m0);
+
+                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
+                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                    }, m_2, sm_max, m0);
+
+                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                        return tk::fma(sm_sum, sm_correction, t2);
+                    }, sm_sum, sm_correction, t2);
+
+                    // <std.softmax>:35: sm.max = m;
+                    sm_max = m_2;
+
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
+                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                    // attention_varlen.tk:51: for j in BN..end by BN {
+                    for (int j = 128; j < end; j += 128) {
+                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
+                        const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                                      tk::accumulate_never{});
+
+                        // attention_varlen.tk:53: o += mma(p, consume vs);
+                        const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                        tk::mma_wait<1>(s, q_2);
+                        shared.ks.release(ks_element_2);
+                        // attention_varlen.tk:9
+                        if (!(Kb_start + j + 128 <= Kb_end)) {
+                            tk::map(s, thread, [&](int, int col, float s) {
+                                return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
+                            }, s);
+                        }
+                        // <std.softmax>:30
+                        tk::column_fragment<float, 64> t3;
+                        tk::fold_rows(t3, s, tk::maximum{}, thread);
+                        tk::finish_rows(t3, tk::maximum{});
+                        tk::column_fragment<float, 64> m_3;
+                        tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                                sm_max, t3);
+                        // <std.softmax>:31
+                        tk::column_fragment<float, 64> m0_2;
+                        tk::map(m0_2, [&](float m_3) {
+                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
+                        }, m_3);
+                        // <std.softmax>:32
+                        tk::fragment<float, 64, 128> p_3;
+                        tk::map(p_3, [&](float s, float m0_2) {
+                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                        }, s, m0_2);
+                        // <std.softmax>:33
+                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                        }, m_3, sm_max, m0_2);
+                        // <std.softmax>:34
+                        tk::column_fragment<float, 64> t4;
+                        tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                            return tk::fma(sm_sum, sm_correction, t4);
+                        }, sm_sum, sm_correction, t4);
+                        // <std.softmax>:35
+                        sm_max = m_3;
+                        tk::mma_wait<0>(o, p_2);
+                        shared.vs.release(vs_element);
+
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
+                        p_2 = tk::convert<tk::bf16>(p_3);
+
+                        // attention_varlen.tk:55: o *= sm.correction;
+                        tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                                o, sm_correction);
+                    }
+
+                    // attention_varlen.tk:57: o += mma(p, consume vs);
+                    const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t7 = sm_sum;
+                    tk::finish_rows(t7, tk::plus{});
+                    tk::column_fragment<float, 64> t0;
+                    tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); },
+                            t7);
+                    tk::mma_wait<0>(o, p_2);
+                    shared.vs.release(vs_element_2);
+                    tk::fragment<tk::bf16, 64, 128> t5;
+                    tk::map(t5, [](float o, float t0) { return o * t0; }, o, t0);
+                    const tk::clipped_tile<tk::bf16> O_tile{
+                        tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
+                        O.stride[2],
+                        tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + 64 * warpgroup), 128,
+                        0 - (Ob_start + m + 64 * warpgroup), 0};
+                    tk::store_global(O_tile, t5, thread);
+
+                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t6;
+                    tk::map(t6, [&](float t7, float sm_max) {
+                        return t7 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
+                    }, t7, sm_max);
+                    const tk::clipped_tile<float> LSE_tile{
+                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
+                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
+                        0 - (Lb_start + m + 64 * warpgroup), 0};
+                    tk::store_global(LSE_tile, t6, thread);
                 }
             }
         }
@@ -749,245 +712,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
     const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // attention_varlen.tk:44: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
-        tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
-
-                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
-                const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
-
-                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
-                const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
-
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
-                const int Ob_start = tk::cell(start_q, b);
-                const int Ob_end = tk::cell(start_q, b) + lq;
-                const int Lb_start = tk::cell(start_q, b);
-                const int Lb_end = tk::cell(start_q, b) + lq;
-
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
-                const int Kb_start = tk::cell(start_k, b);
-                const int Kb_end = tk::cell(start_k, b) + lk;
-
-                // attention_varlen.tk:27: let first = m.start + lk - lq;
-                const int first = m + lk - lq;
-
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
-                const int end = tk::max(tk::min(first + 128, lk), 0);
-
-                // attention_varlen.tk:45: if m.start < lq {
-                if (m < lq) {
-                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
-                    shared.qs.wait_full(qs_next);
-                    const tk::cursor<1> q_element = qs_next;
-                    qs_next.advance();
-                    tk::fragment<tk::bf16, 64, 128> q_2;
-                    tk::load_shared(q_2,
-                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                                    thread);
-                    shared.qs.release_after_loads(q_element);
-
-                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
-                    tk::fragment<float, 64, 128> o;
-                    tk::zero(o);
-
-                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
-                    tk::column_fragment<float, 64> sm_max;
-                    tk::fill(sm_max, -INFINITY);
-                    tk::column_fragment<float, 64> sm_sum;
-                    tk::zero(sm_sum);
-                    tk::column_fragment<float, 64> sm_correction;
-                    tk::fill(sm_correction, 1.0f);
-                    const float sm_c = scale * 1.442695f;
-
-                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
-                    shared.ks.wait_full(ks_next);
-                    const tk::cursor<2> ks_element = ks_next;
-                    ks_next.advance();
-                    tk::fragment<float, 64, 128> s;
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                                  tk::accumulate_never{});
-
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    tk::mma_wait<0>(s, q_2);
-                    shared.ks.release(ks_element);
-                    if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, thread, [&](int row, int col, float s) {
-                            return col <= first + 64 * warpgroup + row
-                                ? (col < Kb_end - Kb_start ? s : -INFINITY) : -INFINITY;
-                        }, s);
-                    }
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
-                        return tk::max(sm_max, t2);
-                    }, sm_max, t2);
-
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, thread, [&](int, int, float m_2) {
-                        return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                    }, m_2);
-
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, thread, [&](int, int, float s, float m0) {
-                        return tk::exp2(tk::fma(s, sm_c, -m0));
-                    }, s, m0);
-
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
-
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, thread,
-                            [](int, int, float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
-
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
-
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                    // attention_varlen.tk:51: for j in BN..end by BN {
-                    for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
-                        shared.ks.wait_full(ks_next);
-                        const tk::cursor<2> ks_element_2 = ks_next;
-                        ks_next.advance();
-                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                                      tk::accumulate_never{});
-
-                        // attention_varlen.tk:53: o += mma(p, consume vs);
-                        shared.vs.wait_full(vs_next);
-                        const tk::cursor<2> vs_element = vs_next;
-                        vs_next.advance();
-                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
-                        shared.ks.release(ks_element_2);
-                        if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, thread, [&](int row, int col, float s) {
-                                return j + col <= first + 64 * warpgroup + row
-                                    ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY) : -INFINITY;
-                            }, s);
-                        }
-                        tk::column_fragment<float, 64> t5;
-                        tk::fold_rows(t5, s, tk::maximum{}, thread);
-                        tk::finish_rows(t5, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
-                            return tk::max(sm_max, t5);
-                        }, sm_max, t5);
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, thread, [&](int, int, float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
-                        tk::map(sm_correction, thread,
-                                [&](int, int, float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, thread,
-                                [](int, int, float sm_sum, float sm_correction, float t6) {
-                            return tk::fma(sm_sum, sm_correction, t6);
-                        }, sm_sum, sm_correction, t6);
-                        sm_max = m_3;
-
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
-                        tk::mma_wait<0>(o, p_2);
-                        shared.vs.release(vs_element);
-                        p_2 = tk::convert<tk::bf16>(p_3);
-
-                        // attention_varlen.tk:55: o *= sm.correction;
-                        tk::map(o, thread, [](int, int, float o, float sm_correction) {
-                            return o * sm_correction;
-                        }, o, sm_correction);
-                    }
-
-                    // attention_varlen.tk:57: o += mma(p, consume vs);
-                    shared.vs.wait_full(vs_next);
-                    const tk::cursor<2> vs_element_2 = vs_next;
-                    vs_next.advance();
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t9 = sm_sum;
-                    tk::finish_rows(t9, tk::plus{});
-                    tk::column_fragment<float, 64> t0;
-                    tk::map(t0, thread, [](int, int, float t9) {
-                        return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
-                    }, t9);
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element_2);
-                    #pragma unroll
-                    for (int panel = 0; panel < 128; panel += 64) {
-                        tk::fragment<tk::bf16, 64, 64> t7;
-                        tk::map(t7, thread, [](int, int, float o, float t0) {
-                            return o * t0;
-                        }, tk::window<64, 64>(o, 0, panel), t0);
-                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7,
-                                         thread);
-                        tk::fence_async();
-                        if (leader) tk::tma_store_wait_read<0>();
-                        tk::barrier_sync(1 + warpgroup, 128);
-                        if (Ob_end < Ob_start + m + warpgroup * 64 + 64) {
-                            const tk::clipped_tile<tk::bf16> O_tile{
-                                tk::address(O, Ob_start + m + warpgroup * 64, h, panel),
-                                O.stride[0], 1,
-                                tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + warpgroup * 64),
-                                128 - panel, 0 - (Ob_start + m + warpgroup * 64), 0};
-                            tk::copy_to_global(O_tile,
-                                               shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
-                            if (leader) tk::tma_store_nothing();
-                        } else if (leader) {
-                            tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2],
-                                          Ob_start + m + warpgroup * 64, h, panel);
-                        }
-                    }
-
-                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t8;
-                    tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
-                        return t9 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
-                    }, t9, sm_max);
-                    const tk::clipped_tile<float> LSE_tile{
-                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
-                        0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t8, thread);
-                }
-            }
-        }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
-    } else {
+    if (warp >= 8) {
         // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
@@ -1030,15 +755,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     // attention_varlen.tk:34: if m.start < lq {
                     if (m < lq) {
                         // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
-                        shared.qs.wait_empty(qs_next);
-                        shared.qs.expect(qs_next, 32768);
+                        shared.qs.begin(qs_next, 32768);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
                         qs_next.advance();
 
                         // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
-                        shared.ks.wait_empty(ks_next);
-                        shared.ks.expect(ks_next, 32768);
+                        shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], Kb_start, g, 0);
                         ks_next.advance();
@@ -1046,32 +769,252 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         // attention_varlen.tk:37: for j in BN..end by BN {
                         for (int j = 128; j < end; j += 128) {
                             // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
-                            shared.ks.wait_empty(ks_next);
-                            shared.ks.expect(ks_next, 32768);
+                            shared.ks.begin(ks_next, 32768);
                             tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
                             // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
-                            shared.vs.wait_empty(vs_next);
-                            shared.vs.expect(vs_next, 32768);
+                            shared.vs.begin(vs_next, 32768);
                             tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                          shared.vs.full[vs_next.stage], Vb_start + (j - 128), g, 0);
                             vs_next.advance();
                         }
 
                         // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
-                        shared.vs.wait_empty(vs_next);
-                        shared.vs.expect(vs_next, 32768);
-                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                     shared.vs.full[vs_next.stage],
-                                     Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g,
-                                     0);
+                        shared.vs.begin(vs_next, 32768);
+                        tk::tma_load(
+                            shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                            Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g, 0);
                         vs_next.advance();
                     }
                 }
             }
         }
+    } else {
+        // attention_varlen.tk:44: role consumer(2 warpgroups) {
+        tk::registers_at_least<232>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
+             program = tk::next_of_pairs(program, gridDim.x, programs)) {
+            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
+                    128;
+                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
+
+                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
+
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                const int Ob_start = tk::cell(start_q, b);
+                const int Ob_end = tk::cell(start_q, b) + lq;
+                const int Lb_start = tk::cell(start_q, b);
+                const int Lb_end = tk::cell(start_q, b) + lq;
+
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                const int Kb_start = tk::cell(start_k, b);
+                const int Kb_end = tk::cell(start_k, b) + lk;
+
+                // attention_varlen.tk:27: let first = m.start + lk - lq;
+                const int first = m + lk - lq;
+
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                const int end = tk::max(tk::min(first + 128, lk), 0);
+
+                // attention_varlen.tk:45: if m.start < lq {
+                if (m < lq) {
+                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
+                    const tk::cursor<1> q_element = shared.qs.take(qs_next);
+                    tk::fragment<tk::bf16, 64, 128> q_2;
+                    tk::load_shared(
+                        q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup), thread);
+                    shared.qs.release_after_loads(q_element);
+
+                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
+                    tk::fragment<float, 64, 128> o;
+                    tk::zero(o);
+
+                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
+                    tk::column_fragment<float, 64> sm_max;
+                    tk::fill(sm_max, -INFINITY);
+                    tk::column_fragment<float, 64> sm_sum;
+                    tk::zero(sm_sum);
+                    tk::column_fragment<float, 64> sm_correction;
+                    tk::fill(sm_correction, 1.0f);
+                    const float sm_c = scale * 1.442695f;
+
+                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
+                    const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+                    tk::fragment<float, 64, 128> s;
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(s, q_2);
+                    shared.ks.release(ks_element);
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
+                            return col <= first + 64 * warpgroup + row
+                                ? (col < Kb_end - Kb_start ? s : -INFINITY) : -INFINITY;
+                        }, s);
+                    }
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, s, tk::maximum{}, thread);
+                    tk::finish_rows(t2, tk::maximum{});
+                    tk::column_fragment<float, 64> m_2;
+                    tk::map(m_2, [](float sm_max, float t2) {
+                        return tk::max(sm_max, t2);
+                    }, sm_max, t2);
+
+                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                    tk::column_fragment<float, 64> m0;
+                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
+                            m_2);
+
+                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                    tk::fragment<float, 64, 128> p;
+                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                            s, m0);
+
+                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
+                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                    }, m_2, sm_max, m0);
+
+                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                    tk::column_fragment<float, 64> t3;
+                    tk::fold_rows(t3, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                        return tk::fma(sm_sum, sm_correction, t3);
+                    }, sm_sum, sm_correction, t3);
+
+                    // <std.softmax>:35: sm.max = m;
+                    sm_max = m_2;
+
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
+                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                    // attention_varlen.tk:51: for j in BN..end by BN {
+                    for (int j = 128; j < end; j += 128) {
+                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
+                        const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                                      tk::accumulate_never{});
+
+                        // attention_varlen.tk:53: o += mma(p, consume vs);
+                        const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                        tk::mma_wait<1>(s, q_2);
+                        shared.ks.release(ks_element_2);
+                        // <std.softmax>:30
+                        if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
+                            tk::map(s, thread, [&](int row, int col, float s) {
+                                return j + col <= first + 64 * warpgroup + row
+                                    ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY) : -INFINITY;
+                            }, s);
+                        }
+                        tk::column_fragment<float, 64> t5;
+                        tk::fold_rows(t5, s, tk::maximum{}, thread);
+                        tk::finish_rows(t5, tk::maximum{});
+                        tk::column_fragment<float, 64> m_3;
+                        tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                                sm_max, t5);
+                        // <std.softmax>:31
+                        tk::column_fragment<float, 64> m0_2;
+                        tk::map(m0_2, [&](float m_3) {
+                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
+                        }, m_3);
+                        // <std.softmax>:32
+                        tk::fragment<float, 64, 128> p_3;
+                        tk::map(p_3, [&](float s, float m0_2) {
+                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                        }, s, m0_2);
+                        // <std.softmax>:33
+                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                        }, m_3, sm_max, m0_2);
+                        // <std.softmax>:34
+                        tk::column_fragment<float, 64> t6;
+                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
+                            return tk::fma(sm_sum, sm_correction, t6);
+                        }, sm_sum, sm_correction, t6);
+                        // <std.softmax>:35
+                        sm_max = m_3;
+                        tk::mma_wait<0>(o, p_2);
+                        shared.vs.release(vs_element);
+
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
+                        p_2 = tk::convert<tk::bf16>(p_3);
+
+                        // attention_varlen.tk:55: o *= sm.correction;
+                        tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                                o, sm_correction);
+                    }
+
+                    // attention_varlen.tk:57: o += mma(p, consume vs);
+                    const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t9 = sm_sum;
+                    tk::finish_rows(t9, tk::plus{});
+                    tk::column_fragment<float, 64> t0;
+                    tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); },
+                            t9);
+                    tk::mma_wait<0>(o, p_2);
+                    shared.vs.release(vs_element_2);
+                    #pragma unroll
+                    for (int panel = 0; panel < 128; panel += 64) {
+                        tk::fragment<tk::bf16, 64, 64> t7;
+                        tk::map(t7, [](float o, float t0) { return o * t0; },
+                                tk::window<64, 64>(o, 0, panel), t0);
+                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7,
+                                         thread);
+                        tk::fence_async();
+                        if (leader) tk::tma_store_wait_read<0>();
+                        tk::barrier_sync(1 + warpgroup, 128);
+                        if (Ob_end < Ob_start + m + warpgroup * 64 + 64) {
+                            const tk::clipped_tile<tk::bf16> O_tile{
+                                tk::address(O, Ob_start + m + warpgroup * 64, h, panel),
+                                O.stride[0], 1,
+                                tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + warpgroup * 64),
+                                128 - panel, 0 - (Ob_start + m + warpgroup * 64), 0};
+                            tk::copy_to_global(O_tile,
+                                               shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
+                            if (leader) tk::tma_store_nothing();
+                        } else if (leader) {
+                            tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2],
+                                          Ob_start + m + warpgroup * 64, h, panel);
+                        }
+                    }
+
+                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t8;
+                    tk::map(t8, [&](float t9, float sm_max) {
+                        return t9 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
+                    }, t9, sm_max);
+                    const tk::clipped_tile<float> LSE_tile{
+                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
+                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
+                        0 - (Lb_start + m + 64 * warpgroup), 0};
+                    tk::store_global(LSE_tile, t8, thread);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
@@ -1114,224 +1057,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
     const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // attention_varlen.tk:44: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        tk::cursor<2> ks_next;
-        tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
-
-                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
-                const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
-
-                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
-                const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
-
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
-                const int Ob_start = tk::cell(start_q, b);
-                const int Ob_end = tk::cell(start_q, b) + lq;
-                const int Lb_start = tk::cell(start_q, b);
-                const int Lb_end = tk::cell(start_q, b) + lq;
-
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
-                const int Kb_start = tk::cell(start_k, b);
-                const int Kb_end = tk::cell(start_k, b) + lk;
-
-                // attention_varlen.tk:27: let first = m.start + lk - lq;
-                const int first = m + lk - lq;
-
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
-                const int end = tk::max(tk::min(first + 128, lk), 0);
-
-                // attention_varlen.tk:45: if m.start < lq {
-                if (m < lq) {
-                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
-                    shared.qs.wait_full(qs_next);
-                    const tk::cursor<1> q_element = qs_next;
-                    qs_next.advance();
-                    tk::fragment<tk::bf16, 64, 128> q_2;
-                    tk::load_shared(q_2,
-                                    tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                                    thread);
-                    shared.qs.release_after_loads(q_element);
-
-                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
-                    tk::fragment<float, 64, 128> o;
-                    tk::zero(o);
-
-                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
-                    tk::column_fragment<float, 64> sm_max;
-                    tk::fill(sm_max, -INFINITY);
-                    tk::column_fragment<float, 64> sm_sum;
-                    tk::zero(sm_sum);
-                    tk::column_fragment<float, 64> sm_correction;
-                    tk::fill(sm_correction, 1.0f);
-                    const float sm_c = scale * 1.442695f;
-
-                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
-                    shared.ks.wait_full(ks_next);
-                    const tk::cursor<2> ks_element = ks_next;
-                    ks_next.advance();
-                    tk::fragment<float, 64, 128> s;
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                                  tk::accumulate_never{});
-
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    tk::mma_wait<0>(s, q_2);
-                    shared.ks.release(ks_element);
-                    if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, thread, [&](int row, int col, float s) {
-                            return col <= first + 64 * warpgroup + row
-                                ? (col < Kb_end - Kb_start ? s : -INFINITY) : -INFINITY;
-                        }, s);
-                    }
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, thread, [](int, int, float sm_max, float t2) {
-                        return tk::max(sm_max, t2);
-                    }, sm_max, t2);
-
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, thread, [&](int, int, float m_2) {
-                        return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-                    }, m_2);
-
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, thread, [&](int, int, float s, float m0) {
-                        return tk::exp2(tk::fma(s, sm_c, -m0));
-                    }, s, m0);
-
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
-
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, thread,
-                            [](int, int, float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
-
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
-
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                    // attention_varlen.tk:51: for j in BN..end by BN {
-                    for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
-                        shared.ks.wait_full(ks_next);
-                        const tk::cursor<2> ks_element_2 = ks_next;
-                        ks_next.advance();
-                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                                      tk::accumulate_never{});
-
-                        // attention_varlen.tk:53: o += mma(p, consume vs);
-                        shared.vs.wait_full(vs_next);
-                        const tk::cursor<2> vs_element = vs_next;
-                        vs_next.advance();
-                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
-                        shared.ks.release(ks_element_2);
-                        if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, thread, [&](int row, int col, float s) {
-                                return j + col <= first + 64 * warpgroup + row
-                                    ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY) : -INFINITY;
-                            }, s);
-                        }
-                        tk::column_fragment<float, 64> t5;
-                        tk::fold_rows(t5, s, tk::maximum{}, thread);
-                        tk::finish_rows(t5, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, thread, [](int, int, float sm_max, float t5) {
-                            return tk::max(sm_max, t5);
-                        }, sm_max, t5);
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, thread, [&](int, int, float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
-                        tk::map(sm_correction, thread,
-                                [&](int, int, float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, thread,
-                                [](int, int, float sm_sum, float sm_correction, float t6) {
-                            return tk::fma(sm_sum, sm_correction, t6);
-                        }, sm_sum, sm_correction, t6);
-                        sm_max = m_3;
-
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
-                        tk::mma_wait<0>(o, p_2);
-                        shared.vs.release(vs_element);
-                        p_2 = tk::convert<tk::bf16>(p_3);
-
-                        // attention_varlen.tk:55: o *= sm.correction;
-                        tk::map(o, thread, [](int, int, float o, float sm_correction) {
-                            return o * sm_correction;
-                        }, o, sm_correction);
-                    }
-
-                    // attention_varlen.tk:57: o += mma(p, consume vs);
-                    shared.vs.wait_full(vs_next);
-                    const tk::cursor<2> vs_element_2 = vs_next;
-                    vs_next.advance();
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t9 = sm_sum;
-                    tk::finish_rows(t9, tk::plus{});
-                    tk::column_fragment<float, 64> t0;
-                    tk::map(t0, thread, [](int, int, float t9) {
-                        return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9);
-                    }, t9);
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element_2);
-                    tk::fragment<tk::bf16, 64, 128> t7;
-                    tk::map(t7, thread, [](int, int, float o, float t0) { return o * t0; }, o, t0);
-                    const tk::clipped_tile<tk::bf16> O_tile{
-                        tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
-                        O.stride[2],
-                        tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + 64 * warpgroup), 128,
-                        0 - (Ob_start + m + 64 * warpgroup), 0};
-                    tk::store_global(O_tile, t7, thread);
-
-                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t8;
-                    tk::map(t8, thread, [&](int, int, float t9, float sm_max) {
-                        return t9 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
-                    }, t9, sm_max);
-                    const tk::clipped_tile<float> LSE_tile{
-                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
-                        0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t8, thread);
-                }
-            }
-        }
-    } else {
+    if (warp >= 8) {
         // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
@@ -1374,15 +1100,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     // attention_varlen.tk:34: if m.start < lq {
                     if (m < lq) {
                         // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
-                        shared.qs.wait_empty(qs_next);
-                        shared.qs.expect(qs_next, 32768);
+                        shared.qs.begin(qs_next, 32768);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
                         qs_next.advance();
 
                         // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
-                        shared.ks.wait_empty(ks_next);
-                        shared.ks.expect(ks_next, 32768);
+                        shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], Kb_start, g, 0);
                         ks_next.advance();
@@ -1390,29 +1114,229 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         // attention_varlen.tk:37: for j in BN..end by BN {
                         for (int j = 128; j < end; j += 128) {
                             // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
-                            shared.ks.wait_empty(ks_next);
-                            shared.ks.expect(ks_next, 32768);
+                            shared.ks.begin(ks_next, 32768);
                             tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                          shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
                             ks_next.advance();
 
                             // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
-                            shared.vs.wait_empty(vs_next);
-                            shared.vs.expect(vs_next, 32768);
+                            shared.vs.begin(vs_next, 32768);
                             tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                          shared.vs.full[vs_next.stage], Vb_start + (j - 128), g, 0);
                             vs_next.advance();
                         }
 
                         // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
-                        shared.vs.wait_empty(vs_next);
-                        shared.vs.expect(vs_next, 32768);
-                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                     shared.vs.full[vs_next.stage],
-                                     Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g,
-                                     0);
+                        shared.vs.begin(vs_next, 32768);
+                        tk::tma_load(
+                            shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
+                            Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g, 0);
                         vs_next.advance();
                     }
+                }
+            }
+        }
+    } else {
+        // attention_varlen.tk:44: role consumer(2 warpgroups) {
+        tk::registers_at_least<232>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
+             program = tk::next_of_pairs(program, gridDim.x, programs)) {
+            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
+                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
+                    128;
+                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
+                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+
+                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
+
+                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
+
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                const int Ob_start = tk::cell(start_q, b);
+                const int Ob_end = tk::cell(start_q, b) + lq;
+                const int Lb_start = tk::cell(start_q, b);
+                const int Lb_end = tk::cell(start_q, b) + lq;
+
+                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                const int Kb_start = tk::cell(start_k, b);
+                const int Kb_end = tk::cell(start_k, b) + lk;
+
+                // attention_varlen.tk:27: let first = m.start + lk - lq;
+                const int first = m + lk - lq;
+
+                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                const int end = tk::max(tk::min(first + 128, lk), 0);
+
+                // attention_varlen.tk:45: if m.start < lq {
+                if (m < lq) {
+                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
+                    const tk::cursor<1> q_element = shared.qs.take(qs_next);
+                    tk::fragment<tk::bf16, 64, 128> q_2;
+                    tk::load_shared(
+                        q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup), thread);
+                    shared.qs.release_after_loads(q_element);
+
+                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
+                    tk::fragment<float, 64, 128> o;
+                    tk::zero(o);
+
+                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
+                    tk::column_fragment<float, 64> sm_max;
+                    tk::fill(sm_max, -INFINITY);
+                    tk::column_fragment<float, 64> sm_sum;
+                    tk::zero(sm_sum);
+                    tk::column_fragment<float, 64> sm_correction;
+                    tk::fill(sm_correction, 1.0f);
+                    const float sm_c = scale * 1.442695f;
+
+                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
+                    const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+                    tk::fragment<float, 64, 128> s;
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                                  tk::accumulate_never{});
+                    tk::mma_wait<0>(s, q_2);
+                    shared.ks.release(ks_element);
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
+                            return col <= first + 64 * warpgroup + row
+                                ? (col < Kb_end - Kb_start ? s : -INFINITY) : -INFINITY;
+                        }, s);
+                    }
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, s, tk::maximum{}, thread);
+                    tk::finish_rows(t2, tk::maximum{});
+                    tk::column_fragment<float, 64> m_2;
+                    tk::map(m_2, [](float sm_max, float t2) {
+                        return tk::max(sm_max, t2);
+                    }, sm_max, t2);
+
+                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                    tk::column_fragment<float, 64> m0;
+                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
+                            m_2);
+
+                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                    tk::fragment<float, 64, 128> p;
+                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                            s, m0);
+
+                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
+                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                    }, m_2, sm_max, m0);
+
+                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                    tk::column_fragment<float, 64> t3;
+                    tk::fold_rows(t3, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                        return tk::fma(sm_sum, sm_correction, t3);
+                    }, sm_sum, sm_correction, t3);
+
+                    // <std.softmax>:35: sm.max = m;
+                    sm_max = m_2;
+
+                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
+                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                    // attention_varlen.tk:51: for j in BN..end by BN {
+                    for (int j = 128; j < end; j += 128) {
+                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
+                        const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                                      tk::accumulate_never{});
+
+                        // attention_varlen.tk:53: o += mma(p, consume vs);
+                        const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                        tk::mma_wait<1>(s, q_2);
+                        shared.ks.release(ks_element_2);
+                        // <std.softmax>:30
+                        if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
+                            tk::map(s, thread, [&](int row, int col, float s) {
+                                return j + col <= first + 64 * warpgroup + row
+                                    ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY) : -INFINITY;
+                            }, s);
+                        }
+                        tk::column_fragment<float, 64> t5;
+                        tk::fold_rows(t5, s, tk::maximum{}, thread);
+                        tk::finish_rows(t5, tk::maximum{});
+                        tk::column_fragment<float, 64> m_3;
+                        tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                                sm_max, t5);
+                        // <std.softmax>:31
+                        tk::column_fragment<float, 64> m0_2;
+                        tk::map(m0_2, [&](float m_3) {
+                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
+                        }, m_3);
+                        // <std.softmax>:32
+                        tk::fragment<float, 64, 128> p_3;
+                        tk::map(p_3, [&](float s, float m0_2) {
+                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                        }, s, m0_2);
+                        // <std.softmax>:33
+                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                        }, m_3, sm_max, m0_2);
+                        // <std.softmax>:34
+                        tk::column_fragment<float, 64> t6;
+                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
+                            return tk::fma(sm_sum, sm_correction, t6);
+                        }, sm_sum, sm_correction, t6);
+                        // <std.softmax>:35
+                        sm_max = m_3;
+                        tk::mma_wait<0>(o, p_2);
+                        shared.vs.release(vs_element);
+
+                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
+                        p_2 = tk::convert<tk::bf16>(p_3);
+
+                        // attention_varlen.tk:55: o *= sm.correction;
+                        tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                                o, sm_correction);
+                    }
+
+                    // attention_varlen.tk:57: o += mma(p, consume vs);
+                    const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t9 = sm_sum;
+                    tk::finish_rows(t9, tk::plus{});
+                    tk::column_fragment<float, 64> t0;
+                    tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); },
+                            t9);
+                    tk::mma_wait<0>(o, p_2);
+                    shared.vs.release(vs_element_2);
+                    tk::fragment<tk::bf16, 64, 128> t7;
+                    tk::map(t7, [](float o, float t0) { return o * t0; }, o, t0);
+                    const tk::clipped_tile<tk::bf16> O_tile{
+                        tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
+                        O.stride[2],
+                        tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + 64 * warpgroup), 128,
+                        0 - (Ob_start + m + 64 * warpgroup), 0};
+                    tk::store_global(O_tile, t7, thread);
+
+                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t8;
+                    tk::map(t8, [&](float t9, float sm_max) {
+                        return t9 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
+                    }, t9, sm_max);
+                    const tk::clipped_tile<float> LSE_tile{
+                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
+                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
+                        0 - (Lb_start + m + 64 * warpgroup), 0};
+                    tk::store_global(LSE_tile, t8, thread);
                 }
             }
         }
@@ -1422,12 +1346,10 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
 #include "tk/host/launcher.h"
 
 namespace {
-tk::status run_attention_varlen(const char* function, tk::candidates offered,
-                                const DLTensor* Q_given, const DLTensor* K_given,
-                                const DLTensor* V_given, const DLTensor* start_q_given,
-                                const DLTensor* start_k_given, DLTensor* O_given,
-                                DLTensor* LSE_given, int32_t longest, float scale,
-                                cudaStream_t stream) {
+tk::status run_attention_varlen(
+    const char* function, tk::candidates offered, const DLTensor* Q_given, const DLTensor* K_given,
+    const DLTensor* V_given, const DLTensor* start_q_given, const DLTensor* start_k_given,
+    DLTensor* O_given, DLTensor* LSE_given, int32_t longest, float scale, cudaStream_t stream) {
     tk::arguments call{function};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 3, tk::access::read);
@@ -1582,63 +1504,33 @@ tk::status run_attention_varlen(const char* function, tk::candidates offered,
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<attention_varlen_kernel>(site, sizeof(attention_varlen_shared),
-                                                tk::kernel_shape(384).at_once(1),
-                                                tk::multiply(
-                                                    tk::multiply(
-                                                        tk::larger(
-                                                            tk::ceil_div(int64_t{longest}, 128), 0),
-                                                        H), B), tk::box{Q, {128, 1, 64}, 128},
-                                                tk::box{K, {128, 1, 64}, 128},
-                                                tk::box{V, {128, 1, 64}, 128},
-                                                tk::box{O, {64, 1, 64}, 128}, start_q, start_k, O,
-                                                LSE, TQ, H, HKV, B, longest, scale);
+        return tk::run<attention_varlen_kernel>(
+            site, sizeof(attention_varlen_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
+            tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
+            tk::box{V, {128, 1, 64}, 128}, tk::box{O, {64, 1, 64}, 128}, start_q, start_k, O, LSE,
+            TQ, H, HKV, B, longest, scale);
     }
     if (best == 1) {
-        return tk::run<attention_varlen_general_kernel>(site,
-                                                        sizeof(attention_varlen_general_shared),
-                                                        tk::kernel_shape(384).at_once(1),
-                                                        tk::multiply(
-                                                            tk::multiply(
-                                                                tk::larger(
-                                                                    tk::ceil_div(int64_t{longest},
-                                                                                 128), 0), H), B),
-                                                        tk::box{Q, {128, 1, 64}, 128},
-                                                        tk::box{K, {128, 1, 64}, 128},
-                                                        tk::box{V, {128, 1, 64}, 128}, start_q,
-                                                        start_k, O, LSE, TQ, H, HKV, B, longest,
-                                                        scale);
+        return tk::run<attention_varlen_general_kernel>(
+            site, sizeof(attention_varlen_general_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
+            tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
+            tk::box{V, {128, 1, 64}, 128}, start_q, start_k, O, LSE, TQ, H, HKV, B, longest, scale);
     }
     if (best == 2) {
-        return tk::run<attention_varlen_causal_kernel>(site, sizeof(attention_varlen_causal_shared),
-                                                       tk::kernel_shape(384).at_once(1),
-                                                       tk::multiply(
-                                                           tk::multiply(
-                                                               tk::larger(
-                                                                   tk::ceil_div(int64_t{longest},
-                                                                                128), 0), H), B),
-                                                       tk::box{Q, {128, 1, 64}, 128},
-                                                       tk::box{K, {128, 1, 64}, 128},
-                                                       tk::box{V, {128, 1, 64}, 128},
-                                                       tk::box{O, {64, 1, 64}, 128}, start_q,
-                                                       start_k, O, LSE, TQ, H, HKV, B, longest,
-                                                       scale);
+        return tk::run<attention_varlen_causal_kernel>(
+            site, sizeof(attention_varlen_causal_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
+            tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
+            tk::box{V, {128, 1, 64}, 128}, tk::box{O, {64, 1, 64}, 128}, start_q, start_k, O, LSE,
+            TQ, H, HKV, B, longest, scale);
     }
-    return tk::run<attention_varlen_causal_general_kernel>(site,
-                                                           sizeof(
-                                                               attention_varlen_causal_general_shared),
-                                                           tk::kernel_shape(384).at_once(1),
-                                                           tk::multiply(
-                                                               tk::multiply(
-                                                                   tk::larger(
-                                                                       tk::ceil_div(
-                                                                           int64_t{longest}, 128),
-                                                                       0), H), B),
-                                                           tk::box{Q, {128, 1, 64}, 128},
-                                                           tk::box{K, {128, 1, 64}, 128},
-                                                           tk::box{V, {128, 1, 64}, 128}, start_q,
-                                                           start_k, O, LSE, TQ, H, HKV, B, longest,
-                                                           scale);
+    return tk::run<attention_varlen_causal_general_kernel>(
+        site, sizeof(attention_varlen_causal_general_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
+        tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
+        start_q, start_k, O, LSE, TQ, H, HKV, B, longest, scale);
 }
 
 }  // namespace

@@ -47,210 +47,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
     const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // attention_window.tk:34: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
-        tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int m = program % m_tiles * 128;
-            const int h = program / m_tiles % H;
-            const int b = program / (m_tiles * H);
-
-            // attention_window.tk:18: let last  = m.start + N - M;
-            const int last = m + N - M;
-
-            // attention_window.tk:19: let begin = max(last - WINDOW + 1, 0) // BN * BN;
-            const int begin = tk::max(last - 256 + 1, 0) / 128 * 128;
-
-            // attention_window.tk:20: let end   = max(min(last + BM, N), 0);
-            const int end = tk::max(tk::min(last + 128, N), 0);
-
-            // attention_window.tk:35: let q: bf16[BM, D] = consume qs;
-            shared.qs.wait_full(qs_next);
-            const tk::cursor<1> q_element = qs_next;
-            qs_next.advance();
-            tk::fragment<tk::bf16, 64, 128> q_2;
-            tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                            thread);
-            shared.qs.release_after_loads(q_element);
-
-            // attention_window.tk:36: var o: f32[BM, D] = 0;
-            tk::fragment<float, 64, 128> o;
-            tk::zero(o);
-
-            // attention_window.tk:37: var sm = softmax.start<BM>(scale);
-            tk::column_fragment<float, 64> sm_max;
-            tk::fill(sm_max, -INFINITY);
-            tk::column_fragment<float, 64> sm_sum;
-            tk::zero(sm_sum);
-            tk::column_fragment<float, 64> sm_correction;
-            tk::fill(sm_correction, 1.0f);
-            const float sm_c = scale * 1.442695f;
-
-            // attention_window.tk:38: var s = mma(q, (consume ks).T);
-            shared.ks.wait_full(ks_next);
-            const tk::cursor<2> ks_element = ks_next;
-            ks_next.advance();
-            tk::fragment<float, 64, 128> s;
-            tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                          tk::accumulate_never{});
-
-            // attention_window.tk:39: var p = bf16(softmax.step(inout sm, visible(s, last, ..
-            tk::mma_wait<0>(s, q_2);
-            shared.ks.release(ks_element);
-            if (!(begin + 127 <= last + 64 * warpgroup && last + 64 * warpgroup <= begin + 192 &&
-                  begin + 128 <= N)) {
-                tk::map(s, thread, [&](int row, int col, float s) {
-                    const int x = last + 64 * warpgroup + row - (begin + col);
-                    return x >= 0 && x < 256 ? (col < N - begin ? s : -INFINITY) : -INFINITY;
-                }, s);
-            }
-
-            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-            tk::column_fragment<float, 64> t1;
-            tk::fold_rows(t1, s, tk::maximum{}, thread);
-            tk::finish_rows(t1, tk::maximum{});
-            tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, thread, [](int, int, float sm_max, float t1) {
-                return tk::max(sm_max, t1);
-            }, sm_max, t1);
-
-            // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-            tk::column_fragment<float, 64> m0;
-            tk::map(m0, thread, [&](int, int, float m_2) {
-                return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
-            }, m_2);
-
-            // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-            tk::fragment<float, 64, 128> p;
-            tk::map(p, thread, [&](int, int, float s, float m0) {
-                return tk::exp2(tk::fma(s, sm_c, -m0));
-            }, s, m0);
-
-            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-            tk::map(sm_correction, thread, [&](int, int, float m_2, float sm_max, float m0) {
-                return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-            }, m_2, sm_max, m0);
-
-            // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-            tk::column_fragment<float, 64> t2;
-            tk::fold_rows(t2, p, tk::plus{}, thread);
-            tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t2) {
-                return tk::fma(sm_sum, sm_correction, t2);
-            }, sm_sum, sm_correction, t2);
-
-            // <std.softmax>:35: sm.max = m;
-            sm_max = m_2;
-            tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-            // attention_window.tk:40: for j in begin + BN..end by BN {
-            for (int j = begin + 128; j < end; j += 128) {
-                // attention_window.tk:41: s = mma(q, (consume ks).T);
-                shared.ks.wait_full(ks_next);
-                const tk::cursor<2> ks_element_2 = ks_next;
-                ks_next.advance();
-                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                              tk::accumulate_never{});
-
-                // attention_window.tk:42: o += mma(p, consume vs);
-                shared.vs.wait_full(vs_next);
-                const tk::cursor<2> vs_element = vs_next;
-                vs_next.advance();
-                tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-
-                // attention_window.tk:43: p = bf16(softmax.step(inout sm, visible(s, last, ..
-                tk::mma_wait<1>(s, q_2);
-                shared.ks.release(ks_element_2);
-                if (!(j + 127 <= last + 64 * warpgroup && last + 64 * warpgroup <= j + 192 &&
-                      j + 128 <= N)) {
-                    tk::map(s, thread, [&](int row, int col, float s) {
-                        const int x = last + 64 * warpgroup + row - (j + col);
-                        return x >= 0 && x < 256 ? (col < N - j ? s : -INFINITY) : -INFINITY;
-                    }, s);
-                }
-                tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, s, tk::maximum{}, thread);
-                tk::finish_rows(t3, tk::maximum{});
-                tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, thread, [](int, int, float sm_max, float t3) {
-                    return tk::max(sm_max, t3);
-                }, sm_max, t3);
-                tk::column_fragment<float, 64> m0_2;
-                tk::map(m0_2, thread, [&](int, int, float m_3) {
-                    return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                }, m_3);
-                tk::fragment<float, 64, 128> p_3;
-                tk::map(p_3, thread, [&](int, int, float s, float m0_2) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                }, s, m0_2);
-                tk::map(sm_correction, thread, [&](int, int, float m_3, float sm_max, float m0_2) {
-                    return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                }, m_3, sm_max, m0_2);
-                tk::column_fragment<float, 64> t4;
-                tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                tk::map(sm_sum, thread, [](int, int, float sm_sum, float sm_correction, float t4) {
-                    return tk::fma(sm_sum, sm_correction, t4);
-                }, sm_sum, sm_correction, t4);
-                sm_max = m_3;
-                tk::mma_wait<0>(o, p_2);
-                shared.vs.release(vs_element);
-                p_2 = tk::convert<tk::bf16>(p_3);
-
-                // attention_window.tk:44: o *= sm.correction;
-                tk::map(o, thread, [](int, int, float o, float sm_correction) {
-                    return o * sm_correction;
-                }, o, sm_correction);
-            }
-
-            // attention_window.tk:46: o += mma(p, consume vs);
-            shared.vs.wait_full(vs_next);
-            const tk::cursor<2> vs_element_2 = vs_next;
-            vs_next.advance();
-            tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-            // attention_window.tk:47: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
-            tk::column_fragment<float, 64> t7 = sm_sum;
-            tk::finish_rows(t7, tk::plus{});
-            tk::column_fragment<float, 64> t0;
-            tk::map(t0, thread, [](int, int, float t7) {
-                return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7);
-            }, t7);
-            tk::mma_wait<0>(o, p_2);
-            shared.vs.release(vs_element_2);
-            #pragma unroll
-            for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, thread, [](int, int, float o, float t0) {
-                    return o * t0;
-                }, tk::window<64, 64>(o, 0, panel), t0);
-                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5, thread);
-                tk::fence_async();
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1 + warpgroup, 128);
-                if (leader) {
-                    tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b, h,
-                                  m + warpgroup * 64, panel);
-                }
-            }
-
-            // attention_window.tk:48: store(LSE[b, h, m], softmax.lse(sm));
-            tk::column_fragment<float, 64> t6;
-            tk::map(t6, thread, [&](int, int, float t7, float sm_max) {
-                return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
-            }, t7, sm_max);
-            const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                  LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
-            tk::store_global(LSE_tile, t6, thread);
-        }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
-    } else {
+    if (warp >= 8) {
         // attention_window.tk:25: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
@@ -275,15 +72,13 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 const int end = tk::max(tk::min(last + 128, N), 0);
 
                 // attention_window.tk:26: produce qs = tma_load(Q[b, h, m, :]);
-                shared.qs.wait_empty(qs_next);
-                shared.qs.expect(qs_next, 32768);
+                shared.qs.begin(qs_next, 32768);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
                 // attention_window.tk:27: produce ks = tma_load(K[b, g, begin +: BN, :]);
-                shared.ks.wait_empty(ks_next);
-                shared.ks.expect(ks_next, 32768);
+                shared.ks.begin(ks_next, 32768);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, begin, 0);
                 ks_next.advance();
@@ -291,28 +86,215 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 // attention_window.tk:28: for j in begin + BN..end by BN {
                 for (int j = begin + 128; j < end; j += 128) {
                     // attention_window.tk:29: produce ks = tma_load(K[b, g, j, :]);
-                    shared.ks.wait_empty(ks_next);
-                    shared.ks.expect(ks_next, 32768);
+                    shared.ks.begin(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
                     // attention_window.tk:30: produce vs = tma_load(V[b, g, j.prev, :]);
-                    shared.vs.wait_empty(vs_next);
-                    shared.vs.expect(vs_next, 32768);
+                    shared.vs.begin(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                     vs_next.advance();
                 }
 
                 // attention_window.tk:32: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
-                shared.vs.wait_empty(vs_next);
-                shared.vs.expect(vs_next, 32768);
+                shared.vs.begin(vs_next, 32768);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
                 vs_next.advance();
             }
         }
+    } else {
+        // attention_window.tk:34: role consumer(2 warpgroups) {
+        tk::registers_at_least<232>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        tk::cursor<1> qs_next;
+        tk::cursor<2> vs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int m = program % m_tiles * 128;
+            const int h = program / m_tiles % H;
+            const int b = program / (m_tiles * H);
+
+            // attention_window.tk:18: let last  = m.start + N - M;
+            const int last = m + N - M;
+
+            // attention_window.tk:19: let begin = max(last - WINDOW + 1, 0) // BN * BN;
+            const int begin = tk::max(last - 256 + 1, 0) / 128 * 128;
+
+            // attention_window.tk:20: let end   = max(min(last + BM, N), 0);
+            const int end = tk::max(tk::min(last + 128, N), 0);
+
+            // attention_window.tk:35: let q: bf16[BM, D] = consume qs;
+            const tk::cursor<1> q_element = shared.qs.take(qs_next);
+            tk::fragment<tk::bf16, 64, 128> q_2;
+            tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                            thread);
+            shared.qs.release_after_loads(q_element);
+
+            // attention_window.tk:36: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 128> o;
+            tk::zero(o);
+
+            // attention_window.tk:37: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention_window.tk:38: var s = mma(q, (consume ks).T);
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+            tk::fragment<float, 64, 128> s;
+            tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(s, q_2);
+            shared.ks.release(ks_element);
+
+            // attention_window.tk:39: var p = bf16(softmax.step(inout sm, visible(s, last, ..
+            if (!(begin + 127 <= last + 64 * warpgroup && last + 64 * warpgroup <= begin + 192 &&
+                  begin + 128 <= N)) {
+                tk::map(s, thread, [&](int row, int col, float s) {
+                    const int x = last + 64 * warpgroup + row - (begin + col);
+                    return x >= 0 && x < 256 ? (col < N - begin ? s : -INFINITY) : -INFINITY;
+                }, s);
+            }
+
+            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+            tk::column_fragment<float, 64> t1;
+            tk::fold_rows(t1, s, tk::maximum{}, thread);
+            tk::finish_rows(t1, tk::maximum{});
+            tk::column_fragment<float, 64> m_2;
+            tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
+
+            // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+            tk::column_fragment<float, 64> m0;
+            tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+            // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+            tk::fragment<float, 64, 128> p;
+            tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); }, s, m0);
+
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+            tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+            }, m_2, sm_max, m0);
+
+            // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+            tk::column_fragment<float, 64> t2;
+            tk::fold_rows(t2, p, tk::plus{}, thread);
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                return tk::fma(sm_sum, sm_correction, t2);
+            }, sm_sum, sm_correction, t2);
+
+            // <std.softmax>:35: sm.max = m;
+            sm_max = m_2;
+            // attention_window.tk:39
+            tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+            // attention_window.tk:40: for j in begin + BN..end by BN {
+            for (int j = begin + 128; j < end; j += 128) {
+                // attention_window.tk:41: s = mma(q, (consume ks).T);
+                const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                              tk::accumulate_never{});
+
+                // attention_window.tk:42: o += mma(p, consume vs);
+                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                tk::mma_wait<1>(s, q_2);
+                shared.ks.release(ks_element_2);
+
+                // attention_window.tk:43: p = bf16(softmax.step(inout sm, visible(s, last, ..
+                if (!(j + 127 <= last + 64 * warpgroup && last + 64 * warpgroup <= j + 192 &&
+                      j + 128 <= N)) {
+                    tk::map(s, thread, [&](int row, int col, float s) {
+                        const int x = last + 64 * warpgroup + row - (j + col);
+                        return x >= 0 && x < 256 ? (col < N - j ? s : -INFINITY) : -INFINITY;
+                    }, s);
+                }
+                // <std.softmax>:30
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, s, tk::maximum{}, thread);
+                tk::finish_rows(t3, tk::maximum{});
+                tk::column_fragment<float, 64> m_3;
+                tk::map(m_3, [](float sm_max, float t3) {
+                    return tk::max(sm_max, t3);
+                }, sm_max, t3);
+                // <std.softmax>:31
+                tk::column_fragment<float, 64> m0_2;
+                tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                        m_3);
+                // <std.softmax>:32
+                tk::fragment<float, 64, 128> p_3;
+                tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
+                        s, m0_2);
+                // <std.softmax>:33
+                tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                    return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                }, m_3, sm_max, m0_2);
+                // <std.softmax>:34
+                tk::column_fragment<float, 64> t4;
+                tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                    return tk::fma(sm_sum, sm_correction, t4);
+                }, sm_sum, sm_correction, t4);
+                // <std.softmax>:35
+                sm_max = m_3;
+                tk::mma_wait<0>(o, p_2);
+                shared.vs.release(vs_element);
+                // attention_window.tk:43
+                p_2 = tk::convert<tk::bf16>(p_3);
+
+                // attention_window.tk:44: o *= sm.correction;
+                tk::map(o, [](float o, float sm_correction) {
+                    return o * sm_correction;
+                }, o, sm_correction);
+            }
+
+            // attention_window.tk:46: o += mma(p, consume vs);
+            const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+            tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+            // attention_window.tk:47: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t7 = sm_sum;
+            tk::finish_rows(t7, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+            tk::mma_wait<0>(o, p_2);
+            shared.vs.release(vs_element_2);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::map(t5, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5, thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (leader) {
+                    tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b, h,
+                                  m + warpgroup * 64, panel);
+                }
+            }
+
+            // attention_window.tk:48: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t6;
+            tk::map(t6, [&](float t7, float sm_max) {
+                return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
+            }, t7, sm_max);
+            const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
+                                                  LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
+            tk::store_global(LSE_tile, t6, thread);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
@@ -360,14 +342,11 @@ tk::status run_attention_window(const DLTensor* Q_given, const DLTensor* K_given
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    return tk::run<attention_window_kernel>(site, sizeof(attention_window_shared),
-                                            tk::kernel_shape(384).at_once(1),
-                                            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                                            tk::box{Q, {1, 1, 128, 64}, 128},
-                                            tk::box{K, {1, 1, 128, 64}, 128},
-                                            tk::box{V, {1, 1, 128, 64}, 128},
-                                            tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-                                            scale);
+    return tk::run<attention_window_kernel>(
+        site, sizeof(attention_window_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale);
 }
 
 }  // namespace

@@ -52,23 +52,21 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_kernel(
     for (int i = 0; i < 1; i += 1) {
         // rope.tk:14: let x = f32(load(QKV[b, t, G * h + i, 0 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t2;
-        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h + i, 0),
-                                                       QKV.stride[1],
-                                                       constants::vectors ? 1 : QKV.stride[3],
-                                                       h + i < 3 * HKV ? T - t : 0, 128};
+        const tk::global_tile<const tk::bf16> QKV_tile{
+            tk::address(QKV, b, t, h + i, 0), QKV.stride[1], constants::vectors ? 1 : QKV.stride[3],
+            h + i < 3 * HKV ? T - t : 0, 128};
         tk::load_slice<constants::vectors>(t2, QKV_tile, thread);
 
         // rope.tk:15: let y = f32(load(QKV[b, t, G * h + i, D/2 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t3;
-        const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, h + i, 64),
-                                                         QKV.stride[1],
-                                                         constants::vectors ? 1 : QKV.stride[3],
-                                                         h + i < 3 * HKV ? T - t : 0, 128 - 64};
+        const tk::global_tile<const tk::bf16> QKV_tile_2{
+            tk::address(QKV, b, t, h + i, 64), QKV.stride[1],
+            constants::vectors ? 1 : QKV.stride[3], h + i < 3 * HKV ? T - t : 0, 128 - 64};
         tk::load_slice<constants::vectors>(t3, QKV_tile_2, thread);
 
         // rope.tk:17: store(Q[b, G * h + i, t, 0 +: D/2],   bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t4;
-        tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
+        tk::map(t4, [](tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, -(float(t3) * s));
         }, t3, t2, c, s);
         const tk::global_tile<tk::bf16> Q_tile{tk::address(Q, b, h + i, t, 0), Q.stride[2],
@@ -78,7 +76,7 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_kernel(
 
         // rope.tk:18: store(Q[b, G * h + i, t, D/2 +: D/2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t5;
-        tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
+        tk::map(t5, [](tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, float(t2) * s);
         }, t3, c, t2, s);
         const tk::global_tile<tk::bf16> Q_tile_2{tk::address(Q, b, h + i, t, 64), Q.stride[2],
@@ -89,23 +87,21 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_kernel(
 
     // rope.tk:20: let x = f32(load(QKV[b, t, G * HKV + h, 0 +: D/2]));
     tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t6;
-    const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, HKV + h, 0),
-                                                   QKV.stride[1],
-                                                   constants::vectors ? 1 : QKV.stride[3],
-                                                   HKV + h < 3 * HKV ? T - t : 0, 128};
+    const tk::global_tile<const tk::bf16> QKV_tile{
+        tk::address(QKV, b, t, HKV + h, 0), QKV.stride[1], constants::vectors ? 1 : QKV.stride[3],
+        HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::load_slice<constants::vectors>(t6, QKV_tile, thread);
 
     // rope.tk:21: let y = f32(load(QKV[b, t, G * HKV + h, D/2 +: D/2]));
     tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t7;
-    const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, HKV + h, 64),
-                                                     QKV.stride[1],
-                                                     constants::vectors ? 1 : QKV.stride[3],
-                                                     HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
+    const tk::global_tile<const tk::bf16> QKV_tile_2{
+        tk::address(QKV, b, t, HKV + h, 64), QKV.stride[1], constants::vectors ? 1 : QKV.stride[3],
+        HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
     tk::load_slice<constants::vectors>(t7, QKV_tile_2, thread);
 
     // rope.tk:23: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
     tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t8;
-    tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
+    tk::map(t8, [](tk::bf16 t7, tk::bf16 t6, float c, float s) {
         return tk::fma(float(t6), c, -(float(t7) * s));
     }, t7, t6, c, s);
     const tk::global_tile<tk::bf16> K_tile{tk::address(K, b, h, t, 0), K.stride[2],
@@ -114,7 +110,7 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_kernel(
 
     // rope.tk:24: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
     tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t9;
-    tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
+    tk::map(t9, [](tk::bf16 t7, float c, tk::bf16 t6, float s) {
         return tk::fma(float(t7), c, float(t6) * s);
     }, t7, c, t6, s);
     const tk::global_tile<tk::bf16> K_tile_2{tk::address(K, b, h, t, 64), K.stride[2],
@@ -123,10 +119,9 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_kernel(
 
     // rope.tk:25: store(V[b, h, t, :], load(QKV[b, t, (G + 1) * HKV + h, :]));
     tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t10;
-    const tk::global_tile<const tk::bf16> QKV_tile_3{tk::address(QKV, b, t, 2 * HKV + h, 0),
-                                                     QKV.stride[1],
-                                                     constants::vectors ? 1 : QKV.stride[3],
-                                                     2 * HKV + h < 3 * HKV ? T - t : 0, 128};
+    const tk::global_tile<const tk::bf16> QKV_tile_3{
+        tk::address(QKV, b, t, 2 * HKV + h, 0), QKV.stride[1],
+        constants::vectors ? 1 : QKV.stride[3], 2 * HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::load_slice<constants::vectors>(t10, QKV_tile_3, thread);
     const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2],
                                            constants::vectors ? 1 : V.stride[3], T - t, 128};
@@ -186,15 +181,14 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_backward_kernel(
 
         // rope.tk:39: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
         tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t3;
-        const tk::global_tile<const tk::bf16> dQ_tile_2{tk::address(dQ, b, h + i, t, 64),
-                                                        dQ.stride[2],
-                                                        constants::vectors ? 1 : dQ.stride[3],
-                                                        h + i < HKV ? T - t : 0, 128 - 64};
+        const tk::global_tile<const tk::bf16> dQ_tile_2{
+            tk::address(dQ, b, h + i, t, 64), dQ.stride[2], constants::vectors ? 1 : dQ.stride[3],
+            h + i < HKV ? T - t : 0, 128 - 64};
         tk::load_slice<constants::vectors>(t3, dQ_tile_2, thread);
 
         // rope.tk:41: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t4;
-        tk::map(t4, thread, [](int, int, tk::bf16 t3, tk::bf16 t2, float c, float s) {
+        tk::map(t4, [](tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, float(t3) * s);
         }, t3, t2, c, s);
         const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, h + i, 0), dQKV.stride[1],
@@ -204,13 +198,12 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_backward_kernel(
 
         // rope.tk:42: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t5;
-        tk::map(t5, thread, [](int, int, tk::bf16 t3, float c, tk::bf16 t2, float s) {
+        tk::map(t5, [](tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, -(float(t2) * s));
         }, t3, c, t2, s);
-        const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, h + i, 64),
-                                                    dQKV.stride[1],
-                                                    constants::vectors ? 1 : dQKV.stride[3],
-                                                    h + i < 3 * HKV ? T - t : 0, 128 - 64};
+        const tk::global_tile<tk::bf16> dQKV_tile_2{
+            tk::address(dQKV, b, t, h + i, 64), dQKV.stride[1],
+            constants::vectors ? 1 : dQKV.stride[3], h + i < 3 * HKV ? T - t : 0, 128 - 64};
         tk::store_slice<constants::vectors>(dQKV_tile_2, t5, thread);
     }
 
@@ -230,7 +223,7 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_backward_kernel(
 
     // rope.tk:47: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
     tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t8;
-    tk::map(t8, thread, [](int, int, tk::bf16 t7, tk::bf16 t6, float c, float s) {
+    tk::map(t8, [](tk::bf16 t7, tk::bf16 t6, float c, float s) {
         return tk::fma(float(t6), c, float(t7) * s);
     }, t7, t6, c, s);
     const tk::global_tile<tk::bf16> dQKV_tile{tk::address(dQKV, b, t, HKV + h, 0), dQKV.stride[1],
@@ -240,13 +233,12 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_backward_kernel(
 
     // rope.tk:48: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
     tk::stripe<tk::bf16, 16, 64, 128, constants::row_threads, constants::vector> t9;
-    tk::map(t9, thread, [](int, int, tk::bf16 t7, float c, tk::bf16 t6, float s) {
+    tk::map(t9, [](tk::bf16 t7, float c, tk::bf16 t6, float s) {
         return tk::fma(float(t7), c, -(float(t6) * s));
     }, t7, c, t6, s);
-    const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, HKV + h, 64),
-                                                dQKV.stride[1],
-                                                constants::vectors ? 1 : dQKV.stride[3],
-                                                HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
+    const tk::global_tile<tk::bf16> dQKV_tile_2{
+        tk::address(dQKV, b, t, HKV + h, 64), dQKV.stride[1],
+        constants::vectors ? 1 : dQKV.stride[3], HKV + h < 3 * HKV ? T - t : 0, 128 - 64};
     tk::store_slice<constants::vectors>(dQKV_tile_2, t9, thread);
 
     // rope.tk:49: store(dQKV[b, t, (G + 1) * HKV + h, :], load(dV[b, h, t, :]));
@@ -255,10 +247,9 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_backward_kernel(
                                                   constants::vectors ? 1 : dV.stride[3], T - t,
                                                   128};
     tk::load_slice<constants::vectors>(t10, dV_tile, thread);
-    const tk::global_tile<tk::bf16> dQKV_tile_3{tk::address(dQKV, b, t, 2 * HKV + h, 0),
-                                                dQKV.stride[1],
-                                                constants::vectors ? 1 : dQKV.stride[3],
-                                                2 * HKV + h < 3 * HKV ? T - t : 0, 128};
+    const tk::global_tile<tk::bf16> dQKV_tile_3{
+        tk::address(dQKV, b, t, 2 * HKV + h, 0), dQKV.stride[1],
+        constants::vectors ? 1 : dQKV.stride[3], 2 * HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::store_slice<constants::vectors>(dQKV_tile_3, t10, thread);
 }
 
@@ -295,31 +286,20 @@ tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const 
          tk::fits("HKV + h", HKV + (HKV - 1)), tk::fits("2*HKV", 2 * HKV),
          tk::fits("2*HKV + h", 2 * HKV + (HKV - 1))});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // rope
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(QKV), tk::suits_fast(Cos), tk::suits_fast(Sin), tk::suits_fast(Q),
          tk::suits_fast(K), tk::suits_fast(V)});
-    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3724);
-    choice.candidate(true);  // rope_general
-    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3724);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<rope_kernel<rope_constants>>(site, 0, tk::kernel_shape(128),
-                                                    tk::multiply(
-                                                        tk::multiply(HKV, tk::ceil_div(T, 16)), B),
-                                                    QKV, Cos, Sin, Q, K, V, B, T, HKV);
+    if (fast) {
+        return tk::run<rope_kernel<rope_constants>>(
+            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
+            QKV, Cos, Sin, Q, K, V, B, T, HKV);
     }
-    return tk::run<rope_kernel<rope_general_constants>>(site, 0, tk::kernel_shape(128),
-                                                        tk::multiply(
-                                                            tk::multiply(HKV, tk::ceil_div(T, 16)),
-                                                            B), QKV, Cos, Sin, Q, K, V, B, T, HKV);
+    return tk::run<rope_kernel<rope_general_constants>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
+        QKV, Cos, Sin, Q, K, V, B, T, HKV);
 }
 
 tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
@@ -354,40 +334,20 @@ tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
          tk::fits("HKV + h", HKV + (HKV - 1)), tk::fits("2*HKV", 2 * HKV),
          tk::fits("2*HKV + h", 2 * HKV + (HKV - 1))});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // rope_backward
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(dQ), tk::suits_fast(dK), tk::suits_fast(dV), tk::suits_fast(Cos),
          tk::suits_fast(Sin), tk::suits_fast(dQKV)});
-    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3724);
-    choice.candidate(true);  // rope_backward_general
-    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3724);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<rope_backward_kernel<rope_backward_constants>>(site, 0,
-                                                                      tk::kernel_shape(128),
-                                                                      tk::multiply(
-                                                                          tk::multiply(HKV,
-                                                                                       tk::ceil_div(
-                                                                                           T, 16)),
-                                                                          B), dQ, dK, dV, Cos, Sin,
-                                                                      dQKV, B, HKV, T);
+    if (fast) {
+        return tk::run<rope_backward_kernel<rope_backward_constants>>(
+            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
+            dQ, dK, dV, Cos, Sin, dQKV, B, HKV, T);
     }
-    return tk::run<rope_backward_kernel<rope_backward_general_constants>>(site, 0,
-                                                                          tk::kernel_shape(128),
-                                                                          tk::multiply(
-                                                                              tk::multiply(HKV,
-                                                                                           tk::ceil_div(
-                                                                                               T,
-                                                                                               16)),
-                                                                              B), dQ, dK, dV, Cos,
-                                                                          Sin, dQKV, B, HKV, T);
+    return tk::run<rope_backward_kernel<rope_backward_general_constants>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), dQ,
+        dK, dV, Cos, Sin, dQKV, B, HKV, T);
 }
 
 }  // namespace

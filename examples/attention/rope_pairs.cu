@@ -47,10 +47,9 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_pairs_kernel(
     // rope_pairs.tk:12: for i in G { store(Q[b, G * h + i, t, :], ..
     for (int i = 0; i < 1; i += 1) {
         tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t1;
-        const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, h + i, 0),
-                                                       QKV.stride[1],
-                                                       constants::vectors ? 1 : QKV.stride[3],
-                                                       h + i < 3 * HKV ? T - t : 0, 128};
+        const tk::global_tile<const tk::bf16> QKV_tile{
+            tk::address(QKV, b, t, h + i, 0), QKV.stride[1], constants::vectors ? 1 : QKV.stride[3],
+            h + i < 3 * HKV ? T - t : 0, 128};
         tk::load_slice<constants::vectors>(t1, QKV_tile, thread);
 
         // <std.rope>:25: let g     = exchange(f, axis = 1, bit = 0);
@@ -62,6 +61,7 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_pairs_kernel(
             tk::convert<float>(t1);
         tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t4;
         tk::exchange_columns<0>(t4, t3);
+        // rope_pairs.tk:12
         tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
             const bool x = col % 2 == 0;
@@ -75,17 +75,19 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_pairs_kernel(
 
     // rope_pairs.tk:13: store(K[b, h, t, :], bf16(rope.turn_pairs(f32(load(QKV[b, t, G * HKV + ..
     tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t6;
-    const tk::global_tile<const tk::bf16> QKV_tile{tk::address(QKV, b, t, HKV + h, 0),
-                                                   QKV.stride[1],
-                                                   constants::vectors ? 1 : QKV.stride[3],
-                                                   HKV + h < 3 * HKV ? T - t : 0, 128};
+    const tk::global_tile<const tk::bf16> QKV_tile{
+        tk::address(QKV, b, t, HKV + h, 0), QKV.stride[1], constants::vectors ? 1 : QKV.stride[3],
+        HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::load_slice<constants::vectors>(t6, QKV_tile, thread);
+    // <std.rope>:25
     tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> g_2;
     tk::exchange_columns<0>(g_2, f);
+    // <std.rope>:26
     tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t8 =
         tk::convert<float>(t6);
     tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t9;
     tk::exchange_columns<0>(t9, t8);
+    // rope_pairs.tk:13
     tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
         const bool x = col % 2 == 0;
@@ -97,10 +99,9 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_pairs_kernel(
 
     // rope_pairs.tk:14: store(V[b, h, t, :], load(QKV[b, t, (G + 1) * HKV + h, :]));
     tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t11;
-    const tk::global_tile<const tk::bf16> QKV_tile_2{tk::address(QKV, b, t, 2 * HKV + h, 0),
-                                                     QKV.stride[1],
-                                                     constants::vectors ? 1 : QKV.stride[3],
-                                                     2 * HKV + h < 3 * HKV ? T - t : 0, 128};
+    const tk::global_tile<const tk::bf16> QKV_tile_2{
+        tk::address(QKV, b, t, 2 * HKV + h, 0), QKV.stride[1],
+        constants::vectors ? 1 : QKV.stride[3], 2 * HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::load_slice<constants::vectors>(t11, QKV_tile_2, thread);
     const tk::global_tile<tk::bf16> V_tile{tk::address(V, b, h, t, 0), V.stride[2],
                                            constants::vectors ? 1 : V.stride[3], T - t, 128};
@@ -161,6 +162,7 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_pairs_backward_ke
             tk::convert<float>(t1);
         tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t4;
         tk::exchange_columns<0>(t4, t3);
+        // rope_pairs.tk:25
         tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t5;
         tk::map(t5, thread, [](int, int col, tk::bf16 t1, float f, float g, float t4) {
             const bool x = col % 2 == 0;
@@ -178,12 +180,15 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_pairs_backward_ke
                                                   constants::vectors ? 1 : dK.stride[3], T - t,
                                                   128};
     tk::load_slice<constants::vectors>(t6, dK_tile, thread);
+    // <std.rope>:31
     tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> g_2;
     tk::exchange_columns<0>(g_2, f);
+    // <std.rope>:32
     tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t8 =
         tk::convert<float>(t6);
     tk::stripe<float, 16, 128, 128, constants::row_threads, constants::vector> t9;
     tk::exchange_columns<0>(t9, t8);
+    // rope_pairs.tk:26
     tk::stripe<tk::bf16, 16, 128, 128, constants::row_threads, constants::vector> t10;
     tk::map(t10, thread, [](int, int col, tk::bf16 t6, float f, float g_2, float t9) {
         const bool x = col % 2 == 0;
@@ -200,10 +205,9 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_pairs_backward_ke
                                                   constants::vectors ? 1 : dV.stride[3], T - t,
                                                   128};
     tk::load_slice<constants::vectors>(t11, dV_tile, thread);
-    const tk::global_tile<tk::bf16> dQKV_tile_2{tk::address(dQKV, b, t, 2 * HKV + h, 0),
-                                                dQKV.stride[1],
-                                                constants::vectors ? 1 : dQKV.stride[3],
-                                                2 * HKV + h < 3 * HKV ? T - t : 0, 128};
+    const tk::global_tile<tk::bf16> dQKV_tile_2{
+        tk::address(dQKV, b, t, 2 * HKV + h, 0), dQKV.stride[1],
+        constants::vectors ? 1 : dQKV.stride[3], 2 * HKV + h < 3 * HKV ? T - t : 0, 128};
     tk::store_slice<constants::vectors>(dQKV_tile_2, t11, thread);
 }
 
@@ -238,37 +242,20 @@ tk::status run_rope_pairs(const DLTensor* QKV_given, const DLTensor* Freqs_given
          tk::fits("HKV + h", HKV + (HKV - 1)), tk::fits("2*HKV", 2 * HKV),
          tk::fits("2*HKV + h", 2 * HKV + (HKV - 1))});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // rope_pairs
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(QKV), tk::suits_fast(Freqs), tk::suits_fast(Q), tk::suits_fast(K),
          tk::suits_fast(V)});
-    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3996);
-    choice.candidate(true);  // rope_pairs_general
-    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3996);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<rope_pairs_kernel<rope_pairs_constants>>(site, 0, tk::kernel_shape(128),
-                                                                tk::multiply(
-                                                                    tk::multiply(HKV,
-                                                                                 tk::ceil_div(T,
-                                                                                              16)),
-                                                                    B), QKV, Freqs, Q, K, V, B, T,
-                                                                HKV);
+    if (fast) {
+        return tk::run<rope_pairs_kernel<rope_pairs_constants>>(
+            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
+            QKV, Freqs, Q, K, V, B, T, HKV);
     }
-    return tk::run<rope_pairs_kernel<rope_pairs_general_constants>>(site, 0, tk::kernel_shape(128),
-                                                                    tk::multiply(
-                                                                        tk::multiply(HKV,
-                                                                                     tk::ceil_div(T,
-                                                                                                  16)),
-                                                                        B), QKV, Freqs, Q, K, V, B,
-                                                                    T, HKV);
+    return tk::run<rope_pairs_kernel<rope_pairs_general_constants>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
+        QKV, Freqs, Q, K, V, B, T, HKV);
 }
 
 tk::status run_rope_pairs_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
@@ -301,48 +288,20 @@ tk::status run_rope_pairs_backward(const DLTensor* dQ_given, const DLTensor* dK_
          tk::fits("HKV + h", HKV + (HKV - 1)), tk::fits("2*HKV", 2 * HKV),
          tk::fits("2*HKV + h", 2 * HKV + (HKV - 1))});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // rope_pairs_backward
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(dQ), tk::suits_fast(dK), tk::suits_fast(dV), tk::suits_fast(Freqs),
          tk::suits_fast(dQKV)});
-    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3996);
-    choice.candidate(true);  // rope_pairs_backward_general
-    choice.offer(tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), 3996);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<rope_pairs_backward_kernel<rope_pairs_backward_constants>>(site, 0,
-                                                                                  tk::kernel_shape(
-                                                                                      128),
-                                                                                  tk::multiply(
-                                                                                      tk::multiply(
-                                                                                          HKV,
-                                                                                          tk::ceil_div(
-                                                                                              T,
-                                                                                              16)),
-                                                                                      B), dQ, dK,
-                                                                                  dV, Freqs, dQKV,
-                                                                                  B, HKV, T);
+    if (fast) {
+        return tk::run<rope_pairs_backward_kernel<rope_pairs_backward_constants>>(
+            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
+            dQ, dK, dV, Freqs, dQKV, B, HKV, T);
     }
-    return tk::run<rope_pairs_backward_kernel<rope_pairs_backward_general_constants>>(site, 0,
-                                                                                      tk::kernel_shape(
-                                                                                          128),
-                                                                                      tk::multiply(
-                                                                                          tk::multiply(
-                                                                                              HKV,
-                                                                                              tk::ceil_div(
-                                                                                                  T,
-                                                                                                  16)),
-                                                                                          B), dQ,
-                                                                                      dK, dV, Freqs,
-                                                                                      dQKV, B, HKV,
-                                                                                      T);
+    return tk::run<rope_pairs_backward_kernel<rope_pairs_backward_general_constants>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), dQ,
+        dK, dV, Freqs, dQKV, B, HKV, T);
 }
 
 }  // namespace

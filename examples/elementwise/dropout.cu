@@ -37,9 +37,8 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_kernel(
 
     // dropout.tk:9: let x = f32(load(X[m, n]));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
-                                                                    X.stride[0], X.stride[1], M - m,
-                                                                    N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
 
     // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
@@ -51,9 +50,8 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_kernel(
 
     // dropout.tk:11: store(Z[m, n], bf16(y + load(Res[m, n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{tk::address(Res, m, n),
-                                                                      Res.stride[0], Res.stride[1],
-                                                                      M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{
+        tk::address(Res, m, n), Res.stride[0], Res.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t1, Res_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
     tk::map(t2, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
@@ -97,9 +95,8 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_backward_kerne
 
     // dropout.tk:18: let d = f32(load(dZ[m, n]));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> dZ_tile{tk::address(dZ, m, n),
-                                                                     dZ.stride[0], dZ.stride[1],
-                                                                     M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> dZ_tile{
+        tk::address(dZ, m, n), dZ.stride[0], dZ.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, dZ_tile, thread);
 
     // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
@@ -144,34 +141,20 @@ tk::status run_dropout_add(const DLTensor* X_given, const DLTensor* Res_given, D
          tk::that(drop < 1.0f, "`dropout_add` requires `drop < 1`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // dropout_add
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Res, "N"),
          tk::suits_fast(Z, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 12700);
-    choice.candidate(true);  // dropout_add_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 12700);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<dropout_add_kernel<dropout_add_constants>>(site, 0, tk::kernel_shape(256),
-                                                                  tk::multiply(
-                                                                      tk::ceil_div(N, 2048),
-                                                                      tk::ceil_div(M, 4)), X, Res,
-                                                                  Z, M, N, drop, seed);
+    if (fast) {
+        return tk::run<dropout_add_kernel<dropout_add_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+            X, Res, Z, M, N, drop, seed);
     }
-    return tk::run<dropout_add_kernel<dropout_add_general_constants>>(site, 0,
-                                                                      tk::kernel_shape(256),
-                                                                      tk::multiply(
-                                                                          tk::ceil_div(N, 2048),
-                                                                          tk::ceil_div(M, 4)), X,
-                                                                      Res, Z, M, N, drop, seed);
+    return tk::run<dropout_add_kernel<dropout_add_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
+        Res, Z, M, N, drop, seed);
 }
 
 tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, float drop,
@@ -189,39 +172,19 @@ tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, fl
          tk::that(drop < 1.0f, "`dropout_backward` requires `drop < 1`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // dropout_backward
-    choice.prefer({tk::suits_fast(dZ, "N"), tk::whole_vectors(dZ, 8), tk::suits_fast(dX, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 11548);
-    choice.candidate(true);  // dropout_backward_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 11548);
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(dZ, "N"), tk::whole_vectors(dZ, 8), tk::suits_fast(dX, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<dropout_backward_kernel<dropout_backward_constants>>(site, 0,
-                                                                            tk::kernel_shape(256),
-                                                                            tk::multiply(
-                                                                                tk::ceil_div(N,
-                                                                                             2048),
-                                                                                tk::ceil_div(M, 4)),
-                                                                            dZ, dX, M, N, drop,
-                                                                            seed);
+    if (fast) {
+        return tk::run<dropout_backward_kernel<dropout_backward_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+            dZ, dX, M, N, drop, seed);
     }
-    return tk::run<dropout_backward_kernel<dropout_backward_general_constants>>(site, 0,
-                                                                                tk::kernel_shape(
-                                                                                    256),
-                                                                                tk::multiply(
-                                                                                    tk::ceil_div(N,
-                                                                                                 2048),
-                                                                                    tk::ceil_div(M,
-                                                                                                 4)),
-                                                                                dZ, dX, M, N, drop,
-                                                                                seed);
+    return tk::run<dropout_backward_kernel<dropout_backward_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), dZ,
+        dX, M, N, drop, seed);
 }
 
 }  // namespace

@@ -47,15 +47,13 @@ __global__ void __launch_bounds__(128, constants::blocks) nchw_to_nhwc_kernel(
 
     // permute.tk:6: store(Y[n, h, w, c], load(X[n, c, h, w]).T);
     tk::stripe<tk::bf16, 64, 64, 128, constants::row_threads, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, n, c, h, w),
-                                                                    X.stride[1], X.stride[3], C - c,
-                                                                    W - w};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, n, c, h, w), X.stride[1], X.stride[3], C - c, W - w};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<tk::bf16, 64, 64, 128, constants::row_threads, constants::vector> t1;
     tk::transpose(t1, t0, shared.nchw_to_nhwc_turned[0], thread, 1);
-    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, n, h, w, c),
-                                                              Y.stride[2], Y.stride[3], W - w,
-                                                              C - c};
+    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{
+        tk::address(Y, n, h, w, c), Y.stride[2], Y.stride[3], W - w, C - c};
     tk::store_slice<constants::vectors>(Y_tile, t1, thread);
 }
 
@@ -94,9 +92,8 @@ __global__ void __launch_bounds__(128, constants::blocks) transpose_kernel(
 
     // permute.tk:12: store(Y[n, m], load(X[m, n]).T);
     tk::stripe<tk::bf16, 64, 64, 128, constants::row_threads, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
-                                                                    X.stride[0], X.stride[1], M - m,
-                                                                    N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<tk::bf16, 64, 64, 128, constants::row_threads, constants::vector> t1;
     tk::transpose(t1, t0, shared.transpose_turned[0], thread, 1);
@@ -200,52 +197,22 @@ tk::status run_nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, cudaStre
              tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H),
                           N), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // nchw_to_nhwc
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X, "W"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C"),
          tk::whole_vectors(Y, 8)});
-    choice.offer(
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N),
-        2652);
-    choice.candidate(true);  // nchw_to_nhwc_general
-    choice.offer(
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N),
-        2652);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<nchw_to_nhwc_kernel<nchw_to_nhwc_constants>>(site,
-                                                                    sizeof(
-                                                                        nchw_to_nhwc_shared<nchw_to_nhwc_constants>),
-                                                                    tk::kernel_shape(128),
-                                                                    tk::multiply(
-                                                                        tk::multiply(
-                                                                            tk::multiply(
-                                                                                tk::ceil_div(W, 64),
-                                                                                tk::ceil_div(C,
-                                                                                             64)),
-                                                                            H), N), X, Y, N, C, H,
-                                                                    W);
+    if (fast) {
+        return tk::run<nchw_to_nhwc_kernel<nchw_to_nhwc_constants>>(
+            site, sizeof(nchw_to_nhwc_shared<nchw_to_nhwc_constants>), tk::kernel_shape(128),
+            tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H),
+                         N), X, Y, N, C, H, W);
     }
-    return tk::run<nchw_to_nhwc_kernel<nchw_to_nhwc_general_constants>>(site,
-                                                                        sizeof(
-                                                                            nchw_to_nhwc_shared<nchw_to_nhwc_general_constants>),
-                                                                        tk::kernel_shape(128),
-                                                                        tk::multiply(
-                                                                            tk::multiply(
-                                                                                tk::multiply(
-                                                                                    tk::ceil_div(W,
-                                                                                                 64),
-                                                                                    tk::ceil_div(C,
-                                                                                                 64)),
-                                                                                H), N), X, Y, N, C,
-                                                                        H, W);
+    return tk::run<nchw_to_nhwc_kernel<nchw_to_nhwc_general_constants>>(
+        site, sizeof(nchw_to_nhwc_shared<nchw_to_nhwc_general_constants>), tk::kernel_shape(128),
+        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N), X,
+        Y, N, C, H, W);
 }
 
 tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -260,37 +227,20 @@ tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // transpose
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "M"),
          tk::whole_vectors(Y, 8)});
-    choice.offer(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), 2652);
-    choice.candidate(true);  // transpose_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), 2652);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<transpose_kernel<transpose_constants>>(site,
-                                                              sizeof(
-                                                                  transpose_shared<transpose_constants>),
-                                                              tk::kernel_shape(128),
-                                                              tk::multiply(tk::ceil_div(N, 64),
-                                                                           tk::ceil_div(M, 64)), X,
-                                                              Y, M, N);
+    if (fast) {
+        return tk::run<transpose_kernel<transpose_constants>>(
+            site, sizeof(transpose_shared<transpose_constants>), tk::kernel_shape(128),
+            tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), X, Y, M, N);
     }
-    return tk::run<transpose_kernel<transpose_general_constants>>(site,
-                                                                  sizeof(
-                                                                      transpose_shared<transpose_general_constants>),
-                                                                  tk::kernel_shape(128),
-                                                                  tk::multiply(tk::ceil_div(N, 64),
-                                                                               tk::ceil_div(M, 64)),
-                                                                  X, Y, M, N);
+    return tk::run<transpose_kernel<transpose_general_constants>>(
+        site, sizeof(transpose_shared<transpose_general_constants>), tk::kernel_shape(128),
+        tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), X, Y, M, N);
 }
 
 tk::status run_bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -308,35 +258,18 @@ tk::status run_bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, cudaStre
          tk::grid_fits(tk::multiply(H, tk::ceil_div(T, 64)), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // bthd_to_bhtd
-    choice.prefer({tk::suits_fast(X), tk::suits_fast(Y)});
-    choice.offer(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 3548);
-    choice.candidate(true);  // bthd_to_bhtd_general
-    choice.offer(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 3548);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<bthd_to_bhtd_kernel<bthd_to_bhtd_constants>>(site, 0, tk::kernel_shape(128),
-                                                                    tk::multiply(
-                                                                        tk::multiply(H,
-                                                                                     tk::ceil_div(T,
-                                                                                                  64)),
-                                                                        B), X, Y, B, T, H);
+    if (fast) {
+        return tk::run<bthd_to_bhtd_kernel<bthd_to_bhtd_constants>>(
+            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B),
+            X, Y, B, T, H);
     }
-    return tk::run<bthd_to_bhtd_kernel<bthd_to_bhtd_general_constants>>(site, 0,
-                                                                        tk::kernel_shape(128),
-                                                                        tk::multiply(
-                                                                            tk::multiply(H,
-                                                                                         tk::ceil_div(
-                                                                                             T,
-                                                                                             64)),
-                                                                            B), X, Y, B, T, H);
+    return tk::run<bthd_to_bhtd_kernel<bthd_to_bhtd_general_constants>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), X, Y,
+        B, T, H);
 }
 
 tk::status run_bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -354,35 +287,18 @@ tk::status run_bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, cudaStre
          tk::grid_fits(tk::multiply(H, tk::ceil_div(T, 64)), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // bhtd_to_bthd
-    choice.prefer({tk::suits_fast(X), tk::suits_fast(Y)});
-    choice.offer(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 3548);
-    choice.candidate(true);  // bhtd_to_bthd_general
-    choice.offer(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 3548);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<bhtd_to_bthd_kernel<bhtd_to_bthd_constants>>(site, 0, tk::kernel_shape(128),
-                                                                    tk::multiply(
-                                                                        tk::multiply(H,
-                                                                                     tk::ceil_div(T,
-                                                                                                  64)),
-                                                                        B), X, Y, B, H, T);
+    if (fast) {
+        return tk::run<bhtd_to_bthd_kernel<bhtd_to_bthd_constants>>(
+            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B),
+            X, Y, B, H, T);
     }
-    return tk::run<bhtd_to_bthd_kernel<bhtd_to_bthd_general_constants>>(site, 0,
-                                                                        tk::kernel_shape(128),
-                                                                        tk::multiply(
-                                                                            tk::multiply(H,
-                                                                                         tk::ceil_div(
-                                                                                             T,
-                                                                                             64)),
-                                                                            B), X, Y, B, H, T);
+    return tk::run<bhtd_to_bthd_kernel<bhtd_to_bthd_general_constants>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), X, Y,
+        B, H, T);
 }
 
 }  // namespace

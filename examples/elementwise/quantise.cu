@@ -46,18 +46,17 @@ __global__ void __launch_bounds__(256, constants::blocks) quantise_kernel(
 
     // <std.quantise>:11: let top   = max(abs(x), axis = 1);
     tk::stripe<float, 2, 4096, 256, 128, constants::vector> t1;
-    tk::map(t1, thread, [](int, int, tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
+    tk::map(t1, [](tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
     tk::stripe<float, 2, 1, 256, 128, constants::vector> top;
     tk::fold_rows(top, t1, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{}, shared.quantise_f32_parts[0], thread, 1);
 
     // <std.quantise>:12: let scale = where(top == 0, 1.0, top / 448);
     tk::stripe<float, 2, 1, 256, 128, constants::vector> scale;
-    tk::map(scale, thread, [](int, int, float top) {
-        return top == 0.0f ? 1.0f : tk::divide(top, 448.0f);
-    }, top);
+    tk::map(scale, [](float top) { return top == 0.0f ? 1.0f : tk::divide(top, 448.0f); }, top);
+    // quantise.tk:9
     tk::stripe<tk::fp8_e4m3, 2, 4096, 256, 128, constants::vector> q_cells;
-    tk::map(q_cells, thread, [](int, int, tk::bf16 t0, float scale) {
+    tk::map(q_cells, [](tk::bf16 t0, float scale) {
         return tk::divide(float(t0), scale);
     }, t0, scale);
 
@@ -99,25 +98,23 @@ __global__ void __launch_bounds__(256, constants::blocks) quantise_blocks_kernel
 
     // quantise.tk:18: let q = quantise.rows(f32(load(X[r, g])));
     tk::stripe<tk::bf16, 16, 128, 256, constants::row_threads, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, g),
-                                                                    X.stride[0], X.stride[1], R - r,
-                                                                    C - g};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, r, g), X.stride[0], X.stride[1], R - r, C - g};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
 
     // <std.quantise>:11: let top   = max(abs(x), axis = 1);
     tk::stripe<float, 16, 128, 256, constants::row_threads, constants::vector> t1;
-    tk::map(t1, thread, [](int, int, tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
+    tk::map(t1, [](tk::bf16 t0) { return tk::abs(float(t0)); }, t0);
     tk::stripe<float, 16, 1, 256, constants::row_threads, constants::vector> top;
     tk::fold_rows(top, t1, tk::maximum{}, thread);
     tk::finish_rows(top, tk::maximum{});
 
     // <std.quantise>:12: let scale = where(top == 0, 1.0, top / 448);
     tk::stripe<float, 16, 1, 256, constants::row_threads, constants::vector> scale;
-    tk::map(scale, thread, [](int, int, float top) {
-        return top == 0.0f ? 1.0f : tk::divide(top, 448.0f);
-    }, top);
+    tk::map(scale, [](float top) { return top == 0.0f ? 1.0f : tk::divide(top, 448.0f); }, top);
+    // quantise.tk:18
     tk::stripe<tk::fp8_e4m3, 16, 128, 256, constants::row_threads, constants::vector> q_cells;
-    tk::map(q_cells, thread, [](int, int, tk::bf16 t0, float scale) {
+    tk::map(q_cells, [](tk::bf16 t0, float scale) {
         return tk::divide(float(t0), scale);
     }, t0, scale);
 
@@ -160,16 +157,15 @@ __global__ void __launch_bounds__(256, constants::blocks) dequantise_kernel(
 
     // quantise.tk:26: store(Y[m, n], bf16(f32(load(X[m, n])) * column(load(Scale[m]))));
     tk::stripe<tk::fp8_e4m3, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::fp8_e4m3> X_tile{tk::address(X, m, n),
-                                                                        X.stride[0], X.stride[1],
-                                                                        M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::fp8_e4m3> X_tile{
+        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<float, 4, 1, 256, 64, constants::vector> t1;
     const tk::global_tile<const float> Scale_tile{tk::address(Scale, m), Scale.stride[0], 0, M - m,
                                                   1};
     tk::load_global(t1, Scale_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, tk::fp8_e4m3 t0, float t1) { return float(t0) * t1; }, t0, t1);
+    tk::map(t2, [](tk::fp8_e4m3 t0, float t1) { return float(t0) * t1; }, t0, t1);
     const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
                                                               Y.stride[1], M - m, N - n};
     tk::store_slice<constants::vectors>(Y_tile, t2, thread);
@@ -191,31 +187,18 @@ tk::status run_quantise(const DLTensor* X_given, DLTensor* Y_given, DLTensor* Sc
          tk::fixed_extent(Y, 1, 4096), tk::same_extent("R", X, 0, Scale, 0),
          tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // quantise
-    choice.prefer({tk::suits_fast(X), tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 2), 3421);
-    choice.candidate(true);  // quantise_general
-    choice.offer(tk::ceil_div(R, 2), 3421);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<quantise_kernel<quantise_constants>>(site,
-                                                            sizeof(
-                                                                quantise_shared<quantise_constants>),
-                                                            tk::kernel_shape(256),
-                                                            tk::ceil_div(R, 2), X, Y, Scale, R);
+    if (fast) {
+        return tk::run<quantise_kernel<quantise_constants>>(
+            site, sizeof(quantise_shared<quantise_constants>), tk::kernel_shape(256),
+            tk::ceil_div(R, 2), X, Y, Scale, R);
     }
-    return tk::run<quantise_kernel<quantise_general_constants>>(site,
-                                                                sizeof(
-                                                                    quantise_shared<quantise_general_constants>),
-                                                                tk::kernel_shape(256),
-                                                                tk::ceil_div(R, 2), X, Y, Scale, R);
+    return tk::run<quantise_kernel<quantise_general_constants>>(
+        site, sizeof(quantise_shared<quantise_general_constants>), tk::kernel_shape(256),
+        tk::ceil_div(R, 2), X, Y, Scale, R);
 }
 
 tk::status run_quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTensor* Scale_given,
@@ -236,35 +219,19 @@ tk::status run_quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTen
                   {Scale.shape[1], tk::floor_div(C, 128)}),
          tk::grid_fits(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // quantise_blocks
-    choice.prefer({tk::suits_fast(X, "C"), tk::whole_vectors(X, 16), tk::suits_fast(Y, "C")});
-    choice.offer(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)), 1985);
-    choice.candidate(true);  // quantise_blocks_general
-    choice.offer(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)), 1985);
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(X, "C"), tk::whole_vectors(X, 16), tk::suits_fast(Y, "C")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<quantise_blocks_kernel<quantise_blocks_constants>>(site, 0,
-                                                                          tk::kernel_shape(256),
-                                                                          tk::multiply(
-                                                                              tk::ceil_div(C, 128),
-                                                                              tk::ceil_div(R, 16)),
-                                                                          X, Y, Scale, R, C);
+    if (fast) {
+        return tk::run<quantise_blocks_kernel<quantise_blocks_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)),
+            X, Y, Scale, R, C);
     }
-    return tk::run<quantise_blocks_kernel<quantise_blocks_general_constants>>(site, 0,
-                                                                              tk::kernel_shape(256),
-                                                                              tk::multiply(
-                                                                                  tk::ceil_div(C,
-                                                                                               128),
-                                                                                  tk::ceil_div(R,
-                                                                                               16)),
-                                                                              X, Y, Scale, R, C);
+    return tk::run<quantise_blocks_kernel<quantise_blocks_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)), X,
+        Y, Scale, R, C);
 }
 
 tk::status run_dequantise(const DLTensor* X_given, const DLTensor* Scale_given, DLTensor* Y_given,
@@ -281,30 +248,19 @@ tk::status run_dequantise(const DLTensor* X_given, const DLTensor* Scale_given, 
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // dequantise
-    choice.prefer({tk::suits_fast(X, "N"), tk::whole_vectors(X, 16), tk::suits_fast(Y, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 3229);
-    choice.candidate(true);  // dequantise_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 3229);
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(X, "N"), tk::whole_vectors(X, 16), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<dequantise_kernel<dequantise_constants>>(site, 0, tk::kernel_shape(256),
-                                                                tk::multiply(tk::ceil_div(N, 2048),
-                                                                             tk::ceil_div(M, 4)), X,
-                                                                Scale, Y, M, N);
+    if (fast) {
+        return tk::run<dequantise_kernel<dequantise_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+            X, Scale, Y, M, N);
     }
-    return tk::run<dequantise_kernel<dequantise_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                                    tk::multiply(
-                                                                        tk::ceil_div(N, 2048),
-                                                                        tk::ceil_div(M, 4)), X,
-                                                                    Scale, Y, M, N);
+    return tk::run<dequantise_kernel<dequantise_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
+        Scale, Y, M, N);
 }
 
 }  // namespace

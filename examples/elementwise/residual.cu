@@ -36,18 +36,15 @@ __global__ void __launch_bounds__(256, constants::blocks) bias_kernel(
 
     // residual.tk:8: store(Y[m, n], bf16(f32(load(X[m, n])) + load(Bias[n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
-                                                                    X.stride[0], X.stride[1], M - m,
-                                                                    N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<tk::bf16, 1, 2048, 256, 64, constants::vector> t1;
     const tk::slice_tile<constants::vectors, const tk::bf16> Bias_tile{tk::address(Bias, n), 0,
                                                                        Bias.stride[0], 1, N - n};
     tk::load_slice<constants::vectors>(t1, Bias_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
-        return float(t0) + float(t1);
-    }, t0, t1);
+    tk::map(t2, [](tk::bf16 t0, tk::bf16 t1) { return float(t0) + float(t1); }, t0, t1);
     const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
                                                               Y.stride[1], M - m, N - n};
     tk::store_slice<constants::vectors>(Y_tile, t2, thread);
@@ -81,17 +78,15 @@ __global__ void __launch_bounds__(256, constants::blocks) residual_kernel(
 
     // residual.tk:14: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * load(X[m, n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{tk::address(Res, m, n),
-                                                                      Res.stride[0], Res.stride[1],
-                                                                      M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{
+        tk::address(Res, m, n), Res.stride[0], Res.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, Res_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
-                                                                    X.stride[0], X.stride[1], M - m,
-                                                                    N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t1, X_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
-    tk::map(t2, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1) {
+    tk::map(t2, [&](tk::bf16 t0, tk::bf16 t1) {
         return tk::fma(alpha, float(t1), float(t0));
     }, t0, t1);
     const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
@@ -127,16 +122,15 @@ __global__ void __launch_bounds__(256, constants::blocks) bias_gelu_kernel(
 
     // residual.tk:20: store(Y[m, n], bf16(activation.gelu(f32(load(X[m, n])) + load(Bias[n]))));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
-                                                                    X.stride[0], X.stride[1], M - m,
-                                                                    N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<tk::bf16, 1, 2048, 256, 64, constants::vector> t1;
     const tk::slice_tile<constants::vectors, const tk::bf16> Bias_tile{tk::address(Bias, n), 0,
                                                                        Bias.stride[0], 1, N - n};
     tk::load_slice<constants::vectors>(t1, Bias_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
+    tk::map(t2, [](tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0) + float(t1);
         return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
     }, t0, t1);
@@ -174,21 +168,19 @@ __global__ void __launch_bounds__(256, constants::blocks) bias_residual_kernel(
 
     // residual.tk:26: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * (f32(load(X[m, n])) + ..
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{tk::address(Res, m, n),
-                                                                      Res.stride[0], Res.stride[1],
-                                                                      M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{
+        tk::address(Res, m, n), Res.stride[0], Res.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, Res_tile, thread);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
-                                                                    X.stride[0], X.stride[1], M - m,
-                                                                    N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t1, X_tile, thread);
     tk::stripe<tk::bf16, 1, 2048, 256, 128, constants::vector> t2;
     const tk::slice_tile<constants::vectors, const tk::bf16> Bias_tile{tk::address(Bias, n), 0,
                                                                        Bias.stride[0], 1, N - n};
     tk::load_slice<constants::vectors>(t2, Bias_tile, thread);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t3;
-    tk::map(t3, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1, tk::bf16 t2) {
+    tk::map(t3, [&](tk::bf16 t0, tk::bf16 t1, tk::bf16 t2) {
         return tk::fma(alpha, float(t1) + float(t2), float(t0));
     }, t0, t1, t2);
     const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
@@ -213,31 +205,20 @@ tk::status run_bias(const DLTensor* X_given, const DLTensor* Bias_given, DLTenso
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // bias
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Bias, "N"),
          tk::suits_fast(Y, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4060);
-    choice.candidate(true);  // bias_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4060);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<bias_kernel<bias_constants>>(site, 0, tk::kernel_shape(256),
-                                                    tk::multiply(tk::ceil_div(N, 2048),
-                                                                 tk::ceil_div(M, 4)), X, Bias, Y, M,
-                                                    N);
+    if (fast) {
+        return tk::run<bias_kernel<bias_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+            X, Bias, Y, M, N);
     }
-    return tk::run<bias_kernel<bias_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                        tk::multiply(tk::ceil_div(N, 2048),
-                                                                     tk::ceil_div(M, 4)), X, Bias,
-                                                        Y, M, N);
+    return tk::run<bias_kernel<bias_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
+        Bias, Y, M, N);
 }
 
 tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Y_given,
@@ -255,31 +236,20 @@ tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTe
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // residual
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Res, "N"),
          tk::suits_fast(Y, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4828);
-    choice.candidate(true);  // residual_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4828);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<residual_kernel<residual_constants>>(site, 0, tk::kernel_shape(256),
-                                                            tk::multiply(tk::ceil_div(N, 2048),
-                                                                         tk::ceil_div(M, 4)), X,
-                                                            Res, Y, M, N, alpha);
+    if (fast) {
+        return tk::run<residual_kernel<residual_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+            X, Res, Y, M, N, alpha);
     }
-    return tk::run<residual_kernel<residual_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                                tk::multiply(tk::ceil_div(N, 2048),
-                                                                             tk::ceil_div(M, 4)), X,
-                                                                Res, Y, M, N, alpha);
+    return tk::run<residual_kernel<residual_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
+        Res, Y, M, N, alpha);
 }
 
 tk::status run_bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_given,
@@ -296,32 +266,20 @@ tk::status run_bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DL
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // bias_gelu
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Bias, "N"),
          tk::suits_fast(Y, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 5788);
-    choice.candidate(true);  // bias_gelu_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 5788);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<bias_gelu_kernel<bias_gelu_constants>>(site, 0, tk::kernel_shape(256),
-                                                              tk::multiply(tk::ceil_div(N, 2048),
-                                                                           tk::ceil_div(M, 4)), X,
-                                                              Bias, Y, M, N);
+    if (fast) {
+        return tk::run<bias_gelu_kernel<bias_gelu_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+            X, Bias, Y, M, N);
     }
-    return tk::run<bias_gelu_kernel<bias_gelu_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                                  tk::multiply(
-                                                                      tk::ceil_div(N, 2048),
-                                                                      tk::ceil_div(M, 4)), X, Bias,
-                                                                  Y, M, N);
+    return tk::run<bias_gelu_kernel<bias_gelu_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
+        Bias, Y, M, N);
 }
 
 tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given,
@@ -341,36 +299,20 @@ tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // bias_residual
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Bias, "N"),
          tk::suits_fast(Res, "N"), tk::suits_fast(Y, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 3484);
-    choice.candidate(true);  // bias_residual_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 3484);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<bias_residual_kernel<bias_residual_constants>>(site, 0,
-                                                                      tk::kernel_shape(256),
-                                                                      tk::multiply(
-                                                                          tk::ceil_div(N, 2048),
-                                                                          tk::ceil_div(M, 2)), X,
-                                                                      Bias, Res, Y, M, N, alpha);
+    if (fast) {
+        return tk::run<bias_residual_kernel<bias_residual_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)),
+            X, Bias, Res, Y, M, N, alpha);
     }
-    return tk::run<bias_residual_kernel<bias_residual_general_constants>>(site, 0,
-                                                                          tk::kernel_shape(256),
-                                                                          tk::multiply(
-                                                                              tk::ceil_div(N, 2048),
-                                                                              tk::ceil_div(M, 2)),
-                                                                          X, Bias, Res, Y, M, N,
-                                                                          alpha);
+    return tk::run<bias_residual_kernel<bias_residual_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), X,
+        Bias, Res, Y, M, N, alpha);
 }
 
 }  // namespace

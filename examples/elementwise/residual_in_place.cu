@@ -35,17 +35,15 @@ __global__ void __launch_bounds__(256, constants::blocks) add_in_place_kernel(
 
     // residual_in_place.tk:7: store(X[m, n], bf16(f32(load(X[m, n])) + alpha * load(Y[m, n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
-                                                                    X.stride[0], X.stride[1], M - m,
-                                                                    N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
     tk::load_slice_in_order<constants::vectors>(t0, X_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Y_tile{tk::address(Y, m, n),
-                                                                    Y.stride[0], Y.stride[1], M - m,
-                                                                    N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Y_tile{
+        tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t1, Y_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
-    tk::map(t2, thread, [&](int, int, tk::bf16 t0, tk::bf16 t1) {
+    tk::map(t2, [&](tk::bf16 t0, tk::bf16 t1) {
         return tk::fma(alpha, float(t1), float(t0));
     }, t0, t1);
     const tk::slice_tile<constants::vectors, tk::bf16> X_tile_2{tk::address(X, m, n), X.stride[0],
@@ -93,7 +91,7 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_in_place_kerne
 
     // residual_in_place.tk:14: let ms = sum(x * x, axis = 1) * (1.0 / C);
     tk::stripe<float, 2, 4096, 256, 128, constants::vector> t1;
-    tk::map(t1, thread, [](int, int, tk::bf16 t0) {
+    tk::map(t1, [](tk::bf16 t0) {
         const float x_2 = float(t0);
         return x_2 * x_2;
     }, t0);
@@ -101,7 +99,7 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_in_place_kerne
     tk::fold_rows(t2, t1, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.rmsnorm_in_place_f32_parts[0], thread, 1);
     tk::stripe<float, 2, 1, 256, 128, constants::vector> ms;
-    tk::map(ms, thread, [](int, int, float t2) { return t2 * tk::divide(1.0f, 4096.0f); }, t2);
+    tk::map(ms, [](float t2) { return t2 * tk::divide(1.0f, 4096.0f); }, t2);
 
     // residual_in_place.tk:15: store(X[r, :], bf16(x * rsqrt(ms + eps) * load(W[:])));
     tk::stripe<tk::bf16, 1, 4096, 256, 128, constants::vector> t3;
@@ -109,9 +107,9 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_in_place_kerne
                                                  constants::vectors ? 1 : W.stride[0], 1, 4096};
     tk::load_slice<constants::vectors>(t3, W_tile, thread);
     tk::stripe<float, 2, 1, 256, 128, constants::vector> t5;
-    tk::map(t5, thread, [&](int, int, float ms) { return tk::rsqrt(ms + eps); }, ms);
+    tk::map(t5, [&](float ms) { return tk::rsqrt(ms + eps); }, ms);
     tk::stripe<tk::bf16, 2, 4096, 256, 128, constants::vector> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t0, float t5, tk::bf16 t3) {
+    tk::map(t4, [](tk::bf16 t0, float t5, tk::bf16 t3) {
         return float(t0) * t5 * float(t3);
     }, t0, t5, t3);
     const tk::global_tile<tk::bf16> X_tile_2{tk::address(X, r, 0), X.stride[0],
@@ -135,32 +133,19 @@ tk::status run_add_in_place(DLTensor* X_given, const DLTensor* Y_given, float al
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // add_in_place
-    choice.prefer({tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4828);
-    choice.candidate(true);  // add_in_place_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4828);
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<add_in_place_kernel<add_in_place_constants>>(site, 0, tk::kernel_shape(256),
-                                                                    tk::multiply(
-                                                                        tk::ceil_div(N, 2048),
-                                                                        tk::ceil_div(M, 4)), X, Y,
-                                                                    M, N, alpha);
+    if (fast) {
+        return tk::run<add_in_place_kernel<add_in_place_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+            X, Y, M, N, alpha);
     }
-    return tk::run<add_in_place_kernel<add_in_place_general_constants>>(site, 0,
-                                                                        tk::kernel_shape(256),
-                                                                        tk::multiply(
-                                                                            tk::ceil_div(N, 2048),
-                                                                            tk::ceil_div(M, 4)), X,
-                                                                        Y, M, N, alpha);
+    return tk::run<add_in_place_kernel<add_in_place_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
+        Y, M, N, alpha);
 }
 
 tk::status run_rmsnorm_in_place(DLTensor* X_given, const DLTensor* W_given, float eps,
@@ -173,34 +158,18 @@ tk::status run_rmsnorm_in_place(DLTensor* X_given, const DLTensor* W_given, floa
     call.require(
         {tk::fixed_extent(X, 1, 4096), tk::fixed_extent(W, 0, 4096), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // rmsnorm_in_place
-    choice.prefer({tk::suits_fast(X), tk::suits_fast(W)});
-    choice.offer(tk::ceil_div(R, 2), 4637);
-    choice.candidate(true);  // rmsnorm_in_place_general
-    choice.offer(tk::ceil_div(R, 2), 4637);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(W)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<rmsnorm_in_place_kernel<rmsnorm_in_place_constants>>(site,
-                                                                            sizeof(
-                                                                                rmsnorm_in_place_shared<rmsnorm_in_place_constants>),
-                                                                            tk::kernel_shape(256),
-                                                                            tk::ceil_div(R, 2), X,
-                                                                            W, R, eps);
+    if (fast) {
+        return tk::run<rmsnorm_in_place_kernel<rmsnorm_in_place_constants>>(
+            site, sizeof(rmsnorm_in_place_shared<rmsnorm_in_place_constants>),
+            tk::kernel_shape(256), tk::ceil_div(R, 2), X, W, R, eps);
     }
-    return tk::run<rmsnorm_in_place_kernel<rmsnorm_in_place_general_constants>>(site,
-                                                                                sizeof(
-                                                                                    rmsnorm_in_place_shared<rmsnorm_in_place_general_constants>),
-                                                                                tk::kernel_shape(
-                                                                                    256),
-                                                                                tk::ceil_div(R, 2),
-                                                                                X, W, R, eps);
+    return tk::run<rmsnorm_in_place_kernel<rmsnorm_in_place_general_constants>>(
+        site, sizeof(rmsnorm_in_place_shared<rmsnorm_in_place_general_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 2), X, W, R, eps);
 }
 
 }  // namespace

@@ -36,18 +36,15 @@ __global__ void __launch_bounds__(256, constants::blocks) swiglu_kernel(
 
     // swiglu.tk:8: store(Y[m, n], bf16(activation.silu(f32(load(Gate[m, n]))) * load(Up[m, n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{tk::address(Gate, m, n),
-                                                                       Gate.stride[0],
-                                                                       Gate.stride[1], M - m,
-                                                                       N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{
+        tk::address(Gate, m, n), Gate.stride[0], Gate.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, Gate_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{tk::address(Up, m, n),
-                                                                     Up.stride[0], Up.stride[1],
-                                                                     M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{
+        tk::address(Up, m, n), Up.stride[0], Up.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t1, Up_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
+    tk::map(t2, [](tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0);
         return tk::divide(x, 1.0f + tk::exp(-x)) * float(t1);
     }, t0, t1);
@@ -86,45 +83,39 @@ __global__ void __launch_bounds__(256, constants::blocks) swiglu_backward_kernel
 
     // swiglu.tk:15: let dy   = load(dY[m, n]);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> dy;
-    const tk::slice_tile<constants::vectors, const tk::bf16> dY_tile{tk::address(dY, m, n),
-                                                                     dY.stride[0], dY.stride[1],
-                                                                     M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> dY_tile{
+        tk::address(dY, m, n), dY.stride[0], dY.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(dy, dY_tile, thread);
 
     // swiglu.tk:16: let gate = f32(load(Gate[m, n]));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{tk::address(Gate, m, n),
-                                                                       Gate.stride[0],
-                                                                       Gate.stride[1], M - m,
-                                                                       N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{
+        tk::address(Gate, m, n), Gate.stride[0], Gate.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t1, Gate_tile, thread);
 
     // swiglu.tk:17: store(dGate[m, n], bf16(dy * activation.silu_slope(gate) * load(Up[m, n])));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t2;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{tk::address(Up, m, n),
-                                                                     Up.stride[0], Up.stride[1],
-                                                                     M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{
+        tk::address(Up, m, n), Up.stride[0], Up.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t2, Up_tile, thread);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
+    tk::map(t3, [](tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
         const float x = float(t1);
         const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
         return float(dy) * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f)) * float(t2);
     }, t1, dy, t2);
-    const tk::slice_tile<constants::vectors, tk::bf16> dGate_tile{tk::address(dGate, m, n),
-                                                                  dGate.stride[0], dGate.stride[1],
-                                                                  M - m, N - n};
+    const tk::slice_tile<constants::vectors, tk::bf16> dGate_tile{
+        tk::address(dGate, m, n), dGate.stride[0], dGate.stride[1], M - m, N - n};
     tk::store_slice<constants::vectors>(dGate_tile, t3, thread);
 
     // swiglu.tk:18: store(dUp[m, n],   bf16(dy * activation.silu(gate)));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t1, tk::bf16 dy) {
+    tk::map(t4, [](tk::bf16 t1, tk::bf16 dy) {
         const float x = float(t1);
         return float(dy) * tk::divide(x, 1.0f + tk::exp(-x));
     }, t1, dy);
-    const tk::slice_tile<constants::vectors, tk::bf16> dUp_tile{tk::address(dUp, m, n),
-                                                                dUp.stride[0], dUp.stride[1], M - m,
-                                                                N - n};
+    const tk::slice_tile<constants::vectors, tk::bf16> dUp_tile{
+        tk::address(dUp, m, n), dUp.stride[0], dUp.stride[1], M - m, N - n};
     tk::store_slice<constants::vectors>(dUp_tile, t4, thread);
 }
 
@@ -156,18 +147,15 @@ __global__ void __launch_bounds__(256, constants::blocks) geglu_kernel(
 
     // swiglu.tk:24: store(Y[m, n], bf16(activation.gelu(f32(load(Gate[m, n]))) * load(Up[m, n])));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{tk::address(Gate, m, n),
-                                                                       Gate.stride[0],
-                                                                       Gate.stride[1], M - m,
-                                                                       N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{
+        tk::address(Gate, m, n), Gate.stride[0], Gate.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, Gate_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{tk::address(Up, m, n),
-                                                                     Up.stride[0], Up.stride[1],
-                                                                     M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{
+        tk::address(Up, m, n), Up.stride[0], Up.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t1, Up_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
+    tk::map(t2, [](tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0);
         return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))) *
             float(t1);
@@ -207,27 +195,23 @@ __global__ void __launch_bounds__(256, constants::blocks) geglu_backward_kernel(
 
     // swiglu.tk:31: let dy   = load(dY[m, n]);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> dy;
-    const tk::slice_tile<constants::vectors, const tk::bf16> dY_tile{tk::address(dY, m, n),
-                                                                     dY.stride[0], dY.stride[1],
-                                                                     M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> dY_tile{
+        tk::address(dY, m, n), dY.stride[0], dY.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(dy, dY_tile, thread);
 
     // swiglu.tk:32: let gate = f32(load(Gate[m, n]));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{tk::address(Gate, m, n),
-                                                                       Gate.stride[0],
-                                                                       Gate.stride[1], M - m,
-                                                                       N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Gate_tile{
+        tk::address(Gate, m, n), Gate.stride[0], Gate.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t1, Gate_tile, thread);
 
     // swiglu.tk:33: store(dGate[m, n], bf16(dy * activation.gelu_slope(gate) * load(Up[m, n])));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t2;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{tk::address(Up, m, n),
-                                                                     Up.stride[0], Up.stride[1],
-                                                                     M - m, N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> Up_tile{
+        tk::address(Up, m, n), Up.stride[0], Up.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t2, Up_tile, thread);
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
+    tk::map(t3, [](tk::bf16 t1, tk::bf16 dy, tk::bf16 t2) {
         const float x = float(t1);
         const float x_2 = tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x));
         return float(dy) *
@@ -235,21 +219,19 @@ __global__ void __launch_bounds__(256, constants::blocks) geglu_backward_kernel(
                     0.5f * x * tk::fma(-x_2, x_2, 1.0f) *
                     tk::fma(0.107032225f * x, x, 0.7978846f)) * float(t2);
     }, t1, dy, t2);
-    const tk::slice_tile<constants::vectors, tk::bf16> dGate_tile{tk::address(dGate, m, n),
-                                                                  dGate.stride[0], dGate.stride[1],
-                                                                  M - m, N - n};
+    const tk::slice_tile<constants::vectors, tk::bf16> dGate_tile{
+        tk::address(dGate, m, n), dGate.stride[0], dGate.stride[1], M - m, N - n};
     tk::store_slice<constants::vectors>(dGate_tile, t3, thread);
 
     // swiglu.tk:34: store(dUp[m, n],   bf16(dy * activation.gelu(gate)));
     tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t1, tk::bf16 dy) {
+    tk::map(t4, [](tk::bf16 t1, tk::bf16 dy) {
         const float x = float(t1);
         return float(dy) *
             (0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x))));
     }, t1, dy);
-    const tk::slice_tile<constants::vectors, tk::bf16> dUp_tile{tk::address(dUp, m, n),
-                                                                dUp.stride[0], dUp.stride[1], M - m,
-                                                                N - n};
+    const tk::slice_tile<constants::vectors, tk::bf16> dUp_tile{
+        tk::address(dUp, m, n), dUp.stride[0], dUp.stride[1], M - m, N - n};
     tk::store_slice<constants::vectors>(dUp_tile, t4, thread);
 }
 
@@ -280,12 +262,11 @@ __global__ void __launch_bounds__(256, constants::blocks) silu_rows_kernel(
 
     // swiglu.tk:40: store(Y[m, n], bf16(activation.silu(f32(load(X[m, n])))));
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, m, n),
-                                                                    X.stride[0], X.stride[1], M - m,
-                                                                    N - n};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
-    tk::map(t1, thread, [](int, int, tk::bf16 t0) {
+    tk::map(t1, [](tk::bf16 t0) {
         const float x = float(t0);
         return tk::divide(x, 1.0f + tk::exp(-x));
     }, t0);
@@ -312,31 +293,20 @@ tk::status run_swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTe
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // swiglu
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(Gate, "N"), tk::whole_vectors(Gate, 8), tk::suits_fast(Up, "N"),
          tk::suits_fast(Y, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 5596);
-    choice.candidate(true);  // swiglu_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 5596);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<swiglu_kernel<swiglu_constants>>(site, 0, tk::kernel_shape(256),
-                                                        tk::multiply(tk::ceil_div(N, 2048),
-                                                                     tk::ceil_div(M, 4)), Gate, Up,
-                                                        Y, M, N);
+    if (fast) {
+        return tk::run<swiglu_kernel<swiglu_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+            Gate, Up, Y, M, N);
     }
-    return tk::run<swiglu_kernel<swiglu_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                            tk::multiply(tk::ceil_div(N, 2048),
-                                                                         tk::ceil_div(M, 4)), Gate,
-                                                            Up, Y, M, N);
+    return tk::run<swiglu_kernel<swiglu_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+        Gate, Up, Y, M, N);
 }
 
 tk::status run_swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given,
@@ -359,39 +329,20 @@ tk::status run_swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_gi
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // swiglu_backward
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(dY, "N"), tk::whole_vectors(dY, 8), tk::suits_fast(Gate, "N"),
          tk::suits_fast(Up, "N"), tk::suits_fast(dGate, "N"), tk::suits_fast(dUp, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 5628);
-    choice.candidate(true);  // swiglu_backward_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 5628);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<swiglu_backward_kernel<swiglu_backward_constants>>(site, 0,
-                                                                          tk::kernel_shape(256),
-                                                                          tk::multiply(
-                                                                              tk::ceil_div(N, 2048),
-                                                                              tk::ceil_div(M, 2)),
-                                                                          dY, Gate, Up, dGate, dUp,
-                                                                          M, N);
+    if (fast) {
+        return tk::run<swiglu_backward_kernel<swiglu_backward_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)),
+            dY, Gate, Up, dGate, dUp, M, N);
     }
-    return tk::run<swiglu_backward_kernel<swiglu_backward_general_constants>>(site, 0,
-                                                                              tk::kernel_shape(256),
-                                                                              tk::multiply(
-                                                                                  tk::ceil_div(N,
-                                                                                               2048),
-                                                                                  tk::ceil_div(M,
-                                                                                               2)),
-                                                                              dY, Gate, Up, dGate,
-                                                                              dUp, M, N);
+    return tk::run<swiglu_backward_kernel<swiglu_backward_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), dY,
+        Gate, Up, dGate, dUp, M, N);
 }
 
 tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_given,
@@ -409,31 +360,20 @@ tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTen
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // geglu
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(Gate, "N"), tk::whole_vectors(Gate, 8), tk::suits_fast(Up, "N"),
          tk::suits_fast(Y, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 6044);
-    choice.candidate(true);  // geglu_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 6044);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<geglu_kernel<geglu_constants>>(site, 0, tk::kernel_shape(256),
-                                                      tk::multiply(tk::ceil_div(N, 2048),
-                                                                   tk::ceil_div(M, 4)), Gate, Up, Y,
-                                                      M, N);
+    if (fast) {
+        return tk::run<geglu_kernel<geglu_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+            Gate, Up, Y, M, N);
     }
-    return tk::run<geglu_kernel<geglu_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                          tk::multiply(tk::ceil_div(N, 2048),
-                                                                       tk::ceil_div(M, 4)), Gate,
-                                                          Up, Y, M, N);
+    return tk::run<geglu_kernel<geglu_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+        Gate, Up, Y, M, N);
 }
 
 tk::status run_geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given,
@@ -456,37 +396,20 @@ tk::status run_geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_giv
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // geglu_backward
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(dY, "N"), tk::whole_vectors(dY, 8), tk::suits_fast(Gate, "N"),
          tk::suits_fast(Up, "N"), tk::suits_fast(dGate, "N"), tk::suits_fast(dUp, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 6876);
-    choice.candidate(true);  // geglu_backward_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 6876);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<geglu_backward_kernel<geglu_backward_constants>>(site, 0,
-                                                                        tk::kernel_shape(256),
-                                                                        tk::multiply(
-                                                                            tk::ceil_div(N, 2048),
-                                                                            tk::ceil_div(M, 2)), dY,
-                                                                        Gate, Up, dGate, dUp, M, N);
+    if (fast) {
+        return tk::run<geglu_backward_kernel<geglu_backward_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)),
+            dY, Gate, Up, dGate, dUp, M, N);
     }
-    return tk::run<geglu_backward_kernel<geglu_backward_general_constants>>(site, 0,
-                                                                            tk::kernel_shape(256),
-                                                                            tk::multiply(
-                                                                                tk::ceil_div(N,
-                                                                                             2048),
-                                                                                tk::ceil_div(M, 2)),
-                                                                            dY, Gate, Up, dGate,
-                                                                            dUp, M, N);
+    return tk::run<geglu_backward_kernel<geglu_backward_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), dY,
+        Gate, Up, dGate, dUp, M, N);
 }
 
 tk::status run_silu_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -501,30 +424,19 @@ tk::status run_silu_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // silu_rows
-    choice.prefer({tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4444);
-    choice.candidate(true);  // silu_rows_general
-    choice.offer(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 4444);
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<silu_rows_kernel<silu_rows_constants>>(site, 0, tk::kernel_shape(256),
-                                                              tk::multiply(tk::ceil_div(N, 2048),
-                                                                           tk::ceil_div(M, 4)), X,
-                                                              Y, M, N);
+    if (fast) {
+        return tk::run<silu_rows_kernel<silu_rows_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
+            X, Y, M, N);
     }
-    return tk::run<silu_rows_kernel<silu_rows_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                                  tk::multiply(
-                                                                      tk::ceil_div(N, 2048),
-                                                                      tk::ceil_div(M, 4)), X, Y, M,
-                                                                  N);
+    return tk::run<silu_rows_kernel<silu_rows_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
+        Y, M, N);
 }
 
 }  // namespace

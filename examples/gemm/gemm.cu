@@ -34,11 +34,10 @@ static_assert(offsetof(gemm_shared<gemm_constants>, ab) == 229376);
 static_assert(offsetof(gemm_shared<gemm_square_constants>, ab) == 163840);
 
 template <class constants>
-__global__ void __launch_bounds__(384, 1) gemm_kernel(const __grid_constant__ CUtensorMap A_map,
-                                                      const __grid_constant__ CUtensorMap B_map,
-                                                      const __grid_constant__ CUtensorMap C_map,
-                                                      const tk::tensor_argument<tk::bf16, 2> C,
-                                                      int M, int K, int N) {
+__global__ void __launch_bounds__(384, 1) gemm_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_shared<constants>& shared = *reinterpret_cast<gemm_shared<constants>*>(memory);
 
@@ -56,7 +55,28 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(const __grid_constant__ CU
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // gemm.tk:12: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * constants::BN;
+
+                // gemm.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, constants::bytes);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 k, n);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
         // gemm.tk:15: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int warpgroup = tk::warpgroup_index();
@@ -75,9 +95,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(const __grid_constant__ CU
             // gemm.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<4> s = ab_next;
-                ab_next.advance();
+                const tk::cursor<4> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               shared.ab_b[s.stage]);
                 tk::ptx::wgmma_wait<1>();
@@ -110,28 +128,6 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(const __grid_constant__ CU
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // gemm.tk:12: role producer(1 warp) {
-        tk::registers_at_most<24>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-                const int m = point.row * 128;
-                const int n = point.col * constants::BN;
-
-                // gemm.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
-                for (int k = 0; k < K; k += 64) {
-                    shared.ab.wait_empty(ab_next);
-                    shared.ab.expect(ab_next, constants::bytes);
-                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
-                                 m, k);
-                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
-                                 k, n);
-                    ab_next.advance();
-                }
-            }
-        }
     }
 }
 
@@ -168,7 +164,30 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // gemm.tk:12: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            const int rank = tk::cluster_rank();
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const int m = point.row * 128;
+                const int n = point.col * 256;
+
+                // gemm.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 49152);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load_multicast(tk::columns<128>(shared.ab_b[ab_next.stage], 128 * rank),
+                                           B_map, shared.ab.full[ab_next.stage], 3, k,
+                                           n + 128 * rank);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
         // gemm.tk:15: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
@@ -187,9 +206,7 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
             // gemm.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<4> s = ab_next;
-                ab_next.advance();
+                const tk::cursor<4> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               shared.ab_b[s.stage]);
                 tk::ptx::wgmma_wait<1>();
@@ -222,30 +239,6 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // gemm.tk:12: role producer(1 warp) {
-        tk::registers_at_most<40>();
-        if (warp == 8 && tk::elect_one()) {
-            const int rank = tk::cluster_rank();
-            tk::cursor<4> ab_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
-                const int m = point.row * 128;
-                const int n = point.col * 256;
-
-                // gemm.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
-                for (int k = 0; k < K; k += 64) {
-                    shared.ab.wait_empty(ab_next);
-                    shared.ab.expect(ab_next, 49152);
-                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
-                                 m, k);
-                    tk::tma_load_multicast(tk::columns<128>(shared.ab_b[ab_next.stage], 128 * rank),
-                                           B_map, shared.ab.full[ab_next.stage], 3, k,
-                                           n + 128 * rank);
-                    ab_next.advance();
-                }
-            }
-        }
     }
 
     // Other blocks of the cluster may still arrive on this one's barriers.
@@ -300,30 +293,21 @@ tk::status run_gemm(const char* function, tk::candidates offered, const DLTensor
     TK_RETURN_IF_FAILED(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<gemm_kernel<gemm_constants>>(site, sizeof(gemm_shared<gemm_constants>),
-                                                    tk::kernel_shape(384).at_once(1),
-                                                    tk::multiply(tk::ceil_div(M, 128),
-                                                                 tk::ceil_div(N, 256)),
-                                                    tk::box{A, {128, 64}, 128},
-                                                    tk::box{B, {64, 64}, 128},
-                                                    tk::box{C, {64, 64}, 128}, C, M, K, N);
+        return tk::run<gemm_kernel<gemm_constants>>(
+            site, sizeof(gemm_shared<gemm_constants>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N);
     }
     if (best == 1) {
-        return tk::run<gemm_kernel<gemm_square_constants>>(site,
-                                                           sizeof(
-                                                               gemm_shared<gemm_square_constants>),
-                                                           tk::kernel_shape(384).at_once(1),
-                                                           tk::multiply(tk::ceil_div(M, 128),
-                                                                        tk::ceil_div(N, 128)),
-                                                           tk::box{A, {128, 64}, 128},
-                                                           tk::box{B, {64, 64}, 128},
-                                                           tk::box{C, {64, 64}, 128}, C, M, K, N);
+        return tk::run<gemm_kernel<gemm_square_constants>>(
+            site, sizeof(gemm_shared<gemm_square_constants>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N);
     }
-    return tk::run<gemm_pairs_kernel>(site, sizeof(gemm_pairs_shared),
-                                      tk::kernel_shape(384).in_clusters(2).at_once(1),
-                                      tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
-                                      tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                      tk::box{C, {64, 64}, 128}, C, M, K, N);
+    return tk::run<gemm_pairs_kernel>(
+        site, sizeof(gemm_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
+        tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
+        tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N);
 }
 
 }  // namespace

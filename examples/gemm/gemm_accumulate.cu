@@ -44,7 +44,35 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // gemm_accumulate.tk:9: role producer(1 warp) {
+        tk::registers_at_most<40>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<3> ab_next;
+            tk::cursor<1> cs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 256;
+
+                // gemm_accumulate.tk:10: for k in K by BK { produce ab { a = tma_load(A[m, k]); ..
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 49152);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 k, n);
+                    ab_next.advance();
+                }
+
+                // gemm_accumulate.tk:11: produce cs = tma_load(C[m, n]);
+                shared.cs.begin(cs_next, 65536);
+                tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], m,
+                             n);
+                cs_next.advance();
+            }
+        }
+    } else {
         // gemm_accumulate.tk:13: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
@@ -64,9 +92,7 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
             // gemm_accumulate.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<3> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<3> s = ab_next;
-                ab_next.advance();
+                const tk::cursor<3> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               shared.ab_b[s.stage]);
                 tk::ptx::wgmma_wait<1>();
@@ -77,18 +103,15 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
             if (K > 0) shared.ab.release(previous_ab);
 
             // gemm_accumulate.tk:16: consume cs as c { tma_store(C[m, n], bf16(acc + f32(c))); }
-            shared.cs.wait_full(cs_next);
-            const tk::cursor<1> c_element = cs_next;
-            cs_next.advance();
+            const tk::cursor<1> c_element = shared.cs.take(cs_next);
             tk::fragment<tk::bf16, 64, 256> t1;
             tk::load_shared(t1, tk::rows<64>(shared.cs_tile[c_element.stage], 64 * warpgroup),
                             thread);
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t0;
-                tk::map(t0, thread, [](int, int, float acc, tk::bf16 t1) {
-                    return acc + float(t1);
-                }, tk::window<64, 64>(acc, 0, panel), tk::window<64, 64>(t1, 0, panel));
+                tk::map(t0, [](float acc, tk::bf16 t1) { return acc + float(t1); },
+                        tk::window<64, 64>(acc, 0, panel), tk::window<64, 64>(t1, 0, panel));
                 tk::store_shared(
                     tk::block<64>(shared.cs_tile[c_element.stage], panel / 64 % 4 * 2 + warpgroup),
                     t0, thread);
@@ -111,36 +134,6 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
             }
             if (leader) tk::tma_store_wait_read<0>();
             shared.cs.release_after_loads(c_element);
-        }
-    } else {
-        // gemm_accumulate.tk:9: role producer(1 warp) {
-        tk::registers_at_most<40>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<3> ab_next;
-            tk::cursor<1> cs_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-                const int m = point.row * 128;
-                const int n = point.col * 256;
-
-                // gemm_accumulate.tk:10: for k in K by BK { produce ab { a = tma_load(A[m, k]); ..
-                for (int k = 0; k < K; k += 64) {
-                    shared.ab.wait_empty(ab_next);
-                    shared.ab.expect(ab_next, 49152);
-                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
-                                 m, k);
-                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
-                                 k, n);
-                    ab_next.advance();
-                }
-
-                // gemm_accumulate.tk:11: produce cs = tma_load(C[m, n]);
-                shared.cs.wait_empty(cs_next);
-                shared.cs.expect(cs_next, 65536);
-                tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], m,
-                             n);
-                cs_next.advance();
-            }
         }
     }
 }
@@ -167,12 +160,11 @@ tk::status run_gemm_accumulate(const DLTensor* A_given, const DLTensor* B_given,
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    return tk::run<gemm_accumulate_kernel>(site, sizeof(gemm_accumulate_shared),
-                                           tk::kernel_shape(384).at_once(1),
-                                           tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
-                                           tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                           tk::box{C, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C,
-                                           M, K, N);
+    return tk::run<gemm_accumulate_kernel>(
+        site, sizeof(gemm_accumulate_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
+        tk::box{B, {64, 64}, 128}, tk::box{C, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K,
+        N);
 }
 
 }  // namespace

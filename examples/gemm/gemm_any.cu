@@ -20,11 +20,10 @@ struct gemm_any_shared {
 };
 static_assert(offsetof(gemm_any_shared, ab) == 163840);
 
-__global__ void __launch_bounds__(384, 1) gemm_any_kernel(const __grid_constant__ CUtensorMap A_map,
-                                                          const __grid_constant__ CUtensorMap B_map,
-                                                          const __grid_constant__ CUtensorMap C_map,
-                                                          const tk::tensor_argument<tk::bf16, 2> C,
-                                                          int M, int K, int N) {
+__global__ void __launch_bounds__(384, 1) gemm_any_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_any_shared& shared = *reinterpret_cast<gemm_any_shared*>(memory);
 
@@ -42,7 +41,28 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(const __grid_constant_
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // gemm_any.tk:9: role producer(4 warps) {
+        tk::registers_at_most<24>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 128;
+
+                // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = ..
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 32768);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 k, n);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
         // gemm_any.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int warpgroup = tk::warpgroup_index();
@@ -61,9 +81,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(const __grid_constant_
             // gemm_any.tk:14: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<4> s = ab_next;
-                ab_next.advance();
+                const tk::cursor<4> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               shared.ab_b[s.stage]);
                 tk::ptx::wgmma_wait<1>();
@@ -96,28 +114,6 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(const __grid_constant_
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // gemm_any.tk:9: role producer(4 warps) {
-        tk::registers_at_most<24>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-                const int m = point.row * 128;
-                const int n = point.col * 128;
-
-                // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = ..
-                for (int k = 0; k < K; k += 64) {
-                    shared.ab.wait_empty(ab_next);
-                    shared.ab.expect(ab_next, 32768);
-                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
-                                 m, k);
-                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
-                                 k, n);
-                    ab_next.advance();
-                }
-            }
-        }
     }
 }
 
@@ -148,44 +144,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // gemm_any.tk:12: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        tk::cursor<4> ab_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-            const int m = point.row * 128;
-            const int n = point.col * 128;
-
-            // gemm_any.tk:13: var acc: f32[BM, BN] = 0;
-            tk::fragment<float, 64, 128> acc;
-            tk::zero(acc);
-
-            // gemm_any.tk:14: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
-            tk::cursor<4> previous_ab;
-            for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<4> s = ab_next;
-                ab_next.advance();
-                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
-                              shared.ab_b[s.stage]);
-                tk::ptx::wgmma_wait<1>();
-                if (k > 0) shared.ab.release(previous_ab);
-                previous_ab = s;
-            }
-            tk::mma_wait<0>(acc);
-            if (K > 0) shared.ab.release(previous_ab);
-
-            // gemm_any.tk:15: store(C[m, n], bf16(acc));
-            tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(acc);
-            const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
-                                                   C.stride[0], C.stride[1],
-                                                   M - (m + 64 * warpgroup), N - n};
-            tk::store_global(C_tile, t0, thread);
-        }
-    } else {
+    if (warp >= 8) {
         // gemm_any.tk:9: role producer(4 warps) {
         tk::registers_at_most<56>();
         const int thread = int(threadIdx.x) - 256;
@@ -208,6 +167,41 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
                 ab_next.advance();
             }
         }
+    } else {
+        // gemm_any.tk:12: role consumer(2 warpgroups) {
+        tk::registers_at_least<224>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 128;
+
+            // gemm_any.tk:13: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_any.tk:14: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              shared.ab_b[s.stage]);
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_any.tk:15: store(C[m, n], bf16(acc));
+            tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(acc);
+            const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
+                                                   C.stride[0], C.stride[1],
+                                                   M - (m + 64 * warpgroup), N - n};
+            tk::store_global(C_tile, t0, thread);
+        }
     }
 }
 
@@ -229,36 +223,20 @@ tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTens
          tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // gemm_any
-    choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                 2540 +
-                 tk::multiply(
-                     tk::larger(512,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)));
-    choice.candidate(true);  // gemm_any_general
-    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                 3676 + 2068 * tk::ceil_div(K, 64));
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<gemm_any_kernel>(site, sizeof(gemm_any_shared),
-                                        tk::kernel_shape(384).at_once(1),
-                                        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                                        tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                        tk::box{C, {64, 64}, 128}, C, M, K, N);
+    if (fast) {
+        return tk::run<gemm_any_kernel>(
+            site, sizeof(gemm_any_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N);
     }
-    return tk::run<gemm_any_general_kernel>(site, sizeof(gemm_any_general_shared),
-                                            tk::kernel_shape(384).at_once(1),
-                                            tk::multiply(tk::ceil_div(M, 128),
-                                                         tk::ceil_div(N, 128)), A, B, C, M, K, N);
+    return tk::run<gemm_any_general_kernel>(
+        site, sizeof(gemm_any_general_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N);
 }
 
 }  // namespace

@@ -41,7 +41,28 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // gemm_bias_gelu.tk:14: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 256;
+
+                // gemm_bias_gelu.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 49152);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
         // gemm_bias_gelu.tk:17: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int warpgroup = tk::warpgroup_index();
@@ -60,9 +81,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             // gemm_bias_gelu.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<4> s = ab_next;
-                ab_next.advance();
+                const tk::cursor<4> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]));
                 tk::ptx::wgmma_wait<1>();
@@ -101,28 +120,6 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // gemm_bias_gelu.tk:14: role producer(1 warp) {
-        tk::registers_at_most<24>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-                const int m = point.row * 128;
-                const int n = point.col * 256;
-
-                // gemm_bias_gelu.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
-                for (int k = 0; k < K; k += 64) {
-                    shared.ab.wait_empty(ab_next);
-                    shared.ab.expect(ab_next, 49152);
-                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
-                                 m, k);
-                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
-                                 n, k);
-                    ab_next.advance();
-                }
-            }
-        }
     }
 }
 
@@ -150,11 +147,10 @@ tk::status run_gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given,
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    return tk::run<gemm_bias_gelu_kernel>(site, sizeof(gemm_bias_gelu_shared),
-                                          tk::kernel_shape(384).at_once(1),
-                                          tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
-                                          tk::box{A, {128, 64}, 128}, tk::box{B, {256, 64}, 128},
-                                          tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
+    return tk::run<gemm_bias_gelu_kernel>(
+        site, sizeof(gemm_bias_gelu_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
+        tk::box{B, {256, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
 }
 
 }  // namespace

@@ -20,11 +20,10 @@ struct layer_shared {
 };
 static_assert(offsetof(layer_shared, ab) == 163840);
 
-__global__ void __launch_bounds__(384, 1) layer_kernel(const __grid_constant__ CUtensorMap A_map,
-                                                       const __grid_constant__ CUtensorMap B_map,
-                                                       const __grid_constant__ CUtensorMap C_map,
-                                                       const tk::tensor_argument<tk::bf16, 2> C,
-                                                       int M, int K, int N) {
+__global__ void __launch_bounds__(384, 1) layer_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     layer_shared& shared = *reinterpret_cast<layer_shared*>(memory);
 
@@ -42,7 +41,28 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(const __grid_constant__ C
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // mlp.tk:9: role producer(4 warps) {
+        tk::registers_at_most<24>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 128;
+
+                // mlp.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 32768);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 k, n);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
         // mlp.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int warpgroup = tk::warpgroup_index();
@@ -61,9 +81,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(const __grid_constant__ C
             // mlp.tk:14: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<4> s = ab_next;
-                ab_next.advance();
+                const tk::cursor<4> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               shared.ab_b[s.stage]);
                 tk::ptx::wgmma_wait<1>();
@@ -96,28 +114,6 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(const __grid_constant__ C
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // mlp.tk:9: role producer(4 warps) {
-        tk::registers_at_most<24>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-                const int m = point.row * 128;
-                const int n = point.col * 128;
-
-                // mlp.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
-                for (int k = 0; k < K; k += 64) {
-                    shared.ab.wait_empty(ab_next);
-                    shared.ab.expect(ab_next, 32768);
-                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
-                                 m, k);
-                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
-                                 k, n);
-                    ab_next.advance();
-                }
-            }
-        }
     }
 }
 
@@ -148,44 +144,7 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // mlp.tk:12: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        tk::cursor<4> ab_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-            const int m = point.row * 128;
-            const int n = point.col * 128;
-
-            // mlp.tk:13: var acc: f32[BM, BN] = 0;
-            tk::fragment<float, 64, 128> acc;
-            tk::zero(acc);
-
-            // mlp.tk:14: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
-            tk::cursor<4> previous_ab;
-            for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<4> s = ab_next;
-                ab_next.advance();
-                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
-                              shared.ab_b[s.stage]);
-                tk::ptx::wgmma_wait<1>();
-                if (k > 0) shared.ab.release(previous_ab);
-                previous_ab = s;
-            }
-            tk::mma_wait<0>(acc);
-            if (K > 0) shared.ab.release(previous_ab);
-
-            // mlp.tk:15: store(C[m, n], bf16(acc));
-            tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(acc);
-            const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
-                                                   C.stride[0], C.stride[1],
-                                                   M - (m + 64 * warpgroup), N - n};
-            tk::store_global(C_tile, t0, thread);
-        }
-    } else {
+    if (warp >= 8) {
         // mlp.tk:9: role producer(4 warps) {
         tk::registers_at_most<56>();
         const int thread = int(threadIdx.x) - 256;
@@ -207,6 +166,41 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
                 shared.ab.publish(ab_next);
                 ab_next.advance();
             }
+        }
+    } else {
+        // mlp.tk:12: role consumer(2 warpgroups) {
+        tk::registers_at_least<224>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 128;
+
+            // mlp.tk:13: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // mlp.tk:14: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              shared.ab_b[s.stage]);
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // mlp.tk:15: store(C[m, n], bf16(acc));
+            tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(acc);
+            const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
+                                                   C.stride[0], C.stride[1],
+                                                   M - (m + 64 * warpgroup), N - n};
+            tk::store_global(C_tile, t0, thread);
         }
     }
 }
@@ -243,7 +237,28 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
+    if (warp >= 8) {
+        // mlp.tk:25: role producer(4 warps) {
+        tk::registers_at_most<24>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 128;
+
+                // mlp.tk:26: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 32768);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 k, n);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
         // mlp.tk:28: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int warpgroup = tk::warpgroup_index();
@@ -262,9 +277,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
             // mlp.tk:30: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<4> s = ab_next;
-                ab_next.advance();
+                const tk::cursor<4> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               shared.ab_b[s.stage]);
                 tk::ptx::wgmma_wait<1>();
@@ -302,28 +315,6 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-    } else {
-        // mlp.tk:25: role producer(4 warps) {
-        tk::registers_at_most<24>();
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-                const int m = point.row * 128;
-                const int n = point.col * 128;
-
-                // mlp.tk:26: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
-                for (int k = 0; k < K; k += 64) {
-                    shared.ab.wait_empty(ab_next);
-                    shared.ab.expect(ab_next, 32768);
-                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
-                                 m, k);
-                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
-                                 k, n);
-                    ab_next.advance();
-                }
-            }
-        }
     }
 }
 
@@ -356,47 +347,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
-    if (warp < 8) {
-        // mlp.tk:28: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        tk::cursor<4> ab_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-            const int m = point.row * 128;
-            const int n = point.col * 128;
-
-            // mlp.tk:29: var acc: f32[BM, BN] = 0;
-            tk::fragment<float, 64, 128> acc;
-            tk::zero(acc);
-
-            // mlp.tk:30: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
-            tk::cursor<4> previous_ab;
-            for (int k = 0; k < K; k += 64) {
-                shared.ab.wait_full(ab_next);
-                const tk::cursor<4> s = ab_next;
-                ab_next.advance();
-                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
-                              shared.ab_b[s.stage]);
-                tk::ptx::wgmma_wait<1>();
-                if (k > 0) shared.ab.release(previous_ab);
-                previous_ab = s;
-            }
-            tk::mma_wait<0>(acc);
-            if (K > 0) shared.ab.release(previous_ab);
-
-            // mlp.tk:31: store(C[m, n], bf16(max(acc + load(bias[n]), 0)));
-            tk::fragment<tk::bf16, 64, 128> t1;
-            tk::map(t1, thread, [&](int, int col, float acc) {
-                return tk::max(acc + (n + col < N ? float(tk::cell(bias, n + col)) : 0.0f), 0.0f);
-            }, acc);
-            const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
-                                                   C.stride[0], C.stride[1],
-                                                   M - (m + 64 * warpgroup), N - n};
-            tk::store_global(C_tile, t1, thread);
-        }
-    } else {
+    if (warp >= 8) {
         // mlp.tk:25: role producer(4 warps) {
         tk::registers_at_most<56>();
         const int thread = int(threadIdx.x) - 256;
@@ -419,6 +370,44 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
                 ab_next.advance();
             }
         }
+    } else {
+        // mlp.tk:28: role consumer(2 warpgroups) {
+        tk::registers_at_least<224>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 128;
+
+            // mlp.tk:29: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // mlp.tk:30: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              shared.ab_b[s.stage]);
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // mlp.tk:31: store(C[m, n], bf16(max(acc + load(bias[n]), 0)));
+            tk::fragment<tk::bf16, 64, 128> t1;
+            tk::map(t1, thread, [&](int, int col, float acc) {
+                return tk::max(acc + (n + col < N ? float(tk::cell(bias, n + col)) : 0.0f), 0.0f);
+            }, acc);
+            const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
+                                                   C.stride[0], C.stride[1],
+                                                   M - (m + 64 * warpgroup), N - n};
+            tk::store_global(C_tile, t1, thread);
+        }
     }
 }
 
@@ -440,35 +429,20 @@ tk::status run_layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor*
          tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // layer
-    choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                 2540 +
-                 tk::multiply(
-                     tk::larger(512,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)));
-    choice.candidate(true);  // layer_general
-    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                 3676 + 2068 * tk::ceil_div(K, 64));
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
+    if (fast) {
         return tk::run<layer_kernel>(site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1),
                                      tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                                      tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
                                      tk::box{C, {64, 64}, 128}, C, M, K, N);
     }
-    return tk::run<layer_general_kernel>(site, sizeof(layer_general_shared),
-                                         tk::kernel_shape(384).at_once(1),
-                                         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                                         A, B, C, M, K, N);
+    return tk::run<layer_general_kernel>(
+        site, sizeof(layer_general_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N);
 }
 
 tk::status run_hidden_layer(const DLTensor* A_given, const DLTensor* B_given,
@@ -488,58 +462,37 @@ tk::status run_hidden_layer(const DLTensor* A_given, const DLTensor* B_given,
          tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // hidden_layer
-    choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
-    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                 3052 +
-                 tk::multiply(
-                     tk::larger(512,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)));
-    choice.candidate(true);  // hidden_layer_general
-    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                 4188 + 2068 * tk::ceil_div(K, 64));
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<hidden_layer_kernel>(site, sizeof(hidden_layer_shared),
-                                            tk::kernel_shape(384).at_once(1),
-                                            tk::multiply(tk::ceil_div(M, 128),
-                                                         tk::ceil_div(N, 128)),
-                                            tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                            tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
+    if (fast) {
+        return tk::run<hidden_layer_kernel>(
+            site, sizeof(hidden_layer_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
     }
-    return tk::run<hidden_layer_general_kernel>(site, sizeof(hidden_layer_general_shared),
-                                                tk::kernel_shape(384).at_once(1),
-                                                tk::multiply(tk::ceil_div(M, 128),
-                                                             tk::ceil_div(N, 128)), A, B, bias, C,
-                                                M, K, N);
+    return tk::run<hidden_layer_general_kernel>(
+        site, sizeof(hidden_layer_general_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, bias, C, M, K, N);
 }
 
 tk::status launch_hidden_layer(const tk::launch_site& site, const tk::tensor& A,
                                const tk::tensor& B, const tk::tensor& bias, const tk::tensor& C,
                                int64_t M, int64_t K, int64_t N) {
-    return tk::run<hidden_layer_kernel>(site, sizeof(hidden_layer_shared),
-                                        tk::kernel_shape(384).at_once(1),
-                                        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                                        tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                        tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
+    return tk::run<hidden_layer_kernel>(
+        site, sizeof(hidden_layer_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
+        tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
 }
 
 tk::status launch_hidden_layer_general(const tk::launch_site& site, const tk::tensor& A,
                                        const tk::tensor& B, const tk::tensor& bias,
                                        const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
-    return tk::run<hidden_layer_general_kernel>(site, sizeof(hidden_layer_general_shared),
-                                                tk::kernel_shape(384).at_once(1),
-                                                tk::multiply(tk::ceil_div(M, 128),
-                                                             tk::ceil_div(N, 128)), A, B, bias, C,
-                                                M, K, N);
+    return tk::run<hidden_layer_general_kernel>(
+        site, sizeof(hidden_layer_general_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, bias, C, M, K, N);
 }
 
 tk::status launch_layer(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
@@ -553,10 +506,9 @@ tk::status launch_layer(const tk::launch_site& site, const tk::tensor& A, const 
 tk::status launch_layer_general(const tk::launch_site& site, const tk::tensor& A,
                                 const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
                                 int64_t N) {
-    return tk::run<layer_general_kernel>(site, sizeof(layer_general_shared),
-                                         tk::kernel_shape(384).at_once(1),
-                                         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                                         A, B, C, M, K, N);
+    return tk::run<layer_general_kernel>(
+        site, sizeof(layer_general_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N);
 }
 
 tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTensor* bias_given,
@@ -589,47 +541,23 @@ tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTe
     if (!call.ok()) return call.result();
 
     // hidden_layer(X, W1, bias, T)
-    tk::selection choice_1{call};
-    choice_1.candidate();  // hidden_layer
-    choice_1.prefer({tk::suits_fast(X, "K"), tk::suits_fast(W1, "H"), tk::suits_fast(T, "H")});
-    choice_1.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128)),
-                   3052 +
-                   tk::multiply(
-                       tk::larger(512,
-                                  (X.stride[0] % 64 == 0 ? 328 : 482) +
-                                  (W1.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)));
-    choice_1.candidate(true);  // hidden_layer_general
-    choice_1.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(H, 128)),
-                   4188 + 2068 * tk::ceil_div(K, 64));
-    if (!choice_1.ok()) return choice_1.result();
+    const bool choice_1 =
+        tk::hold({tk::suits_fast(X, "K"), tk::suits_fast(W1, "H"), tk::suits_fast(T, "H")});
 
     // layer(T, W2, Y)
-    tk::selection choice_2{call};
-    choice_2.candidate();  // layer
-    choice_2.prefer({tk::suits_fast(T, "H"), tk::suits_fast(W2, "N"), tk::suits_fast(Y, "N")});
-    choice_2.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                   2540 +
-                   tk::multiply(
-                       tk::larger(512,
-                                  (T.stride[0] % 64 == 0 ? 328 : 482) +
-                                  (W2.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(H, 64)));
-    choice_2.candidate(true);  // layer_general
-    choice_2.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                   3676 + 2068 * tk::ceil_div(H, 64));
-    if (!choice_2.ok()) return choice_2.result();
+    const bool choice_2 =
+        tk::hold({tk::suits_fast(T, "H"), tk::suits_fast(W2, "N"), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    if (choice_1.best(site) == 0) {
+    if (choice_1) {
         TK_RETURN_IF_FAILED(launch_hidden_layer(site, X, W1, bias, T, M, K, H));
-    }
-    if (choice_1.best(site) == 1) {
+    } else {
         TK_RETURN_IF_FAILED(launch_hidden_layer_general(site, X, W1, bias, T, M, K, H));
     }
-    if (choice_2.best(site) == 0) {
+    if (choice_2) {
         TK_RETURN_IF_FAILED(launch_layer(site, tk::read_only(T), W2, Y, M, H, N));
-    }
-    if (choice_2.best(site) == 1) {
+    } else {
         TK_RETURN_IF_FAILED(launch_layer_general(site, tk::read_only(T), W2, Y, M, H, N));
     }
     return {};

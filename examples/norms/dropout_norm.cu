@@ -60,9 +60,8 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_layernorm_
 
     // dropout_norm.tk:16: let z    = bf16(kept + load(Res[r, :]));
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0],
-                                                   constants::vectors ? 1 : Res.stride[1], R - r,
-                                                   1024};
+    const tk::global_tile<const tk::bf16> Res_tile{
+        tk::address(Res, r, 0), Res.stride[0], constants::vectors ? 1 : Res.stride[1], R - r, 1024};
     tk::load_slice<constants::vectors>(t1, Res_tile, thread);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> z;
     tk::map(z, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
@@ -87,11 +86,11 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_layernorm_
 
     // dropout_norm.tk:18: let mean = norm.mean(f32(z), C);
     tk::stripe<float, 4, 1, 256, 64, constants::vector> mean;
-    tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
+    tk::map(mean, [](float t3) { return tk::divide(t3, 1024.0f); }, t3);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 4, 1024, 256, 64, constants::vector> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
+    tk::map(t4, [](tk::bf16 z, float mean) {
         const float x_2 = float(z) - mean;
         return x_2 * x_2;
     }, z, mean);
@@ -101,9 +100,7 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_layernorm_
 
     // dropout_norm.tk:20: let rstd = norm.rstd(d, C, eps);
     tk::stripe<float, 4, 1, 256, 64, constants::vector> rstd;
-    tk::map(rstd, thread, [&](int, int, float t5) {
-        return tk::rsqrt(tk::divide(t5, 1024.0f) + eps);
-    }, t5);
+    tk::map(rstd, [&](float t5) { return tk::rsqrt(tk::divide(t5, 1024.0f) + eps); }, t5);
 
     // dropout_norm.tk:21: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 64, constants::vector> t6;
@@ -111,12 +108,11 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_layernorm_
                                                  constants::vectors ? 1 : W.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t6, W_tile, thread);
     tk::stripe<tk::bf16, 1, 1024, 256, 64, constants::vector> t7;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0,
-                                                    constants::vectors ? 1 : Bias.stride[0], 1,
-                                                    1024};
+    const tk::global_tile<const tk::bf16> Bias_tile{
+        tk::address(Bias, 0), 0, constants::vectors ? 1 : Bias.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t7, Bias_tile, thread);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t8;
-    tk::map(t8, thread, [](int, int, tk::bf16 z, float mean, float rstd, tk::bf16 t6, tk::bf16 t7) {
+    tk::map(t8, [](tk::bf16 z, float mean, float rstd, tk::bf16 t6, tk::bf16 t7) {
         return tk::fma((float(z) - mean) * rstd, float(t6), float(t7));
     }, z, mean, rstd, t6, t7);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
@@ -182,9 +178,8 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_rmsnorm_ke
 
     // dropout_norm.tk:34: let z    = bf16(kept + load(Res[r, :]));
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0],
-                                                   constants::vectors ? 1 : Res.stride[1], R - r,
-                                                   1024};
+    const tk::global_tile<const tk::bf16> Res_tile{
+        tk::address(Res, r, 0), Res.stride[0], constants::vectors ? 1 : Res.stride[1], R - r, 1024};
     tk::load_slice<constants::vectors>(t1, Res_tile, thread);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> z;
     tk::map(z, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
@@ -203,7 +198,7 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_rmsnorm_ke
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 4, 1024, 256, 64, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 z) {
+    tk::map(t2, [](tk::bf16 z) {
         const float x_2 = float(z);
         return x_2 * x_2;
     }, z);
@@ -213,9 +208,7 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_rmsnorm_ke
 
     // dropout_norm.tk:36: let rstd = norm.rstd(f32(z), C, eps);
     tk::stripe<float, 4, 1, 256, 64, constants::vector> rstd;
-    tk::map(rstd, thread, [&](int, int, float t3) {
-        return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
-    }, t3);
+    tk::map(rstd, [&](float t3) { return tk::rsqrt(tk::divide(t3, 1024.0f) + eps); }, t3);
 
     // dropout_norm.tk:37: store(Y[r, :], bf16(z * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 64, constants::vector> t4;
@@ -223,7 +216,7 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_rmsnorm_ke
                                                  constants::vectors ? 1 : W.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t4, W_tile, thread);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t5;
-    tk::map(t5, thread, [](int, int, tk::bf16 z, float rstd, tk::bf16 t4) {
+    tk::map(t5, [](tk::bf16 z, float rstd, tk::bf16 t4) {
         return float(z) * rstd * float(t4);
     }, z, rstd, t4);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
@@ -238,11 +231,10 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_rmsnorm_ke
 #include "tk/host/launcher.h"
 
 namespace {
-tk::status run_dropout_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
-                                     const DLTensor* W_given, const DLTensor* Bias_given,
-                                     DLTensor* Z_given, DLTensor* Y_given, DLTensor* Mean_given,
-                                     DLTensor* Rstd_given, float drop, int64_t seed, float eps,
-                                     cudaStream_t stream) {
+tk::status run_dropout_add_layernorm(
+    const DLTensor* X_given, const DLTensor* Res_given, const DLTensor* W_given,
+    const DLTensor* Bias_given, DLTensor* Z_given, DLTensor* Y_given, DLTensor* Mean_given,
+    DLTensor* Rstd_given, float drop, int64_t seed, float eps, cudaStream_t stream) {
     tk::arguments call{"dropout_add_layernorm"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Res = call.take("Res", Res_given, tk::dtype_bf16, 2, tk::access::read);
@@ -264,48 +256,22 @@ tk::status run_dropout_add_layernorm(const DLTensor* X_given, const DLTensor* Re
          tk::that(drop >= 0.0f, "`dropout_add_layernorm` requires `drop >= 0`"),
          tk::that(drop < 1.0f, "`dropout_add_layernorm` requires `drop < 1`")});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // dropout_add_layernorm
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X), tk::suits_fast(Res), tk::suits_fast(W), tk::suits_fast(Bias),
          tk::suits_fast(Z), tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 4), 8095);
-    choice.candidate(true);  // dropout_add_layernorm_general
-    choice.offer(tk::ceil_div(R, 4), 8095);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<dropout_add_layernorm_kernel<dropout_add_layernorm_constants>>(site,
-                                                                                      sizeof(
-                                                                                          dropout_add_layernorm_shared<dropout_add_layernorm_constants>),
-                                                                                      tk::kernel_shape(
-                                                                                          256),
-                                                                                      tk::ceil_div(
-                                                                                          R, 4), X,
-                                                                                      Res, W, Bias,
-                                                                                      Z, Y, Mean,
-                                                                                      Rstd, R, drop,
-                                                                                      seed, eps);
+    if (fast) {
+        return tk::run<dropout_add_layernorm_kernel<dropout_add_layernorm_constants>>(
+            site, sizeof(dropout_add_layernorm_shared<dropout_add_layernorm_constants>),
+            tk::kernel_shape(256), tk::ceil_div(R, 4), X, Res, W, Bias, Z, Y, Mean, Rstd, R, drop,
+            seed, eps);
     }
-    return tk::run<dropout_add_layernorm_kernel<dropout_add_layernorm_general_constants>>(site,
-                                                                                          sizeof(
-                                                                                              dropout_add_layernorm_shared<dropout_add_layernorm_general_constants>),
-                                                                                          tk::kernel_shape(
-                                                                                              256),
-                                                                                          tk::ceil_div(
-                                                                                              R, 4),
-                                                                                          X, Res, W,
-                                                                                          Bias, Z,
-                                                                                          Y, Mean,
-                                                                                          Rstd, R,
-                                                                                          drop,
-                                                                                          seed,
-                                                                                          eps);
+    return tk::run<dropout_add_layernorm_kernel<dropout_add_layernorm_general_constants>>(
+        site, sizeof(dropout_add_layernorm_shared<dropout_add_layernorm_general_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 4), X, Res, W, Bias, Z, Y, Mean, Rstd, R, drop, seed,
+        eps);
 }
 
 tk::status run_dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given,
@@ -330,43 +296,20 @@ tk::status run_dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_
          tk::that(drop >= 0.0f, "`dropout_add_rmsnorm` requires `drop >= 0`"),
          tk::that(drop < 1.0f, "`dropout_add_rmsnorm` requires `drop < 1`")});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // dropout_add_rmsnorm
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X), tk::suits_fast(Res), tk::suits_fast(W), tk::suits_fast(Z),
          tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 4), 7774);
-    choice.candidate(true);  // dropout_add_rmsnorm_general
-    choice.offer(tk::ceil_div(R, 4), 7774);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<dropout_add_rmsnorm_kernel<dropout_add_rmsnorm_constants>>(site,
-                                                                                  sizeof(
-                                                                                      dropout_add_rmsnorm_shared<dropout_add_rmsnorm_constants>),
-                                                                                  tk::kernel_shape(
-                                                                                      256),
-                                                                                  tk::ceil_div(R,
-                                                                                               4),
-                                                                                  X, Res, W, Z, Y,
-                                                                                  Rstd, R, drop,
-                                                                                  seed, eps);
+    if (fast) {
+        return tk::run<dropout_add_rmsnorm_kernel<dropout_add_rmsnorm_constants>>(
+            site, sizeof(dropout_add_rmsnorm_shared<dropout_add_rmsnorm_constants>),
+            tk::kernel_shape(256), tk::ceil_div(R, 4), X, Res, W, Z, Y, Rstd, R, drop, seed, eps);
     }
-    return tk::run<dropout_add_rmsnorm_kernel<dropout_add_rmsnorm_general_constants>>(site,
-                                                                                      sizeof(
-                                                                                          dropout_add_rmsnorm_shared<dropout_add_rmsnorm_general_constants>),
-                                                                                      tk::kernel_shape(
-                                                                                          256),
-                                                                                      tk::ceil_div(
-                                                                                          R, 4), X,
-                                                                                      Res, W, Z, Y,
-                                                                                      Rstd, R, drop,
-                                                                                      seed, eps);
+    return tk::run<dropout_add_rmsnorm_kernel<dropout_add_rmsnorm_general_constants>>(
+        site, sizeof(dropout_add_rmsnorm_shared<dropout_add_rmsnorm_general_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 4), X, Res, W, Z, Y, Rstd, R, drop, seed, eps);
 }
 
 }  // namespace

@@ -46,11 +46,11 @@ __global__ void __launch_bounds__(256, constants::blocks) layernorm_kernel(
 
     // layernorm.tk:11: let mean = norm.mean(x, C);
     tk::stripe<float, 8, 1, 256, 32, constants::vector> mean;
-    tk::map(mean, thread, [](int, int, float t1) { return tk::divide(t1, 1024.0f); }, t1);
+    tk::map(mean, [](float t1) { return tk::divide(t1, 1024.0f); }, t1);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 8, 1024, 256, 32, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, float mean) {
+    tk::map(t2, [](tk::bf16 t0, float mean) {
         const float x_2 = float(t0) - mean;
         return x_2 * x_2;
     }, t0, mean);
@@ -60,9 +60,7 @@ __global__ void __launch_bounds__(256, constants::blocks) layernorm_kernel(
 
     // layernorm.tk:13: let rstd = norm.rstd(d, C, eps);
     tk::stripe<float, 8, 1, 256, 32, constants::vector> rstd;
-    tk::map(rstd, thread, [&](int, int, float t3) {
-        return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
-    }, t3);
+    tk::map(rstd, [&](float t3) { return tk::rsqrt(tk::divide(t3, 1024.0f) + eps); }, t3);
 
     // layernorm.tk:14: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t4;
@@ -70,12 +68,11 @@ __global__ void __launch_bounds__(256, constants::blocks) layernorm_kernel(
                                                  constants::vectors ? 1 : W.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t4, W_tile, thread);
     tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t5;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0,
-                                                    constants::vectors ? 1 : Bias.stride[0], 1,
-                                                    1024};
+    const tk::global_tile<const tk::bf16> Bias_tile{
+        tk::address(Bias, 0), 0, constants::vectors ? 1 : Bias.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t5, Bias_tile, thread);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t6;
-    tk::map(t6, thread, [](int, int, tk::bf16 t0, float mean, float rstd, tk::bf16 t4, tk::bf16 t5) {
+    tk::map(t6, [](tk::bf16 t0, float mean, float rstd, tk::bf16 t4, tk::bf16 t5) {
         return tk::fma((float(t0) - mean) * rstd, float(t4), float(t5));
     }, t0, mean, rstd, t4, t5);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
@@ -123,14 +120,11 @@ __global__ void __launch_bounds__(256, constants::blocks) add_layernorm_kernel(
                                                  constants::vectors ? 1 : X.stride[1], R - r, 1024};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0],
-                                                   constants::vectors ? 1 : Res.stride[1], R - r,
-                                                   1024};
+    const tk::global_tile<const tk::bf16> Res_tile{
+        tk::address(Res, r, 0), Res.stride[0], constants::vectors ? 1 : Res.stride[1], R - r, 1024};
     tk::load_slice<constants::vectors>(t1, Res_tile, thread);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> z;
-    tk::map(z, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
-        return float(t0) + float(t1);
-    }, t0, t1);
+    tk::map(z, [](tk::bf16 t0, tk::bf16 t1) { return float(t0) + float(t1); }, t0, t1);
 
     // layernorm.tk:25: store(Z[r, :], z);
     const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0],
@@ -145,11 +139,11 @@ __global__ void __launch_bounds__(256, constants::blocks) add_layernorm_kernel(
 
     // layernorm.tk:26: let mean = norm.mean(f32(z), C);
     tk::stripe<float, 8, 1, 256, 32, constants::vector> mean;
-    tk::map(mean, thread, [](int, int, float t3) { return tk::divide(t3, 1024.0f); }, t3);
+    tk::map(mean, [](float t3) { return tk::divide(t3, 1024.0f); }, t3);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 8, 1024, 256, 32, constants::vector> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 z, float mean) {
+    tk::map(t4, [](tk::bf16 z, float mean) {
         const float x = float(z) - mean;
         return x * x;
     }, z, mean);
@@ -159,9 +153,7 @@ __global__ void __launch_bounds__(256, constants::blocks) add_layernorm_kernel(
 
     // layernorm.tk:28: let rstd = norm.rstd(d, C, eps);
     tk::stripe<float, 8, 1, 256, 32, constants::vector> rstd;
-    tk::map(rstd, thread, [&](int, int, float t5) {
-        return tk::rsqrt(tk::divide(t5, 1024.0f) + eps);
-    }, t5);
+    tk::map(rstd, [&](float t5) { return tk::rsqrt(tk::divide(t5, 1024.0f) + eps); }, t5);
 
     // layernorm.tk:29: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t6;
@@ -169,12 +161,11 @@ __global__ void __launch_bounds__(256, constants::blocks) add_layernorm_kernel(
                                                  constants::vectors ? 1 : W.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t6, W_tile, thread);
     tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t7;
-    const tk::global_tile<const tk::bf16> Bias_tile{tk::address(Bias, 0), 0,
-                                                    constants::vectors ? 1 : Bias.stride[0], 1,
-                                                    1024};
+    const tk::global_tile<const tk::bf16> Bias_tile{
+        tk::address(Bias, 0), 0, constants::vectors ? 1 : Bias.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t7, Bias_tile, thread);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t8;
-    tk::map(t8, thread, [](int, int, tk::bf16 z, float mean, float rstd, tk::bf16 t6, tk::bf16 t7) {
+    tk::map(t8, [](tk::bf16 z, float mean, float rstd, tk::bf16 t6, tk::bf16 t7) {
         return tk::fma((float(z) - mean) * rstd, float(t6), float(t7));
     }, z, mean, rstd, t6, t7);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
@@ -211,27 +202,17 @@ tk::status run_layernorm(const DLTensor* X_given, const DLTensor* W_given,
          tk::fixed_extent(Y, 1, 1024), tk::same_extent("R", X, 0, Mean, 0),
          tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // layernorm
-    choice.prefer({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Bias), tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 8), 4769);
-    choice.candidate(true);  // layernorm_general
-    choice.offer(tk::ceil_div(R, 8), 4769);
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Bias), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<layernorm_kernel<layernorm_constants>>(site, 0, tk::kernel_shape(256),
-                                                              tk::ceil_div(R, 8), X, W, Bias, Y,
-                                                              Mean, Rstd, R, eps);
+    if (fast) {
+        return tk::run<layernorm_kernel<layernorm_constants>>(
+            site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Bias, Y, Mean, Rstd, R, eps);
     }
-    return tk::run<layernorm_kernel<layernorm_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                                  tk::ceil_div(R, 8), X, W, Bias, Y,
-                                                                  Mean, Rstd, R, eps);
+    return tk::run<layernorm_kernel<layernorm_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Bias, Y, Mean, Rstd, R, eps);
 }
 
 tk::status run_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
@@ -257,33 +238,20 @@ tk::status run_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
          tk::fixed_extent(Y, 1, 1024), tk::same_extent("R", X, 0, Mean, 0),
          tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // add_layernorm
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X), tk::suits_fast(Res), tk::suits_fast(W), tk::suits_fast(Bias),
          tk::suits_fast(Z), tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 8), 7073);
-    choice.candidate(true);  // add_layernorm_general
-    choice.offer(tk::ceil_div(R, 8), 7073);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<add_layernorm_kernel<add_layernorm_constants>>(site, 0,
-                                                                      tk::kernel_shape(256),
-                                                                      tk::ceil_div(R, 8), X, Res, W,
-                                                                      Bias, Z, Y, Mean, Rstd, R,
-                                                                      eps);
+    if (fast) {
+        return tk::run<add_layernorm_kernel<add_layernorm_constants>>(
+            site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Res, W, Bias, Z, Y, Mean, Rstd,
+            R, eps);
     }
-    return tk::run<add_layernorm_kernel<add_layernorm_general_constants>>(site, 0,
-                                                                          tk::kernel_shape(256),
-                                                                          tk::ceil_div(R, 8), X,
-                                                                          Res, W, Bias, Z, Y, Mean,
-                                                                          Rstd, R, eps);
+    return tk::run<add_layernorm_kernel<add_layernorm_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Res, W, Bias, Z, Y, Mean, Rstd, R,
+        eps);
 }
 
 }  // namespace

@@ -79,9 +79,8 @@ __global__ void __launch_bounds__(256, constants::blocks) layernorm_backward_row
 
         // layernorm_backward.tk:20: let xhat = (load(X[r, :]) - column(load(Mean[r]))) * rstd;
         tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> t3;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
-                                                     constants::vectors ? 1 : X.stride[1], R - r,
-                                                     1024};
+        const tk::global_tile<const tk::bf16> X_tile{
+            tk::address(X, r, 0), X.stride[0], constants::vectors ? 1 : X.stride[1], R - r, 1024};
         tk::load_slice<constants::vectors>(t3, X_tile, thread);
         tk::stripe<float, 2, 1, 256, 128, constants::vector> t4;
         const tk::global_tile<const float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r,
@@ -90,34 +89,30 @@ __global__ void __launch_bounds__(256, constants::blocks) layernorm_backward_row
 
         // layernorm_backward.tk:21: let g    = f32(dy) * w;
         tk::stripe<float, 2, 1024, 256, 128, constants::vector> g;
-        tk::map(g, thread, [](int, int, tk::bf16 dy, tk::bf16 w) {
-            return float(dy) * float(w);
-        }, dy, w);
+        tk::map(g, [](tk::bf16 dy, tk::bf16 w) { return float(dy) * float(w); }, dy, w);
 
         // layernorm_backward.tk:22: let c1   = sum(g * xhat, axis = 1) / C;
         tk::stripe<float, 2, 1024, 256, 128, constants::vector> t5;
-        tk::map(t5, thread,
-                [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd) {
+        tk::map(t5, [](tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd) {
             return float(dy) * float(w) * ((float(t3) - t4) * rstd);
         }, dy, w, t3, t4, rstd);
         tk::stripe<float, 2, 1, 256, 128, constants::vector> t6;
         tk::fold_rows(t6, t5, tk::plus{}, thread);
         tk::finish_rows(t6, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
         tk::stripe<float, 2, 1, 256, 128, constants::vector> c1;
-        tk::map(c1, thread, [](int, int, float t6) { return tk::divide(t6, 1024.0f); }, t6);
+        tk::map(c1, [](float t6) { return tk::divide(t6, 1024.0f); }, t6);
 
         // layernorm_backward.tk:23: let c2   = sum(g, axis = 1) / C;
         tk::stripe<float, 2, 1, 256, 128, constants::vector> t7;
         tk::fold_rows(t7, g, tk::plus{}, thread);
         tk::finish_rows(t7, tk::plus{}, shared.layernorm_backward_rows_f32_parts[0], thread, 1);
         tk::stripe<float, 2, 1, 256, 128, constants::vector> c2;
-        tk::map(c2, thread, [](int, int, float t7) { return tk::divide(t7, 1024.0f); }, t7);
+        tk::map(c2, [](float t7) { return tk::divide(t7, 1024.0f); }, t7);
 
         // layernorm_backward.tk:24: store(dX[r, :], bf16((g - xhat * c1 - c2) * rstd));
         tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> t8;
-        tk::map(t8, thread,
-                [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd, float c1,
-                   float c2) {
+        tk::map(t8,
+                [](tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float t4, float rstd, float c1, float c2) {
             return (tk::fma(-((float(t3) - t4) * rstd), c1, float(dy) * float(w)) - c2) * rstd;
         }, dy, w, t3, t4, rstd, c1, c2);
         const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
@@ -125,12 +120,12 @@ __global__ void __launch_bounds__(256, constants::blocks) layernorm_backward_row
         tk::store_slice<constants::vectors>(dX_tile, t8, thread);
 
         // layernorm_backward.tk:25: dw += dy * xhat;
-        tk::map(dw, thread, [](int, int, tk::bf16 t3, float t4, float rstd, tk::bf16 dy, float dw) {
+        tk::map(dw, [](tk::bf16 t3, float t4, float rstd, tk::bf16 dy, float dw) {
             return tk::fma(float(dy), (float(t3) - t4) * rstd, dw);
         }, t3, t4, rstd, dy, dw);
 
         // layernorm_backward.tk:26: db += dy;
-        tk::map(db, thread, [](int, int, float db, tk::bf16 dy) { return db + float(dy); }, db, dy);
+        tk::map(db, [](float db, tk::bf16 dy) { return db + float(dy); }, db, dy);
     }
 
     // layernorm_backward.tk:28: store(PartW[c.index, :], sum(dw, axis = 0));
@@ -180,9 +175,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
         const tk::vector_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
                                                   C - c};
         tk::load_vectors(t0, X_tile, thread);
-        tk::map(total, thread, [](int, int, float total, float t0) {
-            return total + t0;
-        }, total, t0);
+        tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
@@ -221,9 +214,7 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
         const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], X.stride[1],
                                                   N - n, C - c};
         tk::load_global(t0, X_tile, thread);
-        tk::map(total, thread, [](int, int, float total, float t0) {
-            return total + t0;
-        }, total, t0);
+        tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
@@ -236,11 +227,10 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-tk::status run_layernorm_backward_rows(const DLTensor* dY_given, const DLTensor* X_given,
-                                       const DLTensor* W_given, const DLTensor* Mean_given,
-                                       const DLTensor* Rstd_given, DLTensor* dX_given,
-                                       DLTensor* PartW_given, DLTensor* PartB_given,
-                                       cudaStream_t stream) {
+tk::status run_layernorm_backward_rows(
+    const DLTensor* dY_given, const DLTensor* X_given, const DLTensor* W_given,
+    const DLTensor* Mean_given, const DLTensor* Rstd_given, DLTensor* dX_given,
+    DLTensor* PartW_given, DLTensor* PartB_given, cudaStream_t stream) {
     tk::arguments call{"layernorm_backward_rows"};
     const tk::tensor dY = call.take("dY", dY_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
@@ -266,97 +256,38 @@ tk::status run_layernorm_backward_rows(const DLTensor* dY_given, const DLTensor*
                   "axis 0 of `PartB` is {}; it must be `ceil_div(R, 128)`, which is {}",
                   {PartB.shape[0], tk::ceil_div(R, 128)})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // layernorm_backward_rows
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(dY), tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(dX),
          tk::suits_fast(PartW), tk::suits_fast(PartB)});
-    choice.offer(tk::ceil_div(R, 128),
-                 2172 + 1250 *
-                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
-    choice.candidate(true);  // layernorm_backward_rows_general
-    choice.offer(tk::ceil_div(R, 128),
-                 2172 + 1250 *
-                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_constants>>(site,
-                                                                                          sizeof(
-                                                                                              layernorm_backward_rows_shared<layernorm_backward_rows_constants>),
-                                                                                          tk::kernel_shape(
-                                                                                              256),
-                                                                                          tk::ceil_div(
-                                                                                              R,
-                                                                                              128),
-                                                                                          dY, X, W,
-                                                                                          Mean,
-                                                                                          Rstd, dX,
-                                                                                          PartW,
-                                                                                          PartB, R);
+    if (fast) {
+        return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_constants>>(
+            site, sizeof(layernorm_backward_rows_shared<layernorm_backward_rows_constants>),
+            tk::kernel_shape(256), tk::ceil_div(R, 128), dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
     }
-    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_general_constants>>(site,
-                                                                                              sizeof(
-                                                                                                  layernorm_backward_rows_shared<layernorm_backward_rows_general_constants>),
-                                                                                              tk::kernel_shape(
-                                                                                                  256),
-                                                                                              tk::ceil_div(
-                                                                                                  R,
-                                                                                                  128),
-                                                                                              dY, X,
-                                                                                              W,
-                                                                                              Mean,
-                                                                                              Rstd,
-                                                                                              dX,
-                                                                                              PartW,
-                                                                                              PartB,
-                                                                                              R);
+    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_general_constants>>(
+        site, sizeof(layernorm_backward_rows_shared<layernorm_backward_rows_general_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 128), dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
 }
 
-tk::status launch_layernorm_backward_rows(const tk::launch_site& site, const tk::tensor& dY,
-                                          const tk::tensor& X, const tk::tensor& W,
-                                          const tk::tensor& Mean, const tk::tensor& Rstd,
-                                          const tk::tensor& dX, const tk::tensor& PartW,
-                                          const tk::tensor& PartB, int64_t R) {
-    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_constants>>(site,
-                                                                                      sizeof(
-                                                                                          layernorm_backward_rows_shared<layernorm_backward_rows_constants>),
-                                                                                      tk::kernel_shape(
-                                                                                          256),
-                                                                                      tk::ceil_div(
-                                                                                          R, 128),
-                                                                                      dY, X, W,
-                                                                                      Mean, Rstd,
-                                                                                      dX, PartW,
-                                                                                      PartB, R);
+tk::status launch_layernorm_backward_rows(
+    const tk::launch_site& site, const tk::tensor& dY, const tk::tensor& X, const tk::tensor& W,
+    const tk::tensor& Mean, const tk::tensor& Rstd, const tk::tensor& dX, const tk::tensor& PartW,
+    const tk::tensor& PartB, int64_t R) {
+    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_constants>>(
+        site, sizeof(layernorm_backward_rows_shared<layernorm_backward_rows_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 128), dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
 }
 
-tk::status launch_layernorm_backward_rows_general(const tk::launch_site& site, const tk::tensor& dY,
-                                                  const tk::tensor& X, const tk::tensor& W,
-                                                  const tk::tensor& Mean, const tk::tensor& Rstd,
-                                                  const tk::tensor& dX, const tk::tensor& PartW,
-                                                  const tk::tensor& PartB, int64_t R) {
-    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_general_constants>>(site,
-                                                                                              sizeof(
-                                                                                                  layernorm_backward_rows_shared<layernorm_backward_rows_general_constants>),
-                                                                                              tk::kernel_shape(
-                                                                                                  256),
-                                                                                              tk::ceil_div(
-                                                                                                  R,
-                                                                                                  128),
-                                                                                              dY, X,
-                                                                                              W,
-                                                                                              Mean,
-                                                                                              Rstd,
-                                                                                              dX,
-                                                                                              PartW,
-                                                                                              PartB,
-                                                                                              R);
+tk::status launch_layernorm_backward_rows_general(
+    const tk::launch_site& site, const tk::tensor& dY, const tk::tensor& X, const tk::tensor& W,
+    const tk::tensor& Mean, const tk::tensor& Rstd, const tk::tensor& dX, const tk::tensor& PartW,
+    const tk::tensor& PartB, int64_t R) {
+    return tk::run<layernorm_backward_rows_kernel<layernorm_backward_rows_general_constants>>(
+        site, sizeof(layernorm_backward_rows_shared<layernorm_backward_rows_general_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 128), dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
 }
 
 tk::status launch_sum_rows_sum_rows(const tk::launch_site& site, const tk::tensor& X,
@@ -413,69 +344,44 @@ tk::status run_layernorm_backward(const DLTensor* dY_given, const DLTensor* X_gi
     if (!call.ok()) return call.result();
 
     // layernorm_backward_rows(dY, X, W, Mean, Rstd, dX, PartW, PartB)
-    tk::selection choice_1{call};
-    choice_1.candidate();  // layernorm_backward_rows
-    choice_1.prefer(
+    const bool choice_1 = tk::hold(
         {tk::suits_fast(dY), tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(dX),
          tk::suits_fast(PartW), tk::suits_fast(PartB)});
-    choice_1.offer(tk::ceil_div(R, 128),
-                   2172 + 1250 *
-                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
-    choice_1.candidate(true);  // layernorm_backward_rows_general
-    choice_1.offer(tk::ceil_div(R, 128),
-                   2172 + 1250 *
-                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
-    if (!choice_1.ok()) return choice_1.result();
 
     // sum_rows.sum_rows(PartW, dW)
-    tk::selection choice_2{call};
-    choice_2.candidate();  // sum_rows_sum_rows
-    choice_2.prefer(
+    const bool choice_2 = tk::hold(
         {tk::that(PartW.stride[1] == 1), tk::that(PartW.address % 16 == 0),
          tk::that(PartW.stride[0] % 4 == 0 && 0 < PartW.stride[0] &&
                   PartW.stride[0] < 274877906944), tk::suits_fast(dW)});
-    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
-    choice_2.candidate(true);  // sum_rows_sum_rows_general
-    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
-    if (!choice_2.ok()) return choice_2.result();
 
     // sum_rows.sum_rows(PartB, dB)
-    tk::selection choice_3{call};
-    choice_3.candidate();  // sum_rows_sum_rows
-    choice_3.prefer(
+    const bool choice_3 = tk::hold(
         {tk::that(PartB.stride[1] == 1), tk::that(PartB.address % 16 == 0),
          tk::that(PartB.stride[0] % 4 == 0 && 0 < PartB.stride[0] &&
                   PartB.stride[0] < 274877906944), tk::suits_fast(dB)});
-    choice_3.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
-    choice_3.candidate(true);  // sum_rows_sum_rows_general
-    choice_3.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
-    if (!choice_3.ok()) return choice_3.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    if (choice_1.best(site) == 0) {
+    if (choice_1) {
         TK_RETURN_IF_FAILED(
             launch_layernorm_backward_rows(site, dY, X, W, Mean, Rstd, dX, PartW, PartB, R));
-    }
-    if (choice_1.best(site) == 1) {
+    } else {
         TK_RETURN_IF_FAILED(
             launch_layernorm_backward_rows_general(site, dY, X, W, Mean, Rstd, dX, PartW, PartB,
                                                    R));
     }
-    if (choice_2.best(site) == 0) {
+    if (choice_2) {
         TK_RETURN_IF_FAILED(
             launch_sum_rows_sum_rows(site, tk::read_only(PartW), dW, tk::ceil_div(R, 128), 1024));
-    }
-    if (choice_2.best(site) == 1) {
+    } else {
         TK_RETURN_IF_FAILED(
             launch_sum_rows_sum_rows_general(site, tk::read_only(PartW), dW, tk::ceil_div(R, 128),
                                              1024));
     }
-    if (choice_3.best(site) == 0) {
+    if (choice_3) {
         TK_RETURN_IF_FAILED(
             launch_sum_rows_sum_rows(site, tk::read_only(PartB), dB, tk::ceil_div(R, 128), 1024));
-    }
-    if (choice_3.best(site) == 1) {
+    } else {
         TK_RETURN_IF_FAILED(
             launch_sum_rows_sum_rows_general(site, tk::read_only(PartB), dB, tk::ceil_div(R, 128),
                                              1024));

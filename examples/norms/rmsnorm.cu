@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_kernel(
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 8, 1024, 256, 32, constants::vector> t1;
-    tk::map(t1, thread, [](int, int, tk::bf16 t0) {
+    tk::map(t1, [](tk::bf16 t0) {
         const float x_2 = float(t0);
         return x_2 * x_2;
     }, t0);
@@ -52,11 +52,9 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_kernel(
                                                  constants::vectors ? 1 : W.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t3, W_tile, thread);
     tk::stripe<float, 8, 1, 256, 32, constants::vector> t5;
-    tk::map(t5, thread, [&](int, int, float t2) {
-        return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
-    }, t2);
+    tk::map(t5, [&](float t2) { return tk::rsqrt(tk::divide(t2, 1024.0f) + eps); }, t2);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t0, float t5, tk::bf16 t3) {
+    tk::map(t4, [](tk::bf16 t0, float t5, tk::bf16 t3) {
         return float(t0) * t5 * float(t3);
     }, t0, t5, t3);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
@@ -95,7 +93,7 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_train_kernel(
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 8, 1024, 256, 32, constants::vector> t1;
-    tk::map(t1, thread, [](int, int, tk::bf16 t0) {
+    tk::map(t1, [](tk::bf16 t0) {
         const float x_2 = float(t0);
         return x_2 * x_2;
     }, t0);
@@ -105,9 +103,7 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_train_kernel(
 
     // rmsnorm.tk:18: let rstd = norm.rstd(x, C, eps);
     tk::stripe<float, 8, 1, 256, 32, constants::vector> rstd;
-    tk::map(rstd, thread, [&](int, int, float t2) {
-        return tk::rsqrt(tk::divide(t2, 1024.0f) + eps);
-    }, t2);
+    tk::map(rstd, [&](float t2) { return tk::rsqrt(tk::divide(t2, 1024.0f) + eps); }, t2);
 
     // rmsnorm.tk:19: store(Y[r, :], bf16(x * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t3;
@@ -115,9 +111,8 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_train_kernel(
                                                  constants::vectors ? 1 : W.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t3, W_tile, thread);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t0, float rstd, tk::bf16 t3) {
-        return float(t0) * rstd * float(t3);
-    }, t0, rstd, t3);
+    tk::map(t4, [](tk::bf16 t0, float rstd, tk::bf16 t3) { return float(t0) * rstd * float(t3); },
+            t0, rstd, t3);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
                                            constants::vectors ? 1 : Y.stride[1], R - r, 1024};
     tk::store_slice<constants::vectors>(Y_tile, t4, thread);
@@ -158,14 +153,11 @@ __global__ void __launch_bounds__(256, constants::blocks) add_rmsnorm_kernel(
                                                  constants::vectors ? 1 : X.stride[1], R - r, 1024};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{tk::address(Res, r, 0), Res.stride[0],
-                                                   constants::vectors ? 1 : Res.stride[1], R - r,
-                                                   1024};
+    const tk::global_tile<const tk::bf16> Res_tile{
+        tk::address(Res, r, 0), Res.stride[0], constants::vectors ? 1 : Res.stride[1], R - r, 1024};
     tk::load_slice<constants::vectors>(t1, Res_tile, thread);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> z;
-    tk::map(z, thread, [](int, int, tk::bf16 t0, tk::bf16 t1) {
-        return float(t0) + float(t1);
-    }, t0, t1);
+    tk::map(z, [](tk::bf16 t0, tk::bf16 t1) { return float(t0) + float(t1); }, t0, t1);
 
     // rmsnorm.tk:28: store(Z[r, :], z);
     const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0],
@@ -174,7 +166,7 @@ __global__ void __launch_bounds__(256, constants::blocks) add_rmsnorm_kernel(
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
     tk::stripe<float, 8, 1024, 256, 32, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 z) {
+    tk::map(t2, [](tk::bf16 z) {
         const float x = float(z);
         return x * x;
     }, z);
@@ -184,9 +176,7 @@ __global__ void __launch_bounds__(256, constants::blocks) add_rmsnorm_kernel(
 
     // rmsnorm.tk:29: let rstd = norm.rstd(f32(z), C, eps);
     tk::stripe<float, 8, 1, 256, 32, constants::vector> rstd;
-    tk::map(rstd, thread, [&](int, int, float t3) {
-        return tk::rsqrt(tk::divide(t3, 1024.0f) + eps);
-    }, t3);
+    tk::map(rstd, [&](float t3) { return tk::rsqrt(tk::divide(t3, 1024.0f) + eps); }, t3);
 
     // rmsnorm.tk:30: store(Y[r, :], bf16(z * rstd * load(W[:])));
     tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t4;
@@ -194,7 +184,7 @@ __global__ void __launch_bounds__(256, constants::blocks) add_rmsnorm_kernel(
                                                  constants::vectors ? 1 : W.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t4, W_tile, thread);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t5;
-    tk::map(t5, thread, [](int, int, tk::bf16 z, float rstd, tk::bf16 t4) {
+    tk::map(t5, [](tk::bf16 z, float rstd, tk::bf16 t4) {
         return float(z) * rstd * float(t4);
     }, z, rstd, t4);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
@@ -222,20 +212,11 @@ tk::status run_rmsnorm(const DLTensor* X_given, const DLTensor* W_given, DLTenso
          tk::same_extent("R", X, 0, Y, 0), tk::fixed_extent(Y, 1, 1024),
          tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // rmsnorm
-    choice.prefer({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 8), 4253);
-    choice.candidate(true);  // rmsnorm_general
-    choice.offer(tk::ceil_div(R, 8), 4253);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
+    if (fast) {
         return tk::run<rmsnorm_kernel<rmsnorm_constants>>(site, 0, tk::kernel_shape(256),
                                                           tk::ceil_div(R, 8), X, W, Y, R, eps);
     }
@@ -257,29 +238,16 @@ tk::status run_rmsnorm_train(const DLTensor* X_given, const DLTensor* W_given, D
          tk::same_extent("R", X, 0, Y, 0), tk::fixed_extent(Y, 1, 1024),
          tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // rmsnorm_train
-    choice.prefer({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 8), 4255);
-    choice.candidate(true);  // rmsnorm_train_general
-    choice.offer(tk::ceil_div(R, 8), 4255);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<rmsnorm_train_kernel<rmsnorm_train_constants>>(site, 0,
-                                                                      tk::kernel_shape(256),
-                                                                      tk::ceil_div(R, 8), X, W, Y,
-                                                                      Rstd, R, eps);
+    if (fast) {
+        return tk::run<rmsnorm_train_kernel<rmsnorm_train_constants>>(
+            site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Y, Rstd, R, eps);
     }
-    return tk::run<rmsnorm_train_kernel<rmsnorm_train_general_constants>>(site, 0,
-                                                                          tk::kernel_shape(256),
-                                                                          tk::ceil_div(R, 8), X, W,
-                                                                          Y, Rstd, R, eps);
+    return tk::run<rmsnorm_train_kernel<rmsnorm_train_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Y, Rstd, R, eps);
 }
 
 tk::status run_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given,
@@ -301,30 +269,18 @@ tk::status run_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given,
          tk::same_extent("R", X, 0, Y, 0), tk::fixed_extent(Y, 1, 1024),
          tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // add_rmsnorm
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(X), tk::suits_fast(Res), tk::suits_fast(W), tk::suits_fast(Z),
          tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 8), 6559);
-    choice.candidate(true);  // add_rmsnorm_general
-    choice.offer(tk::ceil_div(R, 8), 6559);
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<add_rmsnorm_kernel<add_rmsnorm_constants>>(site, 0, tk::kernel_shape(256),
-                                                                  tk::ceil_div(R, 8), X, Res, W, Z,
-                                                                  Y, Rstd, R, eps);
+    if (fast) {
+        return tk::run<add_rmsnorm_kernel<add_rmsnorm_constants>>(
+            site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Res, W, Z, Y, Rstd, R, eps);
     }
-    return tk::run<add_rmsnorm_kernel<add_rmsnorm_general_constants>>(site, 0,
-                                                                      tk::kernel_shape(256),
-                                                                      tk::ceil_div(R, 8), X, Res, W,
-                                                                      Z, Y, Rstd, R, eps);
+    return tk::run<add_rmsnorm_kernel<add_rmsnorm_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Res, W, Z, Y, Rstd, R, eps);
 }
 
 }  // namespace

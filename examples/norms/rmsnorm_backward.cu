@@ -74,24 +74,22 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_backward_rows_
 
         // rmsnorm_backward.tk:18: let xhat = load(X[r, :]) * rstd;
         tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> t3;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
-                                                     constants::vectors ? 1 : X.stride[1], R - r,
-                                                     1024};
+        const tk::global_tile<const tk::bf16> X_tile{
+            tk::address(X, r, 0), X.stride[0], constants::vectors ? 1 : X.stride[1], R - r, 1024};
         tk::load_slice<constants::vectors>(t3, X_tile, thread);
 
         // rmsnorm_backward.tk:20: store(dX[r, :], bf16((g - xhat * (sum(g * xhat, axis = 1) / ..
         tk::stripe<float, 2, 1024, 256, 128, constants::vector> t4;
-        tk::map(t4, thread, [](int, int, tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float rstd) {
+        tk::map(t4, [](tk::bf16 dy, tk::bf16 w, tk::bf16 t3, float rstd) {
             return float(dy) * float(w) * (float(t3) * rstd);
         }, dy, w, t3, rstd);
         tk::stripe<float, 2, 1, 256, 128, constants::vector> t5;
         tk::fold_rows(t5, t4, tk::plus{}, thread);
         tk::finish_rows(t5, tk::plus{}, shared.rmsnorm_backward_rows_f32_parts[0], thread, 1);
         tk::stripe<float, 2, 1, 256, 128, constants::vector> t0;
-        tk::map(t0, thread, [](int, int, float t5) { return tk::divide(t5, 1024.0f); }, t5);
+        tk::map(t0, [](float t5) { return tk::divide(t5, 1024.0f); }, t5);
         tk::stripe<tk::bf16, 2, 1024, 256, 128, constants::vector> t6;
-        tk::map(t6, thread,
-                [](int, int, tk::bf16 t3, float rstd, float t0, tk::bf16 dy, tk::bf16 w) {
+        tk::map(t6, [](tk::bf16 t3, float rstd, float t0, tk::bf16 dy, tk::bf16 w) {
             return tk::fma(-(float(t3) * rstd), t0, float(dy) * float(w)) * rstd;
         }, t3, rstd, t0, dy, w);
         const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
@@ -99,7 +97,7 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_backward_rows_
         tk::store_slice<constants::vectors>(dX_tile, t6, thread);
 
         // rmsnorm_backward.tk:21: dw += dy * xhat;
-        tk::map(dw, thread, [](int, int, tk::bf16 t3, float rstd, tk::bf16 dy, float dw) {
+        tk::map(dw, [](tk::bf16 t3, float rstd, tk::bf16 dy, float dw) {
             return tk::fma(float(dy), float(t3) * rstd, dw);
         }, t3, rstd, dy, dw);
     }
@@ -142,9 +140,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
         const tk::vector_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
                                                   C - c};
         tk::load_vectors(t0, X_tile, thread);
-        tk::map(total, thread, [](int, int, float total, float t0) {
-            return total + t0;
-        }, total, t0);
+        tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
@@ -183,9 +179,7 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
         const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], X.stride[1],
                                                   N - n, C - c};
         tk::load_global(t0, X_tile, thread);
-        tk::map(total, thread, [](int, int, float total, float t0) {
-            return total + t0;
-        }, total, t0);
+        tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
@@ -198,10 +192,9 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
 #include "tk/host/launcher.h"
 
 namespace {
-tk::status run_rmsnorm_backward_rows(const DLTensor* dY_given, const DLTensor* X_given,
-                                     const DLTensor* W_given, const DLTensor* Rstd_given,
-                                     DLTensor* dX_given, DLTensor* Part_given,
-                                     cudaStream_t stream) {
+tk::status run_rmsnorm_backward_rows(
+    const DLTensor* dY_given, const DLTensor* X_given, const DLTensor* W_given,
+    const DLTensor* Rstd_given, DLTensor* dX_given, DLTensor* Part_given, cudaStream_t stream) {
     tk::arguments call{"rmsnorm_backward_rows"};
     const tk::tensor dY = call.take("dY", dY_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
@@ -221,80 +214,36 @@ tk::status run_rmsnorm_backward_rows(const DLTensor* dY_given, const DLTensor* X
                   "axis 0 of `Part` is {}; it must be `ceil_div(R, 128)`, which is {}",
                   {Part.shape[0], tk::ceil_div(R, 128)})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // rmsnorm_backward_rows
-    choice.prefer(
+    const bool fast = tk::hold(
         {tk::suits_fast(dY), tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(dX),
          tk::suits_fast(Part)});
-    choice.offer(tk::ceil_div(R, 128),
-                 1900 + 1089 *
-                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
-    choice.candidate(true);  // rmsnorm_backward_rows_general
-    choice.offer(tk::ceil_div(R, 128),
-                 1900 + 1089 *
-                 tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
-    if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_constants>>(site,
-                                                                                      sizeof(
-                                                                                          rmsnorm_backward_rows_shared<rmsnorm_backward_rows_constants>),
-                                                                                      tk::kernel_shape(
-                                                                                          256),
-                                                                                      tk::ceil_div(
-                                                                                          R, 128),
-                                                                                      dY, X, W,
-                                                                                      Rstd, dX,
-                                                                                      Part, R);
+    if (fast) {
+        return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_constants>>(
+            site, sizeof(rmsnorm_backward_rows_shared<rmsnorm_backward_rows_constants>),
+            tk::kernel_shape(256), tk::ceil_div(R, 128), dY, X, W, Rstd, dX, Part, R);
     }
-    return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_general_constants>>(site,
-                                                                                          sizeof(
-                                                                                              rmsnorm_backward_rows_shared<rmsnorm_backward_rows_general_constants>),
-                                                                                          tk::kernel_shape(
-                                                                                              256),
-                                                                                          tk::ceil_div(
-                                                                                              R,
-                                                                                              128),
-                                                                                          dY, X, W,
-                                                                                          Rstd, dX,
-                                                                                          Part, R);
+    return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_general_constants>>(
+        site, sizeof(rmsnorm_backward_rows_shared<rmsnorm_backward_rows_general_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 128), dY, X, W, Rstd, dX, Part, R);
 }
 
-tk::status launch_rmsnorm_backward_rows(const tk::launch_site& site, const tk::tensor& dY,
-                                        const tk::tensor& X, const tk::tensor& W,
-                                        const tk::tensor& Rstd, const tk::tensor& dX,
-                                        const tk::tensor& Part, int64_t R) {
-    return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_constants>>(site,
-                                                                                  sizeof(
-                                                                                      rmsnorm_backward_rows_shared<rmsnorm_backward_rows_constants>),
-                                                                                  tk::kernel_shape(
-                                                                                      256),
-                                                                                  tk::ceil_div(R,
-                                                                                               128),
-                                                                                  dY, X, W, Rstd,
-                                                                                  dX, Part, R);
+tk::status launch_rmsnorm_backward_rows(
+    const tk::launch_site& site, const tk::tensor& dY, const tk::tensor& X, const tk::tensor& W,
+    const tk::tensor& Rstd, const tk::tensor& dX, const tk::tensor& Part, int64_t R) {
+    return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_constants>>(
+        site, sizeof(rmsnorm_backward_rows_shared<rmsnorm_backward_rows_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 128), dY, X, W, Rstd, dX, Part, R);
 }
 
-tk::status launch_rmsnorm_backward_rows_general(const tk::launch_site& site, const tk::tensor& dY,
-                                                const tk::tensor& X, const tk::tensor& W,
-                                                const tk::tensor& Rstd, const tk::tensor& dX,
-                                                const tk::tensor& Part, int64_t R) {
-    return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_general_constants>>(site,
-                                                                                          sizeof(
-                                                                                              rmsnorm_backward_rows_shared<rmsnorm_backward_rows_general_constants>),
-                                                                                          tk::kernel_shape(
-                                                                                              256),
-                                                                                          tk::ceil_div(
-                                                                                              R,
-                                                                                              128),
-                                                                                          dY, X, W,
-                                                                                          Rstd, dX,
-                                                                                          Part, R);
+tk::status launch_rmsnorm_backward_rows_general(
+    const tk::launch_site& site, const tk::tensor& dY, const tk::tensor& X, const tk::tensor& W,
+    const tk::tensor& Rstd, const tk::tensor& dX, const tk::tensor& Part, int64_t R) {
+    return tk::run<rmsnorm_backward_rows_kernel<rmsnorm_backward_rows_general_constants>>(
+        site, sizeof(rmsnorm_backward_rows_shared<rmsnorm_backward_rows_general_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 128), dY, X, W, Rstd, dX, Part, R);
 }
 
 tk::status launch_sum_rows_sum_rows(const tk::launch_site& site, const tk::tensor& X,
@@ -343,46 +292,28 @@ tk::status run_rmsnorm_backward(const DLTensor* dY_given, const DLTensor* X_give
     if (!call.ok()) return call.result();
 
     // rmsnorm_backward_rows(dY, X, W, Rstd, dX, Part)
-    tk::selection choice_1{call};
-    choice_1.candidate();  // rmsnorm_backward_rows
-    choice_1.prefer(
+    const bool choice_1 = tk::hold(
         {tk::suits_fast(dY), tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(dX),
          tk::suits_fast(Part)});
-    choice_1.offer(tk::ceil_div(R, 128),
-                   1900 + 1089 *
-                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
-    choice_1.candidate(true);  // rmsnorm_backward_rows_general
-    choice_1.offer(tk::ceil_div(R, 128),
-                   1900 + 1089 *
-                   tk::larger(tk::ceil_div(tk::floor_div(R, 2) + 128 - tk::floor_div(R, 2), 2), 0));
-    if (!choice_1.ok()) return choice_1.result();
 
     // sum_rows.sum_rows(Part, dW)
-    tk::selection choice_2{call};
-    choice_2.candidate();  // sum_rows_sum_rows
-    choice_2.prefer(
+    const bool choice_2 = tk::hold(
         {tk::that(Part.stride[1] == 1), tk::that(Part.address % 16 == 0),
          tk::that(Part.stride[0] % 4 == 0 && 0 < Part.stride[0] && Part.stride[0] < 274877906944),
          tk::suits_fast(dW)});
-    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
-    choice_2.candidate(true);  // sum_rows_sum_rows_general
-    choice_2.offer(32, 1524 + 528 * tk::ceil_div(tk::ceil_div(R, 128), 64));
-    if (!choice_2.ok()) return choice_2.result();
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    if (choice_1.best(site) == 0) {
+    if (choice_1) {
         TK_RETURN_IF_FAILED(launch_rmsnorm_backward_rows(site, dY, X, W, Rstd, dX, Part, R));
-    }
-    if (choice_1.best(site) == 1) {
+    } else {
         TK_RETURN_IF_FAILED(
             launch_rmsnorm_backward_rows_general(site, dY, X, W, Rstd, dX, Part, R));
     }
-    if (choice_2.best(site) == 0) {
+    if (choice_2) {
         TK_RETURN_IF_FAILED(
             launch_sum_rows_sum_rows(site, tk::read_only(Part), dW, tk::ceil_div(R, 128), 1024));
-    }
-    if (choice_2.best(site) == 1) {
+    } else {
         TK_RETURN_IF_FAILED(
             launch_sum_rows_sum_rows_general(site, tk::read_only(Part), dW, tk::ceil_div(R, 128),
                                              1024));

@@ -36,9 +36,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_kernel(
         const tk::vector_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
                                                   C - c};
         tk::load_vectors(t0, X_tile, thread);
-        tk::map(total, thread, [](int, int, float total, float t0) {
-            return total + t0;
-        }, total, t0);
+        tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
@@ -75,9 +73,7 @@ __global__ void __launch_bounds__(256, 1) sum_rows_general_kernel(
         const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], X.stride[1],
                                                   N - n, C - c};
         tk::load_global(t0, X_tile, thread);
-        tk::map(total, thread, [](int, int, float total, float t0) {
-            return total + t0;
-        }, total, t0);
+        tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
@@ -99,20 +95,12 @@ tk::status run_sum_rows(const DLTensor* X_given, DLTensor* Sum_given, cudaStream
     const int64_t C = X.shape[1];
     call.require({tk::same_extent("C", X, 1, Sum, 0), tk::extents_fit({{"N", N}, {"C", C}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // sum_rows
-    choice.prefer({tk::suits_fast(X, "C"), tk::whole_vectors(X, 4), tk::suits_fast(Sum, "C")});
-    choice.offer(tk::ceil_div(C, 32), 1524 + 528 * tk::ceil_div(N, 64));
-    choice.candidate(true);  // sum_rows_general
-    choice.offer(tk::ceil_div(C, 32), 1524 + 528 * tk::ceil_div(N, 64));
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(X, "C"), tk::whole_vectors(X, 4), tk::suits_fast(Sum, "C")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
+    if (fast) {
         return tk::run<sum_rows_kernel>(site, sizeof(sum_rows_shared), tk::kernel_shape(256),
                                         tk::ceil_div(C, 32), X, Sum, N, C);
     }

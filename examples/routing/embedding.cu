@@ -60,20 +60,11 @@ tk::status run_embedding(const DLTensor* Table_given, const DLTensor* ids_given,
         {tk::fixed_extent(Table, 1, 4096), tk::same_extent("R", ids, 0, Y, 0),
          tk::fixed_extent(Y, 1, 4096), tk::extents_fit({{"V", V}, {"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // embedding
-    choice.prefer({tk::suits_fast(Table), tk::suits_fast(Y)});
-    choice.offer(R, 2524);
-    choice.candidate(true);  // embedding_general
-    choice.offer(R, 2524);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(Table), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
+    if (fast) {
         return tk::run<embedding_kernel<embedding_constants>>(site, 0, tk::kernel_shape(128), R,
                                                               Table, ids, Y, V, R);
     }

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(256, constants::blocks) count_part_kernel(
 
     // moe_routing.tk:9: var hits: i32[ROWS, E] = 0;
     tk::stripe<int, 32, 256, 256, 32, constants::vector> hits;
-    tk::map(hits, thread, [](int, int) { return 0; });
+    tk::map(hits, []() { return 0; });
 
     // moe_routing.tk:10: for i in TOP {
     for (int i = 0; i < 8; i += 1) {
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(256, constants::blocks) count_all_kernel(
 
     // moe_routing.tk:19: var sums: i32[ROWS, E] = 0;
     tk::stripe<int, 16, 256, 256, 32, constants::vector> sums;
-    tk::map(sums, thread, [](int, int) { return 0; });
+    tk::map(sums, []() { return 0; });
 
     // moe_routing.tk:20: for p in P by ROWS { sums += load(Part[p, :]); }
     for (int p = 0; p < P; p += 16) {
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(256, constants::blocks) count_all_kernel(
                                                    constants::vectors ? 1 : Part.stride[1], P - p,
                                                    256};
         tk::load_slice<constants::vectors>(t0, Part_tile, thread);
-        tk::map(sums, thread, [](int, int, int sums, int t0) { return sums + t0; }, sums, t0);
+        tk::map(sums, [](int sums, int t0) { return sums + t0; }, sums, t0);
     }
 
     // moe_routing.tk:21: let count = sum(sums, axis = 0);
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(256, constants::blocks) count_all_kernel(
     tk::stripe<int, 1, 256, 256, 32, constants::vector> t2;
     tk::running_sums(t2, count, thread);
     tk::stripe<int, 1, 256, 256, 32, constants::vector> t3;
-    tk::map(t3, thread, [](int, int, int t2, int count) { return t2 - count; }, t2, count);
+    tk::map(t3, [](int t2, int count) { return t2 - count; }, t2, count);
     const tk::global_tile<int> Start_tile{tk::address(Start, 0), 0,
                                           constants::vectors ? 1 : Start.stride[0], 1, 256};
     tk::store_slice<constants::vectors>(Start_tile, t3, thread);
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_topk_E_256_TOP_8_
 
     // topk.tk:8: var who:  i32[ROWS, TOP] = 0;
     tk::stripe<int, 8, 8, 256, 32, constants::vector> who;
-    tk::map(who, thread, [](int, int) { return 0; });
+    tk::map(who, []() { return 0; });
 
     // topk.tk:9: for t in TOP {
     for (int t = 0; t < 8; t += 1) {
@@ -190,9 +190,8 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_topk_E_256_TOP_8_
         }, at, who);
 
         // topk.tk:14: x    = where(col_index(x) == at, -inf, x);
-        tk::map(x, thread, [](int, int col, int at, float x) {
-            return col == at ? -INFINITY : x;
-        }, at, x);
+        tk::map(x, thread, [](int, int col, int at, float x) { return col == at ? -INFINITY : x; },
+                at, x);
     }
 
     // topk.tk:16: let w = exp(best - max(best, axis = 1));
@@ -200,7 +199,7 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_topk_E_256_TOP_8_
     tk::fold_rows(t4, best, tk::maximum{}, thread);
     tk::finish_rows(t4, tk::maximum{});
     tk::stripe<float, 8, 8, 256, 32, constants::vector> w;
-    tk::map(w, thread, [](int, int, float best, float t4) { return tk::exp(best - t4); }, best, t4);
+    tk::map(w, [](float best, float t4) { return tk::exp(best - t4); }, best, t4);
 
     // topk.tk:17: store(Index[r, :], who);
     const tk::global_tile<int> Index_tile{tk::address(Index, r, 0), Index.stride[0],
@@ -212,7 +211,7 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_topk_E_256_TOP_8_
     tk::fold_rows(t5, w, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
     tk::stripe<float, 8, 8, 256, 32, constants::vector> t6;
-    tk::map(t6, thread, [](int, int, float w, float t5) { return tk::divide(w, t5); }, w, t5);
+    tk::map(t6, [](float w, float t5) { return tk::divide(w, t5); }, w, t5);
     const tk::global_tile<float> Weight_tile{tk::address(Weight, r, 0), Weight.stride[0],
                                              constants::vectors ? 1 : Weight.stride[1], R - r, 8};
     tk::store_slice<constants::vectors>(Weight_tile, t6, thread);
@@ -233,33 +232,18 @@ tk::status run_count_part(const DLTensor* Index_given, DLTensor* Part_given, cud
                   "axis 0 of `Part` is {}; it must be `ceil_div(T, 32)`, which is {}",
                   {Part.shape[0], tk::ceil_div(T, 32)})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // count_part
-    choice.prefer({tk::suits_fast(Part)});
-    choice.offer(tk::ceil_div(T, 32), 4764);
-    choice.candidate(true);  // count_part_general
-    choice.offer(tk::ceil_div(T, 32), 4764);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(Part)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<count_part_kernel<count_part_constants>>(site,
-                                                                sizeof(
-                                                                    count_part_shared<count_part_constants>),
-                                                                tk::kernel_shape(256),
-                                                                tk::ceil_div(T, 32), Index, Part,
-                                                                T);
+    if (fast) {
+        return tk::run<count_part_kernel<count_part_constants>>(
+            site, sizeof(count_part_shared<count_part_constants>), tk::kernel_shape(256),
+            tk::ceil_div(T, 32), Index, Part, T);
     }
-    return tk::run<count_part_kernel<count_part_general_constants>>(site,
-                                                                    sizeof(
-                                                                        count_part_shared<count_part_general_constants>),
-                                                                    tk::kernel_shape(256),
-                                                                    tk::ceil_div(T, 32), Index,
-                                                                    Part, T);
+    return tk::run<count_part_kernel<count_part_general_constants>>(
+        site, sizeof(count_part_shared<count_part_general_constants>), tk::kernel_shape(256),
+        tk::ceil_div(T, 32), Index, Part, T);
 }
 
 tk::status run_count_all(const DLTensor* Part_given, DLTensor* Count_given, DLTensor* Start_given,
@@ -274,94 +258,61 @@ tk::status run_count_all(const DLTensor* Part_given, DLTensor* Count_given, DLTe
         {tk::fixed_extent(Part, 1, 256), tk::fixed_extent(Count, 0, 256),
          tk::fixed_extent(Start, 0, 256), tk::extents_fit({{"P", P}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // count_all
-    choice.prefer({tk::suits_fast(Part), tk::suits_fast(Count), tk::suits_fast(Start)});
-    choice.offer(1, 1666 + 1056 * tk::ceil_div(P, 16));
-    choice.candidate(true);  // count_all_general
-    choice.offer(1, 1666 + 1056 * tk::ceil_div(P, 16));
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(Part), tk::suits_fast(Count), tk::suits_fast(Start)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<count_all_kernel<count_all_constants>>(site,
-                                                              sizeof(
-                                                                  count_all_shared<count_all_constants>),
-                                                              tk::kernel_shape(256), 1, Part, Count,
-                                                              Start, P);
+    if (fast) {
+        return tk::run<count_all_kernel<count_all_constants>>(
+            site, sizeof(count_all_shared<count_all_constants>), tk::kernel_shape(256), 1, Part,
+            Count, Start, P);
     }
-    return tk::run<count_all_kernel<count_all_general_constants>>(site,
-                                                                  sizeof(
-                                                                      count_all_shared<count_all_general_constants>),
-                                                                  tk::kernel_shape(256), 1, Part,
-                                                                  Count, Start, P);
+    return tk::run<count_all_kernel<count_all_general_constants>>(
+        site, sizeof(count_all_shared<count_all_general_constants>), tk::kernel_shape(256), 1, Part,
+        Count, Start, P);
 }
 
 tk::status launch_topk_topk_E_256_TOP_8(const tk::launch_site& site, const tk::tensor& Logits,
                                         const tk::tensor& Index, const tk::tensor& Weight,
                                         int64_t R) {
-    return tk::run<topk_topk_E_256_TOP_8_kernel<topk_topk_E_256_TOP_8_constants>>(site, 0,
-                                                                                  tk::kernel_shape(
-                                                                                      256),
-                                                                                  tk::ceil_div(R,
-                                                                                               8),
-                                                                                  Logits, Index,
-                                                                                  Weight, R);
+    return tk::run<topk_topk_E_256_TOP_8_kernel<topk_topk_E_256_TOP_8_constants>>(
+        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits, Index, Weight, R);
 }
 
 tk::status launch_topk_topk_E_256_TOP_8_general(const tk::launch_site& site,
                                                 const tk::tensor& Logits, const tk::tensor& Index,
                                                 const tk::tensor& Weight, int64_t R) {
-    return tk::run<topk_topk_E_256_TOP_8_kernel<topk_topk_E_256_TOP_8_general_constants>>(site, 0,
-                                                                                          tk::kernel_shape(
-                                                                                              256),
-                                                                                          tk::ceil_div(
-                                                                                              R, 8),
-                                                                                          Logits,
-                                                                                          Index,
-                                                                                          Weight,
-                                                                                          R);
+    return tk::run<topk_topk_E_256_TOP_8_kernel<topk_topk_E_256_TOP_8_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits, Index, Weight, R);
 }
 
 tk::status launch_count_part(const tk::launch_site& site, const tk::tensor& Index,
                              const tk::tensor& Part, int64_t T) {
-    return tk::run<count_part_kernel<count_part_constants>>(site,
-                                                            sizeof(
-                                                                count_part_shared<count_part_constants>),
-                                                            tk::kernel_shape(256),
-                                                            tk::ceil_div(T, 32), Index, Part, T);
+    return tk::run<count_part_kernel<count_part_constants>>(
+        site, sizeof(count_part_shared<count_part_constants>), tk::kernel_shape(256),
+        tk::ceil_div(T, 32), Index, Part, T);
 }
 
 tk::status launch_count_part_general(const tk::launch_site& site, const tk::tensor& Index,
                                      const tk::tensor& Part, int64_t T) {
-    return tk::run<count_part_kernel<count_part_general_constants>>(site,
-                                                                    sizeof(
-                                                                        count_part_shared<count_part_general_constants>),
-                                                                    tk::kernel_shape(256),
-                                                                    tk::ceil_div(T, 32), Index,
-                                                                    Part, T);
+    return tk::run<count_part_kernel<count_part_general_constants>>(
+        site, sizeof(count_part_shared<count_part_general_constants>), tk::kernel_shape(256),
+        tk::ceil_div(T, 32), Index, Part, T);
 }
 
 tk::status launch_count_all(const tk::launch_site& site, const tk::tensor& Part,
                             const tk::tensor& Count, const tk::tensor& Start, int64_t P) {
-    return tk::run<count_all_kernel<count_all_constants>>(site,
-                                                          sizeof(
-                                                              count_all_shared<count_all_constants>),
-                                                          tk::kernel_shape(256), 1, Part, Count,
-                                                          Start, P);
+    return tk::run<count_all_kernel<count_all_constants>>(
+        site, sizeof(count_all_shared<count_all_constants>), tk::kernel_shape(256), 1, Part, Count,
+        Start, P);
 }
 
 tk::status launch_count_all_general(const tk::launch_site& site, const tk::tensor& Part,
                                     const tk::tensor& Count, const tk::tensor& Start, int64_t P) {
-    return tk::run<count_all_kernel<count_all_general_constants>>(site,
-                                                                  sizeof(
-                                                                      count_all_shared<count_all_general_constants>),
-                                                                  tk::kernel_shape(256), 1, Part,
-                                                                  Count, Start, P);
+    return tk::run<count_all_kernel<count_all_general_constants>>(
+        site, sizeof(count_all_shared<count_all_general_constants>), tk::kernel_shape(256), 1, Part,
+        Count, Start, P);
 }
 
 tk::status run_moe_routing(const DLTensor* Logits_given, DLTensor* Part_given,
@@ -395,51 +346,32 @@ tk::status run_moe_routing(const DLTensor* Logits_given, DLTensor* Part_given,
     if (!call.ok()) return call.result();
 
     // topk.topk(Logits, Index, Weight)
-    tk::selection choice_1{call};
-    choice_1.candidate();  // topk_topk_E_256_TOP_8
-    choice_1.prefer({tk::suits_fast(Logits), tk::suits_fast(Index), tk::suits_fast(Weight)});
-    choice_1.offer(tk::ceil_div(T, 8), 2834);
-    choice_1.candidate(true);  // topk_topk_E_256_TOP_8_general
-    choice_1.offer(tk::ceil_div(T, 8), 2834);
-    if (!choice_1.ok()) return choice_1.result();
+    const bool choice_1 =
+        tk::hold({tk::suits_fast(Logits), tk::suits_fast(Index), tk::suits_fast(Weight)});
 
     // count_part(Index, Part)
-    tk::selection choice_2{call};
-    choice_2.candidate();  // count_part
-    choice_2.prefer({tk::suits_fast(Part)});
-    choice_2.offer(tk::ceil_div(T, 32), 4764);
-    choice_2.candidate(true);  // count_part_general
-    choice_2.offer(tk::ceil_div(T, 32), 4764);
-    if (!choice_2.ok()) return choice_2.result();
+    const bool choice_2 = tk::hold({tk::suits_fast(Part)});
 
     // count_all(Part, Count, Start)
-    tk::selection choice_3{call};
-    choice_3.candidate();  // count_all
-    choice_3.prefer({tk::suits_fast(Part), tk::suits_fast(Count), tk::suits_fast(Start)});
-    choice_3.offer(1, 1666 + 1056 * tk::ceil_div(tk::ceil_div(T, 32), 16));
-    choice_3.candidate(true);  // count_all_general
-    choice_3.offer(1, 1666 + 1056 * tk::ceil_div(tk::ceil_div(T, 32), 16));
-    if (!choice_3.ok()) return choice_3.result();
+    const bool choice_3 =
+        tk::hold({tk::suits_fast(Part), tk::suits_fast(Count), tk::suits_fast(Start)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    if (choice_1.best(site) == 0) {
+    if (choice_1) {
         TK_RETURN_IF_FAILED(launch_topk_topk_E_256_TOP_8(site, Logits, Index, Weight, T));
-    }
-    if (choice_1.best(site) == 1) {
+    } else {
         TK_RETURN_IF_FAILED(launch_topk_topk_E_256_TOP_8_general(site, Logits, Index, Weight, T));
     }
-    if (choice_2.best(site) == 0) {
+    if (choice_2) {
         TK_RETURN_IF_FAILED(launch_count_part(site, tk::read_only(Index), Part, T));
-    }
-    if (choice_2.best(site) == 1) {
+    } else {
         TK_RETURN_IF_FAILED(launch_count_part_general(site, tk::read_only(Index), Part, T));
     }
-    if (choice_3.best(site) == 0) {
+    if (choice_3) {
         TK_RETURN_IF_FAILED(
             launch_count_all(site, tk::read_only(Part), Count, Start, tk::ceil_div(T, 32)));
-    }
-    if (choice_3.best(site) == 1) {
+    } else {
         TK_RETURN_IF_FAILED(
             launch_count_all_general(site, tk::read_only(Part), Count, Start, tk::ceil_div(T, 32)));
     }

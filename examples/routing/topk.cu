@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_kernel(
 
     // topk.tk:8: var who:  i32[ROWS, TOP] = 0;
     tk::stripe<int, 8, 8, 256, 32, constants::vector> who;
-    tk::map(who, thread, [](int, int) { return 0; });
+    tk::map(who, []() { return 0; });
 
     // topk.tk:9: for t in TOP {
     for (int t = 0; t < 8; t += 1) {
@@ -72,9 +72,8 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_kernel(
         }, at, who);
 
         // topk.tk:14: x    = where(col_index(x) == at, -inf, x);
-        tk::map(x, thread, [](int, int col, int at, float x) {
-            return col == at ? -INFINITY : x;
-        }, at, x);
+        tk::map(x, thread, [](int, int col, int at, float x) { return col == at ? -INFINITY : x; },
+                at, x);
     }
 
     // topk.tk:16: let w = exp(best - max(best, axis = 1));
@@ -82,7 +81,7 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_kernel(
     tk::fold_rows(t4, best, tk::maximum{}, thread);
     tk::finish_rows(t4, tk::maximum{});
     tk::stripe<float, 8, 8, 256, 32, constants::vector> w;
-    tk::map(w, thread, [](int, int, float best, float t4) { return tk::exp(best - t4); }, best, t4);
+    tk::map(w, [](float best, float t4) { return tk::exp(best - t4); }, best, t4);
 
     // topk.tk:17: store(Index[r, :], who);
     const tk::global_tile<int> Index_tile{tk::address(Index, r, 0), Index.stride[0],
@@ -94,7 +93,7 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_kernel(
     tk::fold_rows(t5, w, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
     tk::stripe<float, 8, 8, 256, 32, constants::vector> t6;
-    tk::map(t6, thread, [](int, int, float w, float t5) { return tk::divide(w, t5); }, w, t5);
+    tk::map(t6, [](float w, float t5) { return tk::divide(w, t5); }, w, t5);
     const tk::global_tile<float> Weight_tile{tk::address(Weight, r, 0), Weight.stride[0],
                                              constants::vectors ? 1 : Weight.stride[1], R - r, 8};
     tk::store_slice<constants::vectors>(Weight_tile, t6, thread);
@@ -117,26 +116,17 @@ tk::status run_topk(const DLTensor* Logits_given, DLTensor* Index_given, DLTenso
          tk::fixed_extent(Index, 1, 8), tk::same_extent("R", Logits, 0, Weight, 0),
          tk::fixed_extent(Weight, 1, 8), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // topk
-    choice.prefer({tk::suits_fast(Logits), tk::suits_fast(Index), tk::suits_fast(Weight)});
-    choice.offer(tk::ceil_div(R, 8), 2834);
-    choice.candidate(true);  // topk_general
-    choice.offer(tk::ceil_div(R, 8), 2834);
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(Logits), tk::suits_fast(Index), tk::suits_fast(Weight)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
+    if (fast) {
         return tk::run<topk_kernel<topk_constants>>(site, 0, tk::kernel_shape(256),
                                                     tk::ceil_div(R, 8), Logits, Index, Weight, R);
     }
-    return tk::run<topk_kernel<topk_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                        tk::ceil_div(R, 8), Logits, Index, Weight,
-                                                        R);
+    return tk::run<topk_kernel<topk_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits, Index, Weight, R);
 }
 
 }  // namespace

@@ -51,15 +51,14 @@ __global__ void __launch_bounds__(128, constants::blocks) argmax_rows_kernel(
 
     // argmax.tk:7: var who:  i32[1, 1] = 0;
     tk::stripe<int, 1, 1, 128, 128, constants::vector> who;
-    tk::map(who, thread, [](int, int) { return 0; });
+    tk::map(who, []() { return 0; });
 
     // argmax.tk:8: for v in V by BV {
     for (int v = 0; v < V; v += 4096) {
         // argmax.tk:9: let x     = pad(f32(load(X[r, v])), axis = 1, with = -inf);
         tk::stripe<tk::bf16, 1, 4096, 128, 128, constants::vector> t0;
-        const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, v),
-                                                                        X.stride[0], X.stride[1],
-                                                                        R - r, V - v};
+        const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+            tk::address(X, r, v), X.stride[0], X.stride[1], R - r, V - v};
         tk::load_slice<constants::vectors>(t0, X_tile, thread);
         tk::stripe<float, 1, 4096, 128, 128, constants::vector> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
@@ -74,14 +73,12 @@ __global__ void __launch_bounds__(128, constants::blocks) argmax_rows_kernel(
         // argmax.tk:11: who  = where(value > best, v.start + argmax(x, axis = 1), who);
         tk::stripe<int, 1, 1, 128, 128, constants::vector> t2;
         tk::locate_in_rows(t2, x, tk::maximum{}, shared.argmax_rows_places[0], thread, 1);
-        tk::map(who, thread, [&](int, int, float value, float best, int t2, int who) {
+        tk::map(who, [&](float value, float best, int t2, int who) {
             return value > best ? v + t2 : who;
         }, value, best, t2, who);
 
         // argmax.tk:12: best = max(best, value);
-        tk::map(best, thread, [](int, int, float best, float value) {
-            return tk::max(best, value);
-        }, best, value);
+        tk::map(best, [](float best, float value) { return tk::max(best, value); }, best, value);
     }
 
     // argmax.tk:14: store(Index[r], who);
@@ -103,31 +100,18 @@ tk::status run_argmax_rows(const DLTensor* X_given, DLTensor* Index_given, cudaS
         {tk::same_extent("R", X, 0, Index, 0), tk::extents_fit({{"R", R}, {"V", V}}),
          tk::that(V > 0, "`argmax_rows` requires `V > 0`")});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // argmax_rows
-    choice.prefer({tk::suits_fast(X, "V"), tk::whole_vectors(X, 8)});
-    choice.offer(R, 1501 + 769 * tk::ceil_div(V, 4096));
-    choice.candidate(true);  // argmax_rows_general
-    choice.offer(R, 1501 + 769 * tk::ceil_div(V, 4096));
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X, "V"), tk::whole_vectors(X, 8)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<argmax_rows_kernel<argmax_rows_constants>>(site,
-                                                                  sizeof(
-                                                                      argmax_rows_shared<argmax_rows_constants>),
-                                                                  tk::kernel_shape(128), R, X,
-                                                                  Index, R, V);
+    if (fast) {
+        return tk::run<argmax_rows_kernel<argmax_rows_constants>>(
+            site, sizeof(argmax_rows_shared<argmax_rows_constants>), tk::kernel_shape(128), R, X,
+            Index, R, V);
     }
-    return tk::run<argmax_rows_kernel<argmax_rows_general_constants>>(site,
-                                                                      sizeof(
-                                                                          argmax_rows_shared<argmax_rows_general_constants>),
-                                                                      tk::kernel_shape(128), R, X,
-                                                                      Index, R, V);
+    return tk::run<argmax_rows_kernel<argmax_rows_general_constants>>(
+        site, sizeof(argmax_rows_shared<argmax_rows_general_constants>), tk::kernel_shape(128), R,
+        X, Index, R, V);
 }
 
 }  // namespace

@@ -51,24 +51,18 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
         tk::fold_rows(t1, x, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{}, shared.cross_entropy_f32_parts[0], thread, 1);
         tk::stripe<float, 1, 1, 256, 256, 8> next;
-        tk::map(next, thread, [](int, int, float top, float t1) {
-            return tk::max(top, t1);
-        }, top, t1);
+        tk::map(next, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
         // cross_entropy.tk:12: let base = where(next == -inf, 0, next);
         tk::stripe<float, 1, 1, 256, 256, 8> base;
-        tk::map(base, thread, [](int, int, float next) {
-            return next == -INFINITY ? 0.0f : next;
-        }, next);
+        tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
         // cross_entropy.tk:13: total = total * exp(top - base) + sum(exp(x - base), axis = 1);
         tk::stripe<float, 1, 8192, 256, 256, 8> t2;
-        tk::map(t2, thread, [](int, int, float x, float base) {
-            return tk::exp(x - base);
-        }, x, base);
+        tk::map(t2, [](float x, float base) { return tk::exp(x - base); }, x, base);
         tk::stripe<float, 1, 1, 256, 256, 8> t3;
         tk::fold_rows(t3, t2, tk::plus{}, thread);
-        tk::map(total, thread, [](int, int, float total, float top, float base, float t3) {
+        tk::map(total, [](float total, float top, float base, float t3) {
             return tk::fma(total, tk::exp(top - base), t3);
         }, total, top, base, t3);
 
@@ -80,7 +74,7 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
     tk::stripe<float, 1, 1, 256, 256, 8> t4 = total;
     tk::finish_rows(t4, tk::plus{}, shared.cross_entropy_f32_parts[0], thread, 1);
     tk::stripe<float, 1, 1, 256, 256, 8> lse;
-    tk::map(lse, thread, [](int, int, float t4, float top) {
+    tk::map(lse, [](float t4, float top) {
         return t4 == 0.0f ? -INFINITY : top + tk::log(t4);
     }, t4, top);
 
@@ -94,7 +88,7 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
     // cross_entropy.tk:19: if y != ignore {
     if (y != ignore) {
         // cross_entropy.tk:21: loss = lse - f32(X[r.start, y]);
-        tk::map(loss, thread, [&](int, int, float lse) {
+        tk::map(loss, [&](float lse) {
             return lse - (0 <= y && y < V ? float(tk::dense_cell(X, r, y)) : 0.0f);
         }, lse);
     }
@@ -151,24 +145,18 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
         tk::fold_rows(t1, x, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{}, shared.cross_entropy_f32_parts[0], thread, 1);
         tk::stripe<float, 1, 1, 256, 256, 2> next;
-        tk::map(next, thread, [](int, int, float top, float t1) {
-            return tk::max(top, t1);
-        }, top, t1);
+        tk::map(next, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
         // cross_entropy.tk:12: let base = where(next == -inf, 0, next);
         tk::stripe<float, 1, 1, 256, 256, 2> base;
-        tk::map(base, thread, [](int, int, float next) {
-            return next == -INFINITY ? 0.0f : next;
-        }, next);
+        tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
         // cross_entropy.tk:13: total = total * exp(top - base) + sum(exp(x - base), axis = 1);
         tk::stripe<float, 1, 8192, 256, 256, 2> t2;
-        tk::map(t2, thread, [](int, int, float x, float base) {
-            return tk::exp(x - base);
-        }, x, base);
+        tk::map(t2, [](float x, float base) { return tk::exp(x - base); }, x, base);
         tk::stripe<float, 1, 1, 256, 256, 2> t3;
         tk::fold_rows(t3, t2, tk::plus{}, thread);
-        tk::map(total, thread, [](int, int, float total, float top, float base, float t3) {
+        tk::map(total, [](float total, float top, float base, float t3) {
             return tk::fma(total, tk::exp(top - base), t3);
         }, total, top, base, t3);
 
@@ -180,7 +168,7 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     tk::stripe<float, 1, 1, 256, 256, 2> t4 = total;
     tk::finish_rows(t4, tk::plus{}, shared.cross_entropy_f32_parts[0], thread, 1);
     tk::stripe<float, 1, 1, 256, 256, 2> lse;
-    tk::map(lse, thread, [](int, int, float t4, float top) {
+    tk::map(lse, [](float t4, float top) {
         return t4 == 0.0f ? -INFINITY : top + tk::log(t4);
     }, t4, top);
 
@@ -194,7 +182,7 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     // cross_entropy.tk:19: if y != ignore {
     if (y != ignore) {
         // cross_entropy.tk:21: loss = lse - f32(X[r.start, y]);
-        tk::map(loss, thread, [&](int, int, float lse) {
+        tk::map(loss, [&](float lse) {
             return lse - (0 <= y && y < V ? float(tk::cell(X, r, y)) : 0.0f);
         }, lse);
     }
@@ -240,9 +228,8 @@ __global__ void __launch_bounds__(256, constants::blocks) cross_entropy_backward
 
     // cross_entropy.tk:33: let x = f32(load(X[r, v]));
     tk::stripe<tk::bf16, 1, 8192, 256, 256, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, v),
-                                                                    X.stride[0], X.stride[1], R - r,
-                                                                    V - v};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, r, v), X.stride[0], X.stride[1], R - r, V - v};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
 
     // cross_entropy.tk:34: let p = exp(x - load(LSE[r])) - where(v.start + col_index(x) == y, ..
@@ -280,20 +267,11 @@ tk::status run_cross_entropy(const DLTensor* X_given, const DLTensor* label_give
          tk::same_extent("R", X, 0, LSE, 0), tk::extents_fit({{"R", R}, {"V", V}}),
          tk::that(V > 0, "`cross_entropy` requires `V > 0`")});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // cross_entropy
-    choice.prefer({tk::suits_fast(X, "V"), tk::whole_vectors(X, 8)});
-    choice.offer(R, 1501 + 1985 * tk::ceil_div(V, 8192));
-    choice.candidate(true);  // cross_entropy_general
-    choice.offer(R, 1501 + 1985 * tk::ceil_div(V, 8192));
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X, "V"), tk::whole_vectors(X, 8)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
+    if (fast) {
         return tk::run<cross_entropy_kernel>(site, sizeof(cross_entropy_shared),
                                              tk::kernel_shape(256), R, X, label, Loss, LSE, R, V,
                                              ignore);
@@ -320,47 +298,19 @@ tk::status run_cross_entropy_backward(const DLTensor* X_given, const DLTensor* l
          tk::extents_fit({{"R", R}, {"V", V}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(V, 8192), R), 2147483648)});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // cross_entropy_backward
-    choice.prefer({tk::suits_fast(X, "V"), tk::whole_vectors(X, 8), tk::suits_fast(dX, "V")});
-    choice.offer(tk::multiply(tk::ceil_div(V, 8192), R), 4701);
-    choice.candidate(true);  // cross_entropy_backward_general
-    choice.offer(tk::multiply(tk::ceil_div(V, 8192), R), 4701);
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(X, "V"), tk::whole_vectors(X, 8), tk::suits_fast(dX, "V")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<cross_entropy_backward_kernel<cross_entropy_backward_constants>>(site, 0,
-                                                                                        tk::kernel_shape(
-                                                                                            256),
-                                                                                        tk::multiply(
-                                                                                            tk::ceil_div(
-                                                                                                V,
-                                                                                                8192),
-                                                                                            R), X,
-                                                                                        label, LSE,
-                                                                                        dX, R, V,
-                                                                                        ignore,
-                                                                                        scale);
+    if (fast) {
+        return tk::run<cross_entropy_backward_kernel<cross_entropy_backward_constants>>(
+            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(V, 8192), R), X, label, LSE,
+            dX, R, V, ignore, scale);
     }
-    return tk::run<cross_entropy_backward_kernel<cross_entropy_backward_general_constants>>(site, 0,
-                                                                                            tk::kernel_shape(
-                                                                                                256),
-                                                                                            tk::multiply(
-                                                                                                tk::ceil_div(
-                                                                                                    V,
-                                                                                                    8192),
-                                                                                                R),
-                                                                                            X,
-                                                                                            label,
-                                                                                            LSE, dX,
-                                                                                            R, V,
-                                                                                            ignore,
-                                                                                            scale);
+    return tk::run<cross_entropy_backward_kernel<cross_entropy_backward_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(V, 8192), R), X, label, LSE, dX,
+        R, V, ignore, scale);
 }
 
 }  // namespace

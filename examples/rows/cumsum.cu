@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(256, constants::blocks) offsets_kernel(
     tk::stripe<int, 4, 1024, 256, 64, constants::vector> t1;
     tk::running_sums(t1, x, shared.offsets_i32_scan[0], thread, 1);
     tk::stripe<int, 4, 1024, 256, 64, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, int t1, int x) { return t1 - x; }, t1, x);
+    tk::map(t2, [](int t1, int x) { return t1 - x; }, t1, x);
     const tk::global_tile<int> Start_tile{tk::address(Start, r, 0), Start.stride[0],
                                           constants::vectors ? 1 : Start.stride[1], R - r, 1024};
     tk::store_slice<constants::vectors>(Start_tile, t2, thread);
@@ -121,31 +121,18 @@ tk::status run_cumsum_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStrea
         {tk::fixed_extent(X, 1, 1024), tk::same_extent("R", X, 0, Y, 0),
          tk::fixed_extent(Y, 1, 1024), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // cumsum_rows
-    choice.prefer({tk::suits_fast(X), tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 4), 3612);
-    choice.candidate(true);  // cumsum_rows_general
-    choice.offer(tk::ceil_div(R, 4), 3612);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<cumsum_rows_kernel<cumsum_rows_constants>>(site,
-                                                                  sizeof(
-                                                                      cumsum_rows_shared<cumsum_rows_constants>),
-                                                                  tk::kernel_shape(256),
-                                                                  tk::ceil_div(R, 4), X, Y, R);
+    if (fast) {
+        return tk::run<cumsum_rows_kernel<cumsum_rows_constants>>(
+            site, sizeof(cumsum_rows_shared<cumsum_rows_constants>), tk::kernel_shape(256),
+            tk::ceil_div(R, 4), X, Y, R);
     }
-    return tk::run<cumsum_rows_kernel<cumsum_rows_general_constants>>(site,
-                                                                      sizeof(
-                                                                          cumsum_rows_shared<cumsum_rows_general_constants>),
-                                                                      tk::kernel_shape(256),
-                                                                      tk::ceil_div(R, 4), X, Y, R);
+    return tk::run<cumsum_rows_kernel<cumsum_rows_general_constants>>(
+        site, sizeof(cumsum_rows_shared<cumsum_rows_general_constants>), tk::kernel_shape(256),
+        tk::ceil_div(R, 4), X, Y, R);
 }
 
 tk::status run_offsets(const DLTensor* Lengths_given, DLTensor* Start_given, DLTensor* Total_given,
@@ -162,31 +149,18 @@ tk::status run_offsets(const DLTensor* Lengths_given, DLTensor* Start_given, DLT
          tk::fixed_extent(Start, 1, 1024), tk::same_extent("R", Lengths, 0, Total, 0),
          tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // offsets
-    choice.prefer({tk::suits_fast(Lengths), tk::suits_fast(Start)});
-    choice.offer(tk::ceil_div(R, 4), 3677);
-    choice.candidate(true);  // offsets_general
-    choice.offer(tk::ceil_div(R, 4), 3677);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(Lengths), tk::suits_fast(Start)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<offsets_kernel<offsets_constants>>(site,
-                                                          sizeof(offsets_shared<offsets_constants>),
-                                                          tk::kernel_shape(256), tk::ceil_div(R, 4),
-                                                          Lengths, Start, Total, R);
+    if (fast) {
+        return tk::run<offsets_kernel<offsets_constants>>(
+            site, sizeof(offsets_shared<offsets_constants>), tk::kernel_shape(256),
+            tk::ceil_div(R, 4), Lengths, Start, Total, R);
     }
-    return tk::run<offsets_kernel<offsets_general_constants>>(site,
-                                                              sizeof(
-                                                                  offsets_shared<offsets_general_constants>),
-                                                              tk::kernel_shape(256),
-                                                              tk::ceil_div(R, 4), Lengths, Start,
-                                                              Total, R);
+    return tk::run<offsets_kernel<offsets_general_constants>>(
+        site, sizeof(offsets_shared<offsets_general_constants>), tk::kernel_shape(256),
+        tk::ceil_div(R, 4), Lengths, Start, Total, R);
 }
 
 }  // namespace

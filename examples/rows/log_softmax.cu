@@ -44,18 +44,16 @@ __global__ void __launch_bounds__(256, constants::blocks) log_softmax_kernel(
 
     // log_softmax.tk:10: let lse = top + log(sum(exp(x - top), axis = 1));
     tk::stripe<float, 8, 1024, 256, 32, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, float top) {
-        return tk::exp(float(t0) - top);
-    }, t0, top);
+    tk::map(t2, [](tk::bf16 t0, float top) { return tk::exp(float(t0) - top); }, t0, top);
     tk::stripe<float, 8, 1, 256, 32, constants::vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
     tk::stripe<float, 8, 1, 256, 32, constants::vector> lse;
-    tk::map(lse, thread, [](int, int, float top, float t3) { return top + tk::log(t3); }, top, t3);
+    tk::map(lse, [](float top, float t3) { return top + tk::log(t3); }, top, t3);
 
     // log_softmax.tk:11: store(Y[r, :], bf16(x - lse));
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t0, float lse) { return float(t0) - lse; }, t0, lse);
+    tk::map(t4, [](tk::bf16 t0, float lse) { return float(t0) - lse; }, t0, lse);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
                                            constants::vectors ? 1 : Y.stride[1], R - r, 1024};
     tk::store_slice<constants::vectors>(Y_tile, t4, thread);
@@ -95,9 +93,8 @@ __global__ void __launch_bounds__(256, constants::blocks) log_softmax_backward_k
 
     // log_softmax.tk:17: let dy = f32(load(dY[r, :]));
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t0;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
-                                                  constants::vectors ? 1 : dY.stride[1], R - r,
-                                                  1024};
+    const tk::global_tile<const tk::bf16> dY_tile{
+        tk::address(dY, r, 0), dY.stride[0], constants::vectors ? 1 : dY.stride[1], R - r, 1024};
     tk::load_slice<constants::vectors>(t0, dY_tile, thread);
     tk::stripe<float, 4, 1024, 256, 64, constants::vector> dy = tk::convert<float>(t0);
 
@@ -110,7 +107,7 @@ __global__ void __launch_bounds__(256, constants::blocks) log_softmax_backward_k
     tk::fold_rows(t2, dy, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.log_softmax_backward_f32_parts[0], thread, 1);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t3;
-    tk::map(t3, thread, [](int, int, tk::bf16 t0, tk::bf16 t1, float t2) {
+    tk::map(t3, [](tk::bf16 t0, tk::bf16 t1, float t2) {
         return tk::fma(-tk::exp(float(t1)), t2, float(t0));
     }, t0, t1, t2);
     const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
@@ -131,26 +128,16 @@ tk::status run_log_softmax(const DLTensor* X_given, DLTensor* Y_given, cudaStrea
         {tk::fixed_extent(X, 1, 1024), tk::same_extent("R", X, 0, Y, 0),
          tk::fixed_extent(Y, 1, 1024), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // log_softmax
-    choice.prefer({tk::suits_fast(X), tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 8), 4573);
-    choice.candidate(true);  // log_softmax_general
-    choice.offer(tk::ceil_div(R, 8), 4573);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
+    if (fast) {
         return tk::run<log_softmax_kernel<log_softmax_constants>>(site, 0, tk::kernel_shape(256),
                                                                   tk::ceil_div(R, 8), X, Y, R);
     }
-    return tk::run<log_softmax_kernel<log_softmax_general_constants>>(site, 0,
-                                                                      tk::kernel_shape(256),
-                                                                      tk::ceil_div(R, 8), X, Y, R);
+    return tk::run<log_softmax_kernel<log_softmax_general_constants>>(
+        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y, R);
 }
 
 tk::status run_log_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_given,
@@ -166,38 +153,18 @@ tk::status run_log_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_
          tk::fixed_extent(Y, 1, 1024), tk::same_extent("R", dY, 0, dX, 0),
          tk::fixed_extent(dX, 1, 1024), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // log_softmax_backward
-    choice.prefer({tk::suits_fast(dY), tk::suits_fast(Y), tk::suits_fast(dX)});
-    choice.offer(tk::ceil_div(R, 4), 3516);
-    choice.candidate(true);  // log_softmax_backward_general
-    choice.offer(tk::ceil_div(R, 4), 3516);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(dY), tk::suits_fast(Y), tk::suits_fast(dX)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<log_softmax_backward_kernel<log_softmax_backward_constants>>(site,
-                                                                                    sizeof(
-                                                                                        log_softmax_backward_shared<log_softmax_backward_constants>),
-                                                                                    tk::kernel_shape(
-                                                                                        256),
-                                                                                    tk::ceil_div(R,
-                                                                                                 4),
-                                                                                    dY, Y, dX, R);
+    if (fast) {
+        return tk::run<log_softmax_backward_kernel<log_softmax_backward_constants>>(
+            site, sizeof(log_softmax_backward_shared<log_softmax_backward_constants>),
+            tk::kernel_shape(256), tk::ceil_div(R, 4), dY, Y, dX, R);
     }
-    return tk::run<log_softmax_backward_kernel<log_softmax_backward_general_constants>>(site,
-                                                                                        sizeof(
-                                                                                            log_softmax_backward_shared<log_softmax_backward_general_constants>),
-                                                                                        tk::kernel_shape(
-                                                                                            256),
-                                                                                        tk::ceil_div(
-                                                                                            R, 4),
-                                                                                        dY, Y, dX,
-                                                                                        R);
+    return tk::run<log_softmax_backward_kernel<log_softmax_backward_general_constants>>(
+        site, sizeof(log_softmax_backward_shared<log_softmax_backward_general_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 4), dY, Y, dX, R);
 }
 
 }  // namespace

@@ -42,16 +42,14 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_kernel(
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{});
     tk::stripe<float, 8, 1024, 256, 32, constants::vector> e;
-    tk::map(e, thread, [](int, int, tk::bf16 t0, float t1) {
-        return tk::exp(float(t0) - t1);
-    }, t0, t1);
+    tk::map(e, [](tk::bf16 t0, float t1) { return tk::exp(float(t0) - t1); }, t0, t1);
 
     // softmax.tk:12: store(Y[r, :], bf16(e / sum(e, axis = 1)));
     tk::stripe<float, 8, 1, 256, 32, constants::vector> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
+    tk::map(t3, [](float e, float t2) { return tk::divide(e, t2); }, e, t2);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
                                            constants::vectors ? 1 : Y.stride[1], R - r, 1024};
     tk::store_slice<constants::vectors>(Y_tile, t3, thread);
@@ -97,21 +95,18 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_backward_kerne
 
     // softmax.tk:19: let dy = load(dY[r, :]);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> dy;
-    const tk::global_tile<const tk::bf16> dY_tile{tk::address(dY, r, 0), dY.stride[0],
-                                                  constants::vectors ? 1 : dY.stride[1], R - r,
-                                                  1024};
+    const tk::global_tile<const tk::bf16> dY_tile{
+        tk::address(dY, r, 0), dY.stride[0], constants::vectors ? 1 : dY.stride[1], R - r, 1024};
     tk::load_slice<constants::vectors>(dy, dY_tile, thread);
 
     // softmax.tk:20: store(dX[r, :], bf16(y * (dy - sum(y * dy, axis = 1))));
     tk::stripe<float, 4, 1024, 256, 64, constants::vector> t2;
-    tk::map(t2, thread, [](int, int, tk::bf16 t0, tk::bf16 dy) {
-        return float(t0) * float(dy);
-    }, t0, dy);
+    tk::map(t2, [](tk::bf16 t0, tk::bf16 dy) { return float(t0) * float(dy); }, t0, dy);
     tk::stripe<float, 4, 1, 256, 64, constants::vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{}, shared.softmax_backward_f32_parts[0], thread, 1);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t4;
-    tk::map(t4, thread, [](int, int, tk::bf16 t0, tk::bf16 dy, float t3) {
+    tk::map(t4, [](tk::bf16 t0, tk::bf16 dy, float t3) {
         return float(t0) * (float(dy) - t3);
     }, t0, dy, t3);
     const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
@@ -132,20 +127,11 @@ tk::status run_softmax(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t 
         {tk::fixed_extent(X, 1, 1024), tk::same_extent("R", X, 0, Y, 0),
          tk::fixed_extent(Y, 1, 1024), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // softmax
-    choice.prefer({tk::suits_fast(X), tk::suits_fast(Y)});
-    choice.offer(tk::ceil_div(R, 8), 4508);
-    choice.candidate(true);  // softmax_general
-    choice.offer(tk::ceil_div(R, 8), 4508);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
+    if (fast) {
         return tk::run<softmax_kernel<softmax_constants>>(site, 0, tk::kernel_shape(256),
                                                           tk::ceil_div(R, 8), X, Y, R);
     }
@@ -166,34 +152,18 @@ tk::status run_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_give
          tk::fixed_extent(Y, 1, 1024), tk::same_extent("R", dY, 0, dX, 0),
          tk::fixed_extent(dX, 1, 1024), tk::extents_fit({{"R", R}})});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // softmax_backward
-    choice.prefer({tk::suits_fast(dY), tk::suits_fast(Y), tk::suits_fast(dX)});
-    choice.offer(tk::ceil_div(R, 4), 3324);
-    choice.candidate(true);  // softmax_backward_general
-    choice.offer(tk::ceil_div(R, 4), 3324);
-    if (!choice.ok()) return choice.result();
+    const bool fast = tk::hold({tk::suits_fast(dY), tk::suits_fast(Y), tk::suits_fast(dX)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<softmax_backward_kernel<softmax_backward_constants>>(site,
-                                                                            sizeof(
-                                                                                softmax_backward_shared<softmax_backward_constants>),
-                                                                            tk::kernel_shape(256),
-                                                                            tk::ceil_div(R, 4), dY,
-                                                                            Y, dX, R);
+    if (fast) {
+        return tk::run<softmax_backward_kernel<softmax_backward_constants>>(
+            site, sizeof(softmax_backward_shared<softmax_backward_constants>),
+            tk::kernel_shape(256), tk::ceil_div(R, 4), dY, Y, dX, R);
     }
-    return tk::run<softmax_backward_kernel<softmax_backward_general_constants>>(site,
-                                                                                sizeof(
-                                                                                    softmax_backward_shared<softmax_backward_general_constants>),
-                                                                                tk::kernel_shape(
-                                                                                    256),
-                                                                                tk::ceil_div(R, 4),
-                                                                                dY, Y, dX, R);
+    return tk::run<softmax_backward_kernel<softmax_backward_general_constants>>(
+        site, sizeof(softmax_backward_shared<softmax_backward_general_constants>),
+        tk::kernel_shape(256), tk::ceil_div(R, 4), dY, Y, dX, R);
 }
 
 }  // namespace

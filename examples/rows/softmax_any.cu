@@ -32,28 +32,26 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_any_kernel(
 
     // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, 0),
-                                                                    X.stride[0], X.stride[1], R - r,
-                                                                    C};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, r, 0), X.stride[0], X.stride[1], R - r, C};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<float, 8, 1024, 256, 32, constants::vector> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
+    tk::map(x, thread, [&](int, int col, tk::bf16 t0) { return col < C ? float(t0) : -INFINITY; },
+            t0);
 
     // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
     tk::stripe<float, 8, 1, 256, 32, constants::vector> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{});
     tk::stripe<float, 8, 1024, 256, 32, constants::vector> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
+    tk::map(e, [](float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
     // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
     tk::stripe<float, 8, 1, 256, 32, constants::vector> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{});
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
+    tk::map(t3, [](float e, float t2) { return tk::divide(e, t2); }, e, t2);
     const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
                                                               Y.stride[1], R - r, C};
     tk::store_slice<constants::vectors>(Y_tile, t3, thread);
@@ -92,28 +90,26 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_any_4096_kerne
 
     // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
     tk::stripe<tk::bf16, 2, 4096, 256, 128, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, 0),
-                                                                    X.stride[0], X.stride[1], R - r,
-                                                                    C};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, r, 0), X.stride[0], X.stride[1], R - r, C};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<float, 2, 4096, 256, 128, constants::vector> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
+    tk::map(x, thread, [&](int, int col, tk::bf16 t0) { return col < C ? float(t0) : -INFINITY; },
+            t0);
 
     // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
     tk::stripe<float, 2, 1, 256, 128, constants::vector> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
     tk::stripe<float, 2, 4096, 256, 128, constants::vector> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
+    tk::map(e, [](float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
     // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
     tk::stripe<float, 2, 1, 256, 128, constants::vector> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
     tk::stripe<tk::bf16, 2, 4096, 256, 128, constants::vector> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
+    tk::map(t3, [](float e, float t2) { return tk::divide(e, t2); }, e, t2);
     const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
                                                               Y.stride[1], R - r, C};
     tk::store_slice<constants::vectors>(Y_tile, t3, thread);
@@ -178,28 +174,26 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_any_8192_kerne
 
     // softmax_any.tk:9: let x = pad(f32(load(X[r, 0 +: W])), axis = 1, with = -inf);
     tk::stripe<tk::bf16, 1, constants::W, 256, 256, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, 0),
-                                                                    X.stride[0], X.stride[1], R - r,
-                                                                    C};
+    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+        tk::address(X, r, 0), X.stride[0], X.stride[1], R - r, C};
     tk::load_slice<constants::vectors>(t0, X_tile, thread);
     tk::stripe<float, 1, constants::W, 256, 256, constants::vector> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
+    tk::map(x, thread, [&](int, int col, tk::bf16 t0) { return col < C ? float(t0) : -INFINITY; },
+            t0);
 
     // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
     tk::stripe<float, 1, 1, 256, 256, constants::vector> t1;
     tk::fold_rows(t1, x, tk::maximum{}, thread);
     tk::finish_rows(t1, tk::maximum{}, shared.softmax_any_f32_parts[0], thread, 1);
     tk::stripe<float, 1, constants::W, 256, 256, constants::vector> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
+    tk::map(e, [](float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
     // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
     tk::stripe<float, 1, 1, 256, 256, constants::vector> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows(t2, tk::plus{}, shared.softmax_any_f32_parts[0], thread, 1);
     tk::stripe<tk::bf16, 1, constants::W, 256, 256, constants::vector> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
+    tk::map(t3, [](float e, float t2) { return tk::divide(e, t2); }, e, t2);
     const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
                                                               Y.stride[1], R - r, C};
     tk::store_slice<constants::vectors>(Y_tile, t3, thread);
@@ -255,7 +249,7 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_kernel(
         tk::finish_rows_of_cluster<8>(t1, tk::maximum{}, shared.softmax_any_exchange[0], meetings,
                                       thread);
         tk::stripe<float, 1, 131072, 2048, 2048, 8> e;
-        tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
+        tk::map(e, [](float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
         // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
         tk::stripe<float, 1, 1, 2048, 2048, 8> t2;
@@ -263,7 +257,7 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_kernel(
         tk::finish_rows_of_cluster<8>(t2, tk::plus{}, shared.softmax_any_exchange[0], meetings,
                                       thread);
         tk::stripe<tk::bf16, 1, 131072, 2048, 2048, 8> t3;
-        tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
+        tk::map(t3, [](float e, float t2) { return tk::divide(e, t2); }, e, t2);
         const tk::vector_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], 1, R - r, C};
         tk::store_vectors(Y_tile, t3, thread);
     }
@@ -298,9 +292,8 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_general_kernel(
                                                  R - r, C};
     tk::load_global(t0, X_tile, thread);
     tk::stripe<float, 1, 131072, 2048, 2048, 4> x;
-    tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
-        return col < C ? float(t0) : -INFINITY;
-    }, t0);
+    tk::map(x, thread, [&](int, int col, tk::bf16 t0) { return col < C ? float(t0) : -INFINITY; },
+            t0);
 
     // softmax_any.tk:10: let e = exp(x - max(x, axis = 1));
     tk::stripe<float, 1, 1, 2048, 2048, 4> t1;
@@ -308,14 +301,14 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_general_kernel(
     tk::finish_rows_of_cluster<8>(t1, tk::maximum{}, shared.softmax_any_exchange[0], meetings,
                                   thread);
     tk::stripe<float, 1, 131072, 2048, 2048, 4> e;
-    tk::map(e, thread, [](int, int, float x, float t1) { return tk::exp(x - t1); }, x, t1);
+    tk::map(e, [](float x, float t1) { return tk::exp(x - t1); }, x, t1);
 
     // softmax_any.tk:11: store(Y[r, 0 +: W], bf16(e / sum(e, axis = 1)));
     tk::stripe<float, 1, 1, 2048, 2048, 4> t2;
     tk::fold_rows(t2, e, tk::plus{}, thread);
     tk::finish_rows_of_cluster<8>(t2, tk::plus{}, shared.softmax_any_exchange[0], meetings, thread);
     tk::stripe<tk::bf16, 1, 131072, 2048, 2048, 4> t3;
-    tk::map(t3, thread, [](int, int, float e, float t2) { return tk::divide(e, t2); }, e, t2);
+    tk::map(t3, [](float e, float t2) { return tk::divide(e, t2); }, e, t2);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0], Y.stride[1], R - r,
                                            C};
     tk::store_global(Y_tile, t3, thread);
@@ -364,9 +357,8 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_long_kernel(
     for (int c = 0; c < C; c += 16384) {
         // softmax_any.tk:27: let x    = pad(f32(load(X[r, c])), axis = 1, with = -inf);
         tk::stripe<tk::bf16, 1, 16384, 256, 256, constants::vector> t0;
-        const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, c),
-                                                                        X.stride[0], X.stride[1],
-                                                                        R - r, C - c};
+        const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+            tk::address(X, r, c), X.stride[0], X.stride[1], R - r, C - c};
         tk::load_slice<constants::vectors>(t0, X_tile, thread);
         tk::stripe<float, 1, 16384, 256, 256, constants::vector> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
@@ -378,19 +370,15 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_long_kernel(
         tk::fold_rows(t1, x, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{}, shared.softmax_long_f32_parts[0], thread, 1);
         tk::stripe<float, 1, 1, 256, 256, constants::vector> most;
-        tk::map(most, thread, [](int, int, float top, float t1) {
-            return tk::max(top, t1);
-        }, top, t1);
+        tk::map(most, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
         // softmax_any.tk:29: all = where(most == -inf, 0, all * exp(top - most) + sum(exp(x - ..
         tk::stripe<float, 1, 16384, 256, 256, constants::vector> t2;
-        tk::map(t2, thread, [](int, int, float x, float most) {
-            return tk::exp(x - most);
-        }, x, most);
+        tk::map(t2, [](float x, float most) { return tk::exp(x - most); }, x, most);
         tk::stripe<float, 1, 1, 256, 256, constants::vector> t3;
         tk::fold_rows(t3, t2, tk::plus{}, thread);
         tk::finish_rows(t3, tk::plus{}, shared.softmax_long_f32_parts[0], thread, 1);
-        tk::map(all, thread, [](int, int, float most, float all, float top, float t3) {
+        tk::map(all, [](float most, float all, float top, float t3) {
             return most == -INFINITY ? 0.0f : tk::fma(all, tk::exp(top - most), t3);
         }, most, all, top, t3);
 
@@ -401,12 +389,11 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_long_kernel(
     // softmax_any.tk:32: for c in C by W { store(Y[r, c], bf16(exp(f32(load(X[r, c])) - top) / ..
     for (int c = 0; c < C; c += 16384) {
         tk::stripe<tk::bf16, 1, 16384, 256, 256, constants::vector> t4;
-        const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{tk::address(X, r, c),
-                                                                        X.stride[0], X.stride[1],
-                                                                        R - r, C - c};
+        const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
+            tk::address(X, r, c), X.stride[0], X.stride[1], R - r, C - c};
         tk::load_slice<constants::vectors>(t4, X_tile, thread);
         tk::stripe<tk::bf16, 1, 16384, 256, 256, constants::vector> t5;
-        tk::map(t5, thread, [](int, int, tk::bf16 t4, float top, float all) {
+        tk::map(t5, [](tk::bf16 t4, float top, float all) {
             return tk::divide(tk::exp(float(t4) - top), all);
         }, t4, top, all);
         const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, r, c), Y.stride[0],
@@ -485,84 +472,57 @@ tk::status run_softmax_any(const char* function, tk::candidates offered, const D
                                                                   tk::ceil_div(R, 8), X, Y, R, C);
     }
     if (best == 1) {
-        return tk::run<softmax_any_4096_kernel<softmax_any_4096_constants>>(site,
-                                                                            sizeof(
-                                                                                softmax_any_4096_shared<softmax_any_4096_constants>),
-                                                                            tk::kernel_shape(256),
-                                                                            tk::ceil_div(R, 2), X,
-                                                                            Y, R, C);
+        return tk::run<softmax_any_4096_kernel<softmax_any_4096_constants>>(
+            site, sizeof(softmax_any_4096_shared<softmax_any_4096_constants>),
+            tk::kernel_shape(256), tk::ceil_div(R, 2), X, Y, R, C);
     }
     if (best == 2) {
-        return tk::run<softmax_any_8192_kernel<softmax_any_8192_constants>>(site,
-                                                                            sizeof(
-                                                                                softmax_any_8192_shared<softmax_any_8192_constants>),
-                                                                            tk::kernel_shape(256),
-                                                                            R, X, Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_8192_constants>>(
+            site, sizeof(softmax_any_8192_shared<softmax_any_8192_constants>),
+            tk::kernel_shape(256), R, X, Y, R, C);
     }
     if (best == 3) {
-        return tk::run<softmax_any_8192_kernel<softmax_any_16384_constants>>(site,
-                                                                             sizeof(
-                                                                                 softmax_any_8192_shared<softmax_any_16384_constants>),
-                                                                             tk::kernel_shape(256),
-                                                                             R, X, Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_16384_constants>>(
+            site, sizeof(softmax_any_8192_shared<softmax_any_16384_constants>),
+            tk::kernel_shape(256), R, X, Y, R, C);
     }
     if (best == 4) {
-        return tk::run<softmax_any_8192_kernel<softmax_any_32768_constants>>(site,
-                                                                             sizeof(
-                                                                                 softmax_any_8192_shared<softmax_any_32768_constants>),
-                                                                             tk::kernel_shape(256),
-                                                                             R, X, Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_32768_constants>>(
+            site, sizeof(softmax_any_8192_shared<softmax_any_32768_constants>),
+            tk::kernel_shape(256), R, X, Y, R, C);
     }
     if (best == 5) {
-        return tk::run<softmax_any_131072_kernel>(site, sizeof(softmax_any_131072_shared),
-                                                  tk::kernel_shape(256).in_clusters(8,
-                                                                                    8).at_once(1),
-                                                  R, X, Y, R, C);
+        return tk::run<softmax_any_131072_kernel>(
+            site, sizeof(softmax_any_131072_shared),
+            tk::kernel_shape(256).in_clusters(8, 8).at_once(1), R, X, Y, R, C);
     }
     if (best == 6) {
-        return tk::run<softmax_any_kernel<softmax_any_general_constants>>(site, 0,
-                                                                          tk::kernel_shape(256),
-                                                                          tk::ceil_div(R, 8), X, Y,
-                                                                          R, C);
+        return tk::run<softmax_any_kernel<softmax_any_general_constants>>(
+            site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y, R, C);
     }
     if (best == 7) {
-        return tk::run<softmax_any_4096_kernel<softmax_any_4096_general_constants>>(site,
-                                                                                    sizeof(
-                                                                                        softmax_any_4096_shared<softmax_any_4096_general_constants>),
-                                                                                    tk::kernel_shape(
-                                                                                        256),
-                                                                                    tk::ceil_div(R,
-                                                                                                 2),
-                                                                                    X, Y, R, C);
+        return tk::run<softmax_any_4096_kernel<softmax_any_4096_general_constants>>(
+            site, sizeof(softmax_any_4096_shared<softmax_any_4096_general_constants>),
+            tk::kernel_shape(256), tk::ceil_div(R, 2), X, Y, R, C);
     }
     if (best == 8) {
-        return tk::run<softmax_any_8192_kernel<softmax_any_8192_general_constants>>(site,
-                                                                                    sizeof(
-                                                                                        softmax_any_8192_shared<softmax_any_8192_general_constants>),
-                                                                                    tk::kernel_shape(
-                                                                                        256), R, X,
-                                                                                    Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_8192_general_constants>>(
+            site, sizeof(softmax_any_8192_shared<softmax_any_8192_general_constants>),
+            tk::kernel_shape(256), R, X, Y, R, C);
     }
     if (best == 9) {
-        return tk::run<softmax_any_8192_kernel<softmax_any_16384_general_constants>>(site,
-                                                                                     sizeof(
-                                                                                         softmax_any_8192_shared<softmax_any_16384_general_constants>),
-                                                                                     tk::kernel_shape(
-                                                                                         256), R, X,
-                                                                                     Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_16384_general_constants>>(
+            site, sizeof(softmax_any_8192_shared<softmax_any_16384_general_constants>),
+            tk::kernel_shape(256), R, X, Y, R, C);
     }
     if (best == 10) {
-        return tk::run<softmax_any_8192_kernel<softmax_any_32768_general_constants>>(site,
-                                                                                     sizeof(
-                                                                                         softmax_any_8192_shared<softmax_any_32768_general_constants>),
-                                                                                     tk::kernel_shape(
-                                                                                         256), R, X,
-                                                                                     Y, R, C);
+        return tk::run<softmax_any_8192_kernel<softmax_any_32768_general_constants>>(
+            site, sizeof(softmax_any_8192_shared<softmax_any_32768_general_constants>),
+            tk::kernel_shape(256), R, X, Y, R, C);
     }
-    return tk::run<softmax_any_131072_general_kernel>(site,
-                                                      sizeof(softmax_any_131072_general_shared),
-                                                      tk::kernel_shape(256).in_clusters(8, 8), R, X,
-                                                      Y, R, C);
+    return tk::run<softmax_any_131072_general_kernel>(
+        site, sizeof(softmax_any_131072_general_shared), tk::kernel_shape(256).in_clusters(8, 8), R,
+        X, Y, R, C);
 }
 
 tk::status run_softmax_long(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -577,31 +537,19 @@ tk::status run_softmax_long(const DLTensor* X_given, DLTensor* Y_given, cudaStre
          tk::extents_fit({{"R", R}, {"C", C}}),
          tk::that(C > 0, "`softmax_long` requires `C > 0`")});
     if (!call.ok()) return call.result();
-
-    // The cheapest by the estimate of those that suit; general ones only where no other does.
-    tk::selection choice{call};
-    choice.candidate();  // softmax_long
-    choice.prefer({tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C")});
-    choice.offer(R, 1500 + 9601 * tk::ceil_div(C, 16384));
-    choice.candidate(true);  // softmax_long_general
-    choice.offer(R, 1500 + 9601 * tk::ceil_div(C, 16384));
-    if (!choice.ok()) return choice.result();
+    const bool fast =
+        tk::hold({tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
-    const int best = choice.best(site);
-    if (best == 0) {
-        return tk::run<softmax_long_kernel<softmax_long_constants>>(site,
-                                                                    sizeof(
-                                                                        softmax_long_shared<softmax_long_constants>),
-                                                                    tk::kernel_shape(256), R, X, Y,
-                                                                    R, C);
+    if (fast) {
+        return tk::run<softmax_long_kernel<softmax_long_constants>>(
+            site, sizeof(softmax_long_shared<softmax_long_constants>), tk::kernel_shape(256), R, X,
+            Y, R, C);
     }
-    return tk::run<softmax_long_kernel<softmax_long_general_constants>>(site,
-                                                                        sizeof(
-                                                                            softmax_long_shared<softmax_long_general_constants>),
-                                                                        tk::kernel_shape(256), R, X,
-                                                                        Y, R, C);
+    return tk::run<softmax_long_kernel<softmax_long_general_constants>>(
+        site, sizeof(softmax_long_shared<softmax_long_general_constants>), tk::kernel_shape(256), R,
+        X, Y, R, C);
 }
 
 }  // namespace

@@ -239,10 +239,10 @@ void source_comment(RoleContext& c, Span span, Block& out) {
     note_source(c, span);
     const auto here = std::pair(c.last_file, c.last_line);
     if (here == before) return;
-    // Back at a line that was quoted above, the code speaks for itself.
-    if (!c.quoted_lines.insert(here).second) return;
-    out.push_back(blank());
-    out.push_back(stmt(Comment{quote, true}));
+    // Of a line that was quoted above, only the place is said.
+    const bool first = c.quoted_lines.insert(here).second;
+    if (first) out.push_back(blank());
+    out.push_back(stmt(Comment{first ? quote : quote.substr(0, quote.find(": ")), true}));
 }
 
 namespace {
@@ -257,11 +257,17 @@ ir::Value declarable(const RoleContext& c, const ir::Op& op) {
     return {};
 }
 
+// Whether the compiler put it where it stands: it belongs to what it is beside.
+bool follows_another(const ir::Op& op) {
+    return ir::as<ir::Field>(op) != nullptr || ir::as<ir::Wait>(op) != nullptr ||
+           ir::as<ir::Release>(op) != nullptr;
+}
+
 }  // namespace
 
 void emit_block(RoleContext& c, const ir::Block& block, Block& out) {
     for (const ir::Op& op : block) {
-        if (ir::as<ir::Field>(op) == nullptr) source_comment(c, op.span, out);
+        if (!follows_another(op)) source_comment(c, op.span, out);
         c.declares_here = {};
         const auto place = c.placement.find(&op);
         if (place != c.placement.end()) {

@@ -217,6 +217,7 @@ void declare_counts(const KernelContext& c, Block& out) {
 
 // Roles that share warpgroups, and with them setmaxnreg.
 struct Group {
+    std::int64_t first_warp = 0;
     std::int64_t end_warp = 0;  // behind its last warpgroup
     std::int64_t registers = 0;
     std::vector<const ir::Role*> roles;
@@ -232,12 +233,19 @@ std::vector<Group> groups_of(const ir::Kernel& kernel) {
     for (const ir::Role* role : roles) {
         if (role->first_warp < 0)
             throw EmitError(fmt::format("role `{}` has no warps", role->name));
-        if (groups.empty() || role->first_warp >= groups.back().end_warp) groups.push_back({});
+        const std::int64_t end = groups.empty() ? 0 : groups.back().end_warp;
+        if (role->first_warp >= end) groups.push_back({end, 0, 0, {}});
         Group& group = groups.back();
         group.end_warp = std::max(group.end_warp, round_up(role->first_warp + role->warps(), 4));
         group.registers = std::max(group.registers, role->registers);
         group.roles.push_back(role);
     }
+    // In the order of the source, which mostly is that of the data.
+    const auto place = [](const Group& group) {
+        return *std::min_element(group.roles.begin(), group.roles.end());
+    };
+    std::stable_sort(groups.begin(), groups.end(),
+                     [&](const Group& a, const Group& b) { return place(a) < place(b); });
     return groups;
 }
 
@@ -283,22 +291,31 @@ void emit_in_group(KernelContext& c, const ir::Role& role, std::int64_t first, s
     }
 }
 
-// The branches of the groups from `number` on: if (warp < end) { .. } else ..
-Block emit_groups(KernelContext& c, const std::vector<Group>& groups, std::size_t number,
-                  std::int64_t first) {
-    const Group& group = groups[number];
+// Whether the warp is of this group, where it is of one of `groups`.
+Expr group_condition(KernelContext& c, const Group& group, const std::vector<Group>& groups) {
+    const auto any = [&](auto&& test) { return std::any_of(groups.begin(), groups.end(), test); };
+    const bool before = any([&](const Group& g) { return g.first_warp < group.first_warp; });
+    const bool behind = any([&](const Group& g) { return g.first_warp > group.first_warp; });
+    const Expr from = binary(BinaryOp::greater_equal, use_warp(c), literal(group.first_warp));
+    const Expr below = binary(BinaryOp::less, use_warp(c), literal(group.end_warp));
+    return !behind ? from : !before ? below : binary(BinaryOp::logical_and, from, below);
+}
+
+// The branches of the groups, in this order.
+Block emit_groups(KernelContext& c, std::vector<Group> groups) {
+    const Group group = groups.front();
     Block body;
     const bool alone = group.roles.size() == 1;
     if (alone) body.push_back(stmt(Comment{role_comment(c, *group.roles[0]), true}));
     emit_registers(c, group, body);
     for (const ir::Role* role : group.roles) {
         if (!alone) body.push_back(stmt(Comment{role_comment(c, *role), true}));
-        emit_in_group(c, *role, first, group.end_warp, body);
+        emit_in_group(c, *role, group.first_warp, group.end_warp, body);
     }
-    if (number + 1 == groups.size()) return body;
-    const Expr condition = binary(BinaryOp::less, use_warp(c), literal(group.end_warp));
-    return {
-        stmt(If{condition, std::move(body), emit_groups(c, groups, number + 1, group.end_warp)})};
+    if (groups.size() == 1) return body;
+    const Expr condition = group_condition(c, group, groups);
+    groups.erase(groups.begin());
+    return {stmt(If{condition, std::move(body), emit_groups(c, std::move(groups))})};
 }
 
 Block emit_body(KernelContext& c) {
@@ -322,7 +339,7 @@ Block emit_body(KernelContext& c) {
     emit_setup(c, body);
     body.push_back(blank());
     count_programs(c);
-    Block roles = emit_groups(c, groups_of(c.kernel), 0, 0);
+    Block roles = emit_groups(c, groups_of(c.kernel));
     declare_counts(c, body);
     if (c.warp_used) body.push_back(declare("const int", c.warp, call("tk::warp_index", {})));
     body.push_back(blank());

@@ -81,10 +81,12 @@ Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
     const bool own_cols = uses.column && divided == ir::Axis::col;
     const Expr row_offset = own_rows ? part_offset(c, part.rows) : nullptr;
     const Expr col_offset = own_cols ? part_offset(c, part.cols) : window.column;
-    function.parameters.push_back(
-        axis_parameter(c, uses.row, "row", row_offset, &uses, &scope.row));
-    function.parameters.push_back(
-        axis_parameter(c, uses.column, "col", col_offset, &uses, &scope.column));
+    if (uses.row || uses.column) {
+        function.parameters.push_back(
+            axis_parameter(c, uses.row, "row", row_offset, &uses, &scope.row));
+        function.parameters.push_back(
+            axis_parameter(c, uses.column, "col", col_offset, &uses, &scope.column));
+    }
     std::set<std::uint32_t> seen;
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
         // A parameter may hide the tile that it is a cell of: the function sees no whole tiles.
@@ -129,7 +131,8 @@ Expr conversion(RoleContext& c, const Map& op, const Window& window) {
 
 Stmt map_call(RoleContext& c, const Map& op, Expr result, const Window& window) {
     std::vector<Expr> arguments{std::move(result)};
-    arguments.push_back(use(c.thread));
+    const Uses uses = uses_of(op);
+    if (uses.row || uses.column) arguments.push_back(use(c.thread));
     arguments.push_back(expr(cell_function(c, op, window)));
     for (const Value input : op.inputs) arguments.push_back(input_of(c, input, window));
     return run(call("tk::map", std::move(arguments)));

@@ -8,6 +8,7 @@
 #include "ir/walk.h"
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/index_bounds.h"
+#include "lowering/cuda/print.h"
 #include "lowering/cuda/reports.h"
 #include "lowering/vector_access.h"
 
@@ -212,10 +213,14 @@ void emit(RoleContext& c, const Acquire& op, Block& out) {
 }
 
 void emit(RoleContext& c, const Expect& op, Block& out) {
-    elected(c,
-            run(method(pipeline_of(c, op.pipeline), "expect",
-                       {cursor_of(c, op.pipeline), literal(op.bytes)})),
-            out);
+    const std::vector<Expr> arguments{cursor_of(c, op.pipeline), literal(op.bytes)};
+    const Expr pipeline = pipeline_of(c, op.pipeline);
+    // One lane does all: it waited on the line before.
+    const std::string waits = print(method(pipeline, "wait_empty", {arguments[0]}));
+    const auto* last = out.empty() ? nullptr : std::get_if<ExprStmt>(&out.back().node);
+    const bool begins = c.one_lane && last != nullptr && print(last->value) == waits;
+    if (begins) out.pop_back();
+    elected(c, run(method(pipeline, begins ? "begin" : "expect", arguments)), out);
 }
 
 void emit(RoleContext& c, const TmaLoad& op, Block& out) {
@@ -271,6 +276,8 @@ void emit(RoleContext& c, const AwaitCopies& op, Block& out) {
 
 void emit(RoleContext& c, const Take& op, Block& out) {
     const Expr cursor = cursor_of(c, op.pipeline);
+    if (!c.kernel.kernel.debug)
+        return define(c, op.result, method(pipeline_of(c, op.pipeline), "take", {cursor}), out);
     out.push_back(wait_on(c, "wait_full", op.pipeline, &op));
     define(c, op.result, cursor, out);
     out.push_back(run(method(cursor, "advance", {})));

@@ -20,7 +20,7 @@ struct Call {
     const ir::EntryCall* call = nullptr;
     Kernels kernels;
     std::vector<ir::Kernel> contracts;
-    std::string choice;  // what its selection is called; empty: there is nothing to choose
+    std::string choice;  // what it is called; empty: there is nothing to choose
 
     Kernels views() const {
         Kernels list;
@@ -74,8 +74,10 @@ Block conditions_of(const ir::Entry& entry, const std::vector<Call>& calls) {
 }
 
 Block choose(const Call& call) {
-    Block block{blank(), comment(ir::to_string(*call.call)), selection(call.choice)};
     const Kernels kernels = call.views();
+    if (is_fast_or_general(kernels))
+        return {blank(), comment(ir::to_string(*call.call)), suits_fast(call.choice, kernels)};
+    Block block{blank(), comment(ir::to_string(*call.call)), selection(call.choice)};
     for (const ir::Kernel* k : kernels) append(block, offer(call.choice, kernels, *k));
     block.push_back(stop_if_refused(call.choice));
     return block;
@@ -119,6 +121,12 @@ Expr launch_call(const ir::Entry& entry, const ir::EntryCall& call, const ir::Ke
 
 Block launch(const ir::Entry& entry, const Call& call) {
     Block block;
+    if (!call.choice.empty() && is_fast_or_general(call.views())) {
+        const auto run = [&](std::size_t i) -> Block {
+            return {return_if_failed(launch_call(entry, *call.call, *call.kernels[i]))};
+        };
+        return {stmt(If{atom(call.choice), run(0), run(1)})};
+    }
     for (std::size_t i = 0; i < call.kernels.size(); ++i) {
         const Stmt run = return_if_failed(launch_call(entry, *call.call, *call.kernels[i]));
         if (call.choice.empty()) return {run};

@@ -112,6 +112,18 @@ void require(const std::string& object, const std::string& what, const std::vect
     block.push_back(run(method(atom(object), what, {expr(Braced{"", list})})));
 }
 
+namespace {
+
+// Whether the estimates of two kernels are ever compared: a general one runs only where no other
+// can.
+bool compares_costs(const Kernels& kernels) {
+    const auto general = std::count_if(kernels.begin(), kernels.end(),
+                                       [](const ir::Kernel* k) { return !k->general_of.empty(); });
+    return general > 1 || static_cast<std::ptrdiff_t>(kernels.size()) - general > 1;
+}
+
+}  // namespace
+
 Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel) {
     Block block;
     std::vector<Expr> general;
@@ -120,15 +132,21 @@ Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel&
     start.note = kernel.name;
     block.push_back(start);
     Conditions own, selecting;
+    const bool costs = compares_costs(kernels);
     std::optional<std::int64_t> end;
     for (const ir::Condition& c : kernel.conditions) {
         if (is_common(kernels, c)) continue;
-        const std::optional<std::int64_t> limit = end ? std::nullopt : grid_end(kernel, c);
+        const std::optional<std::int64_t> limit =
+            end || !costs ? std::nullopt : grid_end(kernel, c);
         if (limit) end = limit;
         else (c.selects ? selecting : own).push_back(&c);
     }
     require(choice, "prefer", condition_list(kernel, selecting, false), block);
     require(choice, "require", condition_list(kernel, own), block);
+    if (!costs) {
+        block.push_back(run(method(atom(choice), "offer", {})));
+        return block;
+    }
     const Expr cost = kernel.program_cost
                           ? host_expression(kernel, ir::with_constants(kernel, kernel.program_cost))
                           : nullptr;
@@ -137,6 +155,27 @@ Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel&
     if (end) offered.push_back(literal(*end));
     block.push_back(run(method(atom(choice), "offer", offered)));
     return block;
+}
+
+bool is_fast_or_general(const Kernels& kernels) {
+    if (kernels.size() != 2) return false;
+    if (!kernels[0]->general_of.empty() || kernels[1]->general_of.empty()) return false;
+    const auto suits = [&](const ir::Kernel& kernel, bool selects) {
+        return std::all_of(kernel.conditions.begin(), kernel.conditions.end(),
+                           [&](const ir::Condition& c) {
+                               return is_common(kernels, c) || (selects && c.selects);
+                           });
+    };
+    return suits(*kernels[0], true) && suits(*kernels[1], false);
+}
+
+Stmt suits_fast(const std::string& name, const Kernels& kernels) {
+    Conditions selecting;
+    for (const ir::Condition& c : kernels[0]->conditions) {
+        if (!is_common(kernels, c)) selecting.push_back(&c);
+    }
+    const std::vector<Expr> list = condition_list(*kernels[0], selecting, false);
+    return declare("const bool", name, call("tk::hold", {expr(Braced{"", list})}));
 }
 
 Stmt selection(const std::string& choice, const Expr& offered) {
@@ -237,11 +276,16 @@ Item run_function(const Group& group) {
     Block conditions;
     require("call", "require", condition_list(first, common), conditions);
     if (!conditions.empty()) conditions.push_back(stop_if_refused("call"));
-    if (kernels.size() > 1) {
+    const bool plain = is_fast_or_general(kernels) && !is_shared(group);
+    if (plain) {
+        conditions.push_back(suits_fast("fast", kernels));
+    } else if (kernels.size() > 1) {
         conditions.push_back(blank());
         conditions.push_back(
-            comment("The cheapest by the estimate of those that suit; general "
-                    "ones only where no other does."));
+            comment(compares_costs(kernels)
+                        ? "The cheapest by the estimate of those that suit; general ones only "
+                          "where no other does."
+                        : "The general one only where the other does not suit."));
         conditions.push_back(selection("choice", is_shared(group) ? atom("offered") : nullptr));
         for (const ir::Kernel* k : kernels) append(conditions, offer("choice", kernels, *k));
         conditions.push_back(stop_if_refused("choice"));
@@ -251,6 +295,11 @@ Item run_function(const Group& group) {
     append(f.body, clear_accumulators(first));
     if (kernels.size() == 1) {
         f.body.push_back(stmt(Return{launch_call(first)}));
+        return item(f);
+    }
+    if (plain) {
+        f.body.push_back(stmt(If{atom("fast"), {stmt(Return{launch_call(*kernels[0])})}, {}}));
+        f.body.push_back(stmt(Return{launch_call(*kernels[1])}));
         return item(f);
     }
     f.body.push_back(declare("const int", "best", method(atom("choice"), "best", {atom("site")})));

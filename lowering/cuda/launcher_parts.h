@@ -34,6 +34,10 @@ bool is_common(const Kernels& kernels, const ir::Condition& condition);
 Stmt selection(const std::string& choice, const Expr& offered = nullptr);
 // The part of the choice that is about one of the kernels.
 Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel);
+// Whether the choice is between a fast kernel and a general one that suits always.
+bool is_fast_or_general(const Kernels& kernels);
+// Of such two: `const bool name = tk::hold({..})`, whether the fast one suits.
+Stmt suits_fast(const std::string& name, const Kernels& kernels);
 
 // Launchers that share a function.
 struct Group {

@@ -111,6 +111,7 @@ std::string name_of_argument(const std::string& of, std::size_t number) {
         {"__launch_bounds__", {"threads", "blocks"}},
         {"tiles", {"", "tile"}},
         {"expect", {"", "bytes"}},
+        {"begin", {"", "bytes"}},
         {"init", {"makers", "takers"}},
         {"raster", {"", "", "", "band"}},
     };

@@ -44,7 +44,8 @@ private:
     void code(F build, const std::string& note = {}) {
         Line line;
         build(true, line);
-        if (has_block(line) || indent_ + flat(line).size() > line_width) {
+        if (has_block(line) ||
+            (indent_ + flat(line).size() > line_width && !breaks_behind_lambda(line))) {
             line.clear();
             build(false, line);
         }
@@ -61,6 +62,14 @@ private:
             inner.print_lines(block, indent_ + indent_width);
             out += inner.text();
         });
+    }
+
+    // Whether two lines are enough, of which the first ends with a lambda.
+    bool breaks_behind_lambda(const Line& line) const {
+        std::string text;
+        lay_out(line, indent_, text, [](const Block&, std::string&) {});
+        const std::size_t first = text.find('\n');
+        return text.find("},\n") + 2 == first && text.find('\n', first + 1) + 1 == text.size();
     }
 
     static bool has_block(const Line& line) {

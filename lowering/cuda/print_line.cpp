@@ -1,7 +1,9 @@
 // Greedy line breaking: a line that grows too long ends at the cheapest break seen in it, where
-// breaks outside brackets are cheaper than those inside, and the last of equals is taken.
+// breaks outside brackets are cheaper than those inside, and the last of equals is taken. A long
+// call is also laid out with all its arguments on lines of their own, if these are fewer.
 #include "lowering/cuda/print_line.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace tkc::cuda {
@@ -25,8 +27,9 @@ struct Candidate {
 
 class Layout {
 public:
-    Layout(const Line& line, std::size_t indent, std::string& out)
-        : line_(line), indent_(indent), out_(out) {}
+    // `opens`: a line ends behind the first bracket.
+    Layout(const Line& line, std::size_t indent, bool opens, std::string& out)
+        : line_(line), indent_(indent), opens_(opens), out_(out) {}
 
     void run(const std::function<void(const Block&, std::string&)>& print_block) {
         current_.assign(indent_, ' ');
@@ -51,7 +54,13 @@ private:
         const bool after_open =
             state_.next >= 2 && line_[state_.next - 2].kind == Piece::Kind::open;
         if (piece.kind == Piece::Kind::may_break) {
-            remember(piece, after_open);
+            const Candidate here = candidate(piece, after_open);
+            if (opens_ && after_open && state_.align.size() == 2) {
+                opens_ = false;
+                best_ = here;
+                return break_line();
+            }
+            if (!best_ || here.rank <= best_->rank) best_ = here;
         }
         current_ += piece.text;
         if (piece.kind == Piece::Kind::open) state_.align.push_back(current_.size());
@@ -59,11 +68,9 @@ private:
         if (current_.size() > line_width) break_line();
     }
 
-    void remember(const Piece& piece, bool after_open) {
+    Candidate candidate(const Piece& piece, bool after_open) const {
         const std::size_t depth = state_.align.size() - 1;
-        const Candidate here{current_.size(), depth * cost_per_depth + piece.cost, after_open,
-                             state_};
-        if (!best_ || here.rank <= best_->rank) best_ = here;
+        return {current_.size(), depth * cost_per_depth + piece.cost, after_open, state_};
     }
 
     void break_line() {
@@ -92,6 +99,7 @@ private:
 
     const Line& line_;
     std::size_t indent_;
+    bool opens_;
     std::string& out_;
     std::string current_;
     State state_;
@@ -108,7 +116,20 @@ std::string flat(const Line& line) {
 
 void lay_out(const Line& line, std::size_t indent, std::string& out,
              const std::function<void(const Block&, std::string&)>& print_block) {
-    Layout(line, indent, out).run(print_block);
+    std::string aligned;
+    Layout(line, indent, false, aligned).run(print_block);
+    const bool plain = std::none_of(line.begin(), line.end(), [](const Piece& piece) {
+        return piece.kind == Piece::Kind::block;
+    });
+    if (plain) {
+        std::string opened;
+        Layout(line, indent, true, opened).run(print_block);
+        const auto lines = [](const std::string& text) {
+            return std::count(text.begin(), text.end(), '\n');
+        };
+        if (lines(opened) < lines(aligned)) aligned = std::move(opened);
+    }
+    out += aligned;
 }
 
 }  // namespace tkc::cuda

@@ -63,6 +63,14 @@ private:
 
 constexpr int max_candidates = 64;
 
+// Whether all of them do.
+inline bool hold(std::initializer_list<condition> list) {
+    for (const condition& c : list) {
+        if (!c.holds) return false;
+    }
+    return true;
+}
+
 // Numbers of the kernels that a call may choose among.
 struct candidates {
     uint64_t mask = 0;
@@ -102,6 +110,8 @@ public:
             suits_ = suits_ && c.holds;
         }
     }
+    // Ends the kernel, which is never compared with another: one of the two is general.
+    void offer() { offer(1, 1); }
     // Ends the kernel: it would run this many programs of that many cycles each.
     void offer(int64_t programs, int64_t cycles) {
         if (suits_) offers_[count_++] = {index_, general_, programs, cycles};

@@ -27,6 +27,12 @@ TK_DEVICE void map(tile<T, Layout>& dst, int thread, Fn fn, const Sources&... so
     }
 }
 
+// The same of a function of the source values alone: dst[row, col] = fn(source values...).
+template <class T, class Layout, class Fn, class... Sources>
+TK_DEVICE void map(tile<T, Layout>& dst, Fn fn, const Sources&... sources) {
+    map(dst, 0, [&](int, int, const auto&... cells) { return fn(cells...); }, sources...);
+}
+
 // The compiler is not told the values of a fragment: it would write a constant a second time on the
 // path that skips a loop of products, into the accumulator, and ptxas then makes products wait for
 // each other (its C7515).

@@ -57,6 +57,12 @@ struct pipeline {
         ptx::mbarrier_arrive_expect(full[at.stage], bytes);
     }
 
+    // Writer: one lane; both of these, of an element that TMA loads fill alone.
+    TK_DEVICE void begin(const cursor<Stages>& at, int bytes) {
+        wait_empty(at);
+        expect(at, bytes);
+    }
+
     // Writer: every warp that filled the stage with ordinary stores, all lanes.
     template <class Accesses = with_asynchronous>
     TK_DEVICE void publish(const cursor<Stages>& at, Accesses = {}) {
@@ -76,6 +82,14 @@ struct pipeline {
     // Reader: until the element is there. Every thread that reads it or issues a product on it.
     TK_DEVICE void wait_full(const cursor<Stages>& at) {
         ptx::mbarrier_wait(full[at.stage], at.phase);
+    }
+
+    // Reader: the same, and on to the next: where the element is.
+    TK_DEVICE cursor<Stages> take(cursor<Stages>& next) {
+        wait_full(next);
+        const cursor<Stages> element = next;
+        next.advance();
+        return element;
     }
 
     // Reader: every reading warp, all lanes, after the wait that covers the products that read the
