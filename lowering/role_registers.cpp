@@ -80,7 +80,7 @@ struct Warpgroup {  // one warpgroup of the block
     std::int64_t said = 0;
 };
 
-struct Share {  // what a role of warpgroups gets, for each of them
+struct RoleShare {  // what a role of warpgroups gets, for each of them
     Role* role = nullptr;
     std::int64_t warpgroups = 0;
     std::int64_t need = 0;
@@ -143,10 +143,11 @@ void report_pool(PassContext& context, const Kernel& kernel, const std::vector<W
 // Divides `pool` among the roles of warpgroups: equally, but where that is too little for one of
 // them, it gets what it needs if the others can spare it. False where there is not enough for
 // anyone to run.
-bool share_registers(std::vector<Share>& shares, std::int64_t pool, const TargetLimits& limits) {
+bool share_registers(std::vector<RoleShare>& shares, std::int64_t pool,
+                     const TargetLimits& limits) {
     std::int64_t warpgroups = 0;
     std::int64_t needed = 0;
-    for (const Share& s : shares) {
+    for (const RoleShare& s : shares) {
         warpgroups += s.warpgroups;
         needed += s.need * s.warpgroups;
     }
@@ -155,13 +156,13 @@ bool share_registers(std::vector<Share>& shares, std::int64_t pool, const Target
         return std::min(round_down_to_8(pool / warpgroups), limits.most_reallocated);
     };
     const bool enough = std::all_of(shares.begin(), shares.end(),
-                                    [&](const Share& s) { return s.need <= equal(); });
+                                    [&](const RoleShare& s) { return s.need <= equal(); });
     // Who needs most comes first, and the others divide what is left.
     std::stable_sort(shares.begin(), shares.end(),
-                     [](const Share& a, const Share& b) { return a.need > b.need; });
+                     [](const RoleShare& a, const RoleShare& b) { return a.need > b.need; });
     const bool by_need = !enough && needed <= pool;
     const std::int64_t share = equal();
-    for (Share& s : shares) {
+    for (RoleShare& s : shares) {
         s.registers = by_need ? std::max(equal(), s.need) : share;
         if (s.registers < limits.least_reallocated) return false;
         pool -= s.registers * s.warpgroups;
@@ -186,7 +187,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         return;  // everyone keeps what the launch gives
 
     std::int64_t pool = round_down_to_8(entry) * warpgroups;
-    std::vector<Share> shares;
+    std::vector<RoleShare> shares;
     for (const Warpgroup& g : groups) {
         if (g.said != 0 || g.service) {
             pool -= g.said != 0 ? g.said : g.need;
@@ -200,7 +201,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         report_pool(context, kernel, groups, round_down_to_8(entry) * warpgroups);
         return;
     }
-    for (const Share& s : shares) s.role->registers = s.registers;
+    for (const RoleShare& s : shares) s.role->registers = s.registers;
     for (const Warpgroup& g : groups) {
         if (g.said == 0 && !g.service) continue;
         for (Role* role : g.roles) role->registers = g.said != 0 ? g.said : g.need;
