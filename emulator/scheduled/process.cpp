@@ -39,6 +39,7 @@ Process::Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std
       elements_(role.values.size()),
       elected_(cluster.agents().count()),
       one_lane_(ir::runs_in_one_lane(role)),
+      spans_blocks_(ir::blocks_of(role) > 1),
       made_by_(role.values.size()),
       read_by_(role.values.size()) {
     const bool is_group = role.unit == ir::Unit::warpgroup;
@@ -153,7 +154,7 @@ bool Process::needs_others(const ir::Op& op) const {
 
 bool Process::meets_for(const ir::Op& op) {
     const auto meet = [&](const TilePtr& part, const Make& make) {
-        return spans_blocks() ? exchanges(part, make) : meets(part, make);
+        return spans_blocks_ ? exchanges(part, make) : meets(part, make);
     };
     if (const auto* complete = ir::as<ir::Complete>(op)) {
         return meet(tiles_[complete->source.id], [&](const std::vector<TilePtr>& parts) {
@@ -270,7 +271,7 @@ bool Process::exchanges(const TilePtr& part, const Make& make) {
 
 void Process::take_made(ir::Value result) {
     TilePtr made;
-    if (spans_blocks()) {
+    if (spans_blocks_) {
         made = exchange_place().made.tile;
         ++meeting_;
         sent_ = false;

@@ -62,9 +62,8 @@ private:
     RowExchange::Place& exchange_place() {
         return block().exchange.places[static_cast<std::size_t>(meeting_ % 2)];
     }
-    bool spans_blocks() const { return ir::blocks_of(role_) > 1; }
     BlockState::Meeting& meeting() {  // of all blocks, where the role lies over them
-        return cluster_.blocks()[spans_blocks() ? 0 : static_cast<std::size_t>(block_)].meetings.at(
+        return cluster_.blocks()[spans_blocks_ ? 0 : static_cast<std::size_t>(block_)].meetings.at(
             role_.name);
     }
     // Whether it is the first process of the role in its block.
@@ -202,6 +201,7 @@ private:
     Clocks elected_;                    // of global memory: what the elected lane knows besides
     std::vector<std::int32_t> fenced_;  // by warp: its last event before its last fence for it
     bool one_lane_ = false;
+    bool spans_blocks_ = false;  // rows of the role's tiles lie over the blocks of the cluster
     // Loads ahead: the cells of a program, on their way to the process's part of a buffer.
     struct Request {
         std::function<void()> copy;  // null once it is done

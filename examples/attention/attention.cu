@@ -208,9 +208,8 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](float sm_max, float t3) {
-                    return tk::max(sm_max, t3);
-                }, sm_max, t3);
+                tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                        sm_max, t3);
                 // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -238,9 +237,8 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention.tk:46: o *= sm.correction;
-                tk::map(o, [](float o, float sm_correction) {
-                    return o * sm_correction;
-                }, o, sm_correction);
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
             }
 
             // attention.tk:48: o += mma(p, consume vs);
@@ -481,9 +479,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](float sm_max, float t3) {
-                    return tk::max(sm_max, t3);
-                }, sm_max, t3);
+                tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                        sm_max, t3);
                 // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -511,9 +508,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention.tk:46: o *= sm.correction;
-                tk::map(o, [](float o, float sm_correction) {
-                    return o * sm_correction;
-                }, o, sm_correction);
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
             }
 
             // attention.tk:48: o += mma(p, consume vs);
@@ -717,9 +713,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t2) {
-                    return tk::max(sm_max, t2);
-                }, sm_max, t2);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -727,9 +722,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](float s, float m0) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0));
-                }, s, m0);
+                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                        s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
@@ -772,9 +766,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     tk::fold_rows(t5, s, tk::maximum{}, thread);
                     tk::finish_rows(t5, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t5) {
-                        return tk::max(sm_max, t5);
-                    }, sm_max, t5);
+                    tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                            sm_max, t5);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -803,9 +796,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention.tk:46: o *= sm.correction;
-                    tk::map(o, [](float o, float sm_correction) {
-                        return o * sm_correction;
-                    }, o, sm_correction);
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
                 }
 
                 // attention.tk:48: o += mma(p, consume vs);
@@ -1012,9 +1004,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t2) {
-                    return tk::max(sm_max, t2);
-                }, sm_max, t2);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -1022,9 +1013,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](float s, float m0) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0));
-                }, s, m0);
+                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                        s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
@@ -1067,9 +1057,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     tk::fold_rows(t5, s, tk::maximum{}, thread);
                     tk::finish_rows(t5, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t5) {
-                        return tk::max(sm_max, t5);
-                    }, sm_max, t5);
+                    tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                            sm_max, t5);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -1098,9 +1087,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention.tk:46: o *= sm.correction;
-                    tk::map(o, [](float o, float sm_correction) {
-                        return o * sm_correction;
-                    }, o, sm_correction);
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
                 }
 
                 // attention.tk:48: o += mma(p, consume vs);
@@ -1185,6 +1173,7 @@ tk::status run_attention(const char* function, tk::candidates offered, const DLT
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
                   {tk::floor_div(H, HKV)}), tk::fits("m + (N - M)", M - 1 + (N - M))});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call, offered};
@@ -1193,7 +1182,7 @@ tk::status run_attention(const char* function, tk::candidates offered, const DLT
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
          tk::fixed_extent(O, 3, 128)});
     choice.offer(
-        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+        programs,
         1500 +
         (tk::larger(2048,
                     (Q.stride[2] % 64 == 0 ? 656 : 964) + (K.stride[2] % 64 == 0 ? 656 : 964) +
@@ -1207,7 +1196,7 @@ tk::status run_attention(const char* function, tk::candidates offered, const DLT
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
          tk::fixed_extent(O, 3, 64)});
     choice.offer(
-        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+        programs,
         1500 +
         (tk::larger(1024,
                     (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
@@ -1221,7 +1210,7 @@ tk::status run_attention(const char* function, tk::candidates offered, const DLT
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
          tk::fixed_extent(O, 3, 128), tk::fits("first + 128", M - 1 + (N - M) + 128)});
     choice.offer(
-        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+        programs,
         1500 +
         (tk::larger(2048,
                     (Q.stride[2] % 64 == 0 ? 656 : 964) + (K.stride[2] % 64 == 0 ? 656 : 964) +
@@ -1238,7 +1227,7 @@ tk::status run_attention(const char* function, tk::candidates offered, const DLT
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
          tk::fixed_extent(O, 3, 64), tk::fits("first + 128", M - 1 + (N - M) + 128)});
     choice.offer(
-        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+        programs,
         1500 +
         (tk::larger(1024,
                     (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
@@ -1257,33 +1246,30 @@ tk::status run_attention(const char* function, tk::candidates offered, const DLT
     const int best = choice.best(site);
     if (best == 0) {
         return tk::run<attention_kernel>(
-            site, sizeof(attention_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            site, sizeof(attention_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale);
     }
     if (best == 1) {
         return tk::run<attention_64_kernel>(
-            site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale);
     }
     if (best == 2) {
         return tk::run<attention_causal_kernel>(
-            site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale);
     }
     return tk::run<attention_64_causal_kernel>(
-        site, sizeof(attention_64_causal_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
-        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale);
+        site, sizeof(attention_64_causal_shared), tk::kernel_shape(384).at_once(1), programs,
+        tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+        tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+        scale);
 }
 
 }  // namespace

@@ -150,9 +150,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t2) {
-                    return tk::max(sm_max, t2);
-                }, sm_max, t2);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -160,9 +159,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](float s, float m0) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0));
-                }, s, m0);
+                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                        s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
@@ -183,9 +181,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                 // attention_block_sparse.tk:34: o *= sm.correction;
-                tk::map(o, [](float o, float sm_correction) {
-                    return o * sm_correction;
-                }, o, sm_correction);
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
 
                 // attention_block_sparse.tk:35: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);

@@ -175,9 +175,8 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 tk::fold_rows(t2, s_2, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t2) {
-                    return tk::max(sm_max, t2);
-                }, sm_max, t2);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -242,9 +241,8 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     tk::fold_rows(t4, s_3, tk::maximum{}, thread);
                     tk::finish_rows(t4, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t4) {
-                        return tk::max(sm_max, t4);
-                    }, sm_max, t4);
+                    tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                            sm_max, t4);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -272,9 +270,8 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_document.tk:45: o *= sm.correction;
-                    tk::map(o, [](float o, float sm_correction) {
-                        return o * sm_correction;
-                    }, o, sm_correction);
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
                 }
 
                 // attention_document.tk:47: o += mma(p, consume vs);

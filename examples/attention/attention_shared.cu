@@ -211,9 +211,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](float sm_max, float t3) {
-                    return tk::max(sm_max, t3);
-                }, sm_max, t3);
+                tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                        sm_max, t3);
                 // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -241,9 +240,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention_shared.tk:46: o *= sm.correction;
-                tk::map(o, [](float o, float sm_correction) {
-                    return o * sm_correction;
-                }, o, sm_correction);
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
             }
             shared.qs.release(q_element);
 
@@ -450,9 +448,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t2) {
-                    return tk::max(sm_max, t2);
-                }, sm_max, t2);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -460,9 +457,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](float s, float m0) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0));
-                }, s, m0);
+                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                        s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
@@ -508,9 +504,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     tk::fold_rows(t5, s, tk::maximum{}, thread);
                     tk::finish_rows(t5, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t5) {
-                        return tk::max(sm_max, t5);
-                    }, sm_max, t5);
+                    tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                            sm_max, t5);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -539,9 +534,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_shared.tk:46: o *= sm.correction;
-                    tk::map(o, [](float o, float sm_correction) {
-                        return o * sm_correction;
-                    }, o, sm_correction);
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
                 }
                 shared.qs.release(q_element);
 
@@ -788,9 +782,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](float sm_max, float t3) {
-                    return tk::max(sm_max, t3);
-                }, sm_max, t3);
+                tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                        sm_max, t3);
                 // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -1024,9 +1017,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 tk::fold_rows(t2, s, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t2) {
-                    return tk::max(sm_max, t2);
-                }, sm_max, t2);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -1034,9 +1026,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 80> p;
-                tk::map(p, [&](float s, float m0) {
-                    return tk::exp2(tk::fma(s, sm_c, -m0));
-                }, s, m0);
+                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                        s, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
@@ -1082,9 +1073,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     tk::fold_rows(t5, s, tk::maximum{}, thread);
                     tk::finish_rows(t5, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t5) {
-                        return tk::max(sm_max, t5);
-                    }, sm_max, t5);
+                    tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                            sm_max, t5);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },

@@ -180,9 +180,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                 tk::fold_rows(t1, s_2, tk::maximum{}, thread);
                 tk::finish_rows(t1, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t1) {
-                    return tk::max(sm_max, t1);
-                }, sm_max, t1);
+                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                        sm_max, t1);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -249,9 +248,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                     tk::fold_rows(t3, s_3, tk::maximum{}, thread);
                     tk::finish_rows(t3, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t3) {
-                        return tk::max(sm_max, t3);
-                    }, sm_max, t3);
+                    tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                            sm_max, t3);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -279,9 +277,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                     p_2 = tk::convert<tk::bf16>(p_3);
 
                     // attention_softcap.tk:47: o *= sm.correction;
-                    tk::map(o, [](float o, float sm_correction) {
-                        return o * sm_correction;
-                    }, o, sm_correction);
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
                 }
                 shared.qs.release(q_element);
 

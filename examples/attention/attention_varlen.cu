@@ -204,9 +204,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     tk::fold_rows(t1, s, tk::maximum{}, thread);
                     tk::finish_rows(t1, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t1) {
-                        return tk::max(sm_max, t1);
-                    }, sm_max, t1);
+                    tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                            sm_max, t1);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
@@ -543,9 +542,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     tk::fold_rows(t1, s, tk::maximum{}, thread);
                     tk::finish_rows(t1, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t1) {
-                        return tk::max(sm_max, t1);
-                    }, sm_max, t1);
+                    tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                            sm_max, t1);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
@@ -871,9 +869,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     tk::fold_rows(t2, s, tk::maximum{}, thread);
                     tk::finish_rows(t2, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) {
-                        return tk::max(sm_max, t2);
-                    }, sm_max, t2);
+                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                            sm_max, t2);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
@@ -1215,9 +1212,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     tk::fold_rows(t2, s, tk::maximum{}, thread);
                     tk::finish_rows(t2, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) {
-                        return tk::max(sm_max, t2);
-                    }, sm_max, t2);
+                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                            sm_max, t2);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
@@ -1397,6 +1393,8 @@ tk::status run_attention_varlen(
          tk::that(-2147483648 <= 0 - TK - TQ, "`m + lk - lq` reaches {}; it must fit in 32 bits",
                   {0 - TK - TQ}), tk::fits("Qb_start + m", TQ + (int64_t{longest} - 1))});
     if (!call.ok()) return call.result();
+    const int64_t programs =
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B);
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call, offered};
@@ -1408,12 +1406,12 @@ tk::status run_attention_varlen(
          tk::fits("Vb_start + max(ceil_div(end, 128) - 1, 0)*128",
                   TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128),
          tk::fits("Kb_start + j + 128", TK + (TK - 1) + 128)});
-    choice.offer(
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
-        1500 +
-        (tk::larger(2048,
-                    (Q.stride[0] % 64 == 0 ? 656 : 964) + (K.stride[0] % 64 == 0 ? 656 : 964) +
-                    (V.stride[0] % 64 == 0 ? 656 : 964)) + 2684) + 912);
+    choice.offer(programs,
+                 1500 +
+                 (tk::larger(2048,
+                             (Q.stride[0] % 64 == 0 ? 656 : 964) +
+                             (K.stride[0] % 64 == 0 ? 656 : 964) +
+                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 2684) + 912);
     choice.candidate(true);  // attention_varlen_general
     choice.require(
         {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
@@ -1422,12 +1420,12 @@ tk::status run_attention_varlen(
          tk::fits("Vb_start + max(ceil_div(end, 128) - 1, 0)*128",
                   TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128),
          tk::fits("Kb_start + j + 128", TK + (TK - 1) + 128)});
-    choice.offer(
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
-        1500 +
-        (tk::larger(2048,
-                    (Q.stride[0] % 64 == 0 ? 656 : 964) + (K.stride[0] % 64 == 0 ? 656 : 964) +
-                    (V.stride[0] % 64 == 0 ? 656 : 964)) + 4732));
+    choice.offer(programs,
+                 1500 +
+                 (tk::larger(2048,
+                             (Q.stride[0] % 64 == 0 ? 656 : 964) +
+                             (K.stride[0] % 64 == 0 ? 656 : 964) +
+                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 4732));
     choice.candidate();  // attention_varlen_causal
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
     choice.require(
@@ -1449,20 +1447,20 @@ tk::status run_attention_varlen(
                   TK +
                   (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) +
                   128)});
-    choice.offer(
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
-        1500 +
-        (tk::larger(2048,
-                    (Q.stride[0] % 64 == 0 ? 656 : 964) + (K.stride[0] % 64 == 0 ? 656 : 964) +
-                    (V.stride[0] % 64 == 0 ? 656 : 964)) + 3068) + 912 +
-        tk::multiply(
-            tk::larger(2048,
-                       (K.stride[0] % 64 == 0 ? 656 : 964) + (V.stride[0] % 64 == 0 ? 656 : 964)) +
-            945,
-            tk::larger(
-                tk::ceil_div(
-                    tk::larger(tk::smaller(tk::floor_div(int64_t{longest}, 2) + 128, 0), 0) - 128,
-                    128), 0)));
+    choice.offer(programs,
+                 1500 +
+                 (tk::larger(2048,
+                             (Q.stride[0] % 64 == 0 ? 656 : 964) +
+                             (K.stride[0] % 64 == 0 ? 656 : 964) +
+                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 3068) + 912 +
+                 tk::multiply(
+                     tk::larger(2048,
+                                (K.stride[0] % 64 == 0 ? 656 : 964) +
+                                (V.stride[0] % 64 == 0 ? 656 : 964)) + 945,
+                     tk::larger(
+                         tk::ceil_div(
+                             tk::larger(tk::smaller(tk::floor_div(int64_t{longest}, 2) + 128, 0),
+                                        0) - 128, 128), 0)));
     choice.candidate(true);  // attention_varlen_causal_general
     choice.require(
         {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
@@ -1484,20 +1482,20 @@ tk::status run_attention_varlen(
                   TK +
                   (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) +
                   128)});
-    choice.offer(
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
-        1500 +
-        (tk::larger(2048,
-                    (Q.stride[0] % 64 == 0 ? 656 : 964) + (K.stride[0] % 64 == 0 ? 656 : 964) +
-                    (V.stride[0] % 64 == 0 ? 656 : 964)) + 5116) +
-        tk::multiply(
-            tk::larger(2048,
-                       (K.stride[0] % 64 == 0 ? 656 : 964) + (V.stride[0] % 64 == 0 ? 656 : 964)) +
-            945,
-            tk::larger(
-                tk::ceil_div(
-                    tk::larger(tk::smaller(tk::floor_div(int64_t{longest}, 2) + 128, 0), 0) - 128,
-                    128), 0)));
+    choice.offer(programs,
+                 1500 +
+                 (tk::larger(2048,
+                             (Q.stride[0] % 64 == 0 ? 656 : 964) +
+                             (K.stride[0] % 64 == 0 ? 656 : 964) +
+                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 5116) +
+                 tk::multiply(
+                     tk::larger(2048,
+                                (K.stride[0] % 64 == 0 ? 656 : 964) +
+                                (V.stride[0] % 64 == 0 ? 656 : 964)) + 945,
+                     tk::larger(
+                         tk::ceil_div(
+                             tk::larger(tk::smaller(tk::floor_div(int64_t{longest}, 2) + 128, 0),
+                                        0) - 128, 128), 0)));
     if (!choice.ok()) return choice.result();
 
     const tk::launch_scope site{call.device(), stream};
@@ -1505,8 +1503,7 @@ tk::status run_attention_varlen(
     const int best = choice.best(site);
     if (best == 0) {
         return tk::run<attention_varlen_kernel>(
-            site, sizeof(attention_varlen_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
+            site, sizeof(attention_varlen_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
             tk::box{V, {128, 1, 64}, 128}, tk::box{O, {64, 1, 64}, 128}, start_q, start_k, O, LSE,
             TQ, H, HKV, B, longest, scale);
@@ -1514,23 +1511,20 @@ tk::status run_attention_varlen(
     if (best == 1) {
         return tk::run<attention_varlen_general_kernel>(
             site, sizeof(attention_varlen_general_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
-            tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
+            programs, tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
             tk::box{V, {128, 1, 64}, 128}, start_q, start_k, O, LSE, TQ, H, HKV, B, longest, scale);
     }
     if (best == 2) {
         return tk::run<attention_varlen_causal_kernel>(
             site, sizeof(attention_varlen_causal_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
-            tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
+            programs, tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
             tk::box{V, {128, 1, 64}, 128}, tk::box{O, {64, 1, 64}, 128}, start_q, start_k, O, LSE,
             TQ, H, HKV, B, longest, scale);
     }
     return tk::run<attention_varlen_causal_general_kernel>(
         site, sizeof(attention_varlen_causal_general_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B),
-        tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
-        start_q, start_k, O, LSE, TQ, H, HKV, B, longest, scale);
+        programs, tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
+        tk::box{V, {128, 1, 64}, 128}, start_q, start_k, O, LSE, TQ, H, HKV, B, longest, scale);
 }
 
 }  // namespace

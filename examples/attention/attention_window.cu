@@ -223,9 +223,8 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 tk::fold_rows(t3, s, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](float sm_max, float t3) {
-                    return tk::max(sm_max, t3);
-                }, sm_max, t3);
+                tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                        sm_max, t3);
                 // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -252,9 +251,8 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 p_2 = tk::convert<tk::bf16>(p_3);
 
                 // attention_window.tk:44: o *= sm.correction;
-                tk::map(o, [](float o, float sm_correction) {
-                    return o * sm_correction;
-                }, o, sm_correction);
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
             }
 
             // attention_window.tk:46: o += mma(p, consume vs);

@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // rope: kernel rope with D = 128, G = 1, BT = 16.
-// 128 threads, 128 registers each at first.
+// 128 threads, 128 registers each.
 struct rope_constants {
     static constexpr int blocks = 4, row_threads = 16, vector = 8;
     static constexpr bool vectors = true;
 };
 // rope_general: kernel rope with D = 128, G = 1, BT = 16; any strides and alignment.
-// 128 threads, 255 registers each at first.
+// 128 threads, 255 registers each.
 struct rope_general_constants {
     static constexpr int blocks = 1, row_threads = 32, vector = 2;
     static constexpr bool vectors = false;
@@ -129,14 +129,14 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_kernel(
 }
 
 // rope_backward: kernel rope_backward with D = 128, G = 1, BT = 16.
-// 128 threads, 128 registers each at first.
+// 128 threads, 128 registers each.
 struct rope_backward_constants {
     static constexpr int blocks = 4, row_threads = 16, vector = 8;
     static constexpr bool vectors = true;
 };
 // rope_backward_general: kernel rope_backward with D = 128, G = 1, BT = 16; any strides and
 // alignment.
-// 128 threads, 255 registers each at first.
+// 128 threads, 255 registers each.
 struct rope_backward_general_constants {
     static constexpr int blocks = 1, row_threads = 32, vector = 2;
     static constexpr bool vectors = false;
@@ -286,6 +286,7 @@ tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const 
          tk::fits("HKV + h", HKV + (HKV - 1)), tk::fits("2*HKV", 2 * HKV),
          tk::fits("2*HKV + h", 2 * HKV + (HKV - 1))});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B);
     const bool fast = tk::hold(
         {tk::suits_fast(QKV), tk::suits_fast(Cos), tk::suits_fast(Sin), tk::suits_fast(Q),
          tk::suits_fast(K), tk::suits_fast(V)});
@@ -293,13 +294,11 @@ tk::status run_rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<rope_kernel<rope_constants>>(
-            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
-            QKV, Cos, Sin, Q, K, V, B, T, HKV);
+        return tk::run<rope_kernel<rope_constants>>(site, 0, tk::kernel_shape(128), programs, QKV,
+                                                    Cos, Sin, Q, K, V, B, T, HKV);
     }
-    return tk::run<rope_kernel<rope_general_constants>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
-        QKV, Cos, Sin, Q, K, V, B, T, HKV);
+    return tk::run<rope_kernel<rope_general_constants>>(site, 0, tk::kernel_shape(128), programs,
+                                                        QKV, Cos, Sin, Q, K, V, B, T, HKV);
 }
 
 tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
@@ -334,6 +333,7 @@ tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
          tk::fits("HKV + h", HKV + (HKV - 1)), tk::fits("2*HKV", 2 * HKV),
          tk::fits("2*HKV + h", 2 * HKV + (HKV - 1))});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B);
     const bool fast = tk::hold(
         {tk::suits_fast(dQ), tk::suits_fast(dK), tk::suits_fast(dV), tk::suits_fast(Cos),
          tk::suits_fast(Sin), tk::suits_fast(dQKV)});
@@ -342,12 +342,10 @@ tk::status run_rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<rope_backward_kernel<rope_backward_constants>>(
-            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
-            dQ, dK, dV, Cos, Sin, dQKV, B, HKV, T);
+            site, 0, tk::kernel_shape(128), programs, dQ, dK, dV, Cos, Sin, dQKV, B, HKV, T);
     }
     return tk::run<rope_backward_kernel<rope_backward_general_constants>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), dQ,
-        dK, dV, Cos, Sin, dQKV, B, HKV, T);
+        site, 0, tk::kernel_shape(128), programs, dQ, dK, dV, Cos, Sin, dQKV, B, HKV, T);
 }
 
 }  // namespace

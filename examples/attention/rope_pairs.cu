@@ -10,13 +10,13 @@
 #include "tk/tk.cuh"
 
 // rope_pairs: kernel rope_pairs with D = 128, G = 1, BT = 16.
-// 128 threads, 128 registers each at first.
+// 128 threads, 128 registers each.
 struct rope_pairs_constants {
     static constexpr int blocks = 4, row_threads = 16, vector = 8;
     static constexpr bool vectors = true;
 };
 // rope_pairs_general: kernel rope_pairs with D = 128, G = 1, BT = 16; any strides and alignment.
-// 128 threads, 255 registers each at first.
+// 128 threads, 255 registers each.
 struct rope_pairs_general_constants {
     static constexpr int blocks = 1, row_threads = 32, vector = 2;
     static constexpr bool vectors = false;
@@ -109,14 +109,14 @@ __global__ void __launch_bounds__(128, constants::blocks) rope_pairs_kernel(
 }
 
 // rope_pairs_backward: kernel rope_pairs_backward with D = 128, G = 1, BT = 16.
-// 128 threads, 128 registers each at first.
+// 128 threads, 128 registers each.
 struct rope_pairs_backward_constants {
     static constexpr int blocks = 4, row_threads = 16, vector = 8;
     static constexpr bool vectors = true;
 };
 // rope_pairs_backward_general: kernel rope_pairs_backward with D = 128, G = 1, BT = 16; any strides
 // and alignment.
-// 128 threads, 255 registers each at first.
+// 128 threads, 255 registers each.
 struct rope_pairs_backward_general_constants {
     static constexpr int blocks = 1, row_threads = 32, vector = 2;
     static constexpr bool vectors = false;
@@ -242,6 +242,7 @@ tk::status run_rope_pairs(const DLTensor* QKV_given, const DLTensor* Freqs_given
          tk::fits("HKV + h", HKV + (HKV - 1)), tk::fits("2*HKV", 2 * HKV),
          tk::fits("2*HKV + h", 2 * HKV + (HKV - 1))});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B);
     const bool fast = tk::hold(
         {tk::suits_fast(QKV), tk::suits_fast(Freqs), tk::suits_fast(Q), tk::suits_fast(K),
          tk::suits_fast(V)});
@@ -250,12 +251,10 @@ tk::status run_rope_pairs(const DLTensor* QKV_given, const DLTensor* Freqs_given
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<rope_pairs_kernel<rope_pairs_constants>>(
-            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
-            QKV, Freqs, Q, K, V, B, T, HKV);
+            site, 0, tk::kernel_shape(128), programs, QKV, Freqs, Q, K, V, B, T, HKV);
     }
     return tk::run<rope_pairs_kernel<rope_pairs_general_constants>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
-        QKV, Freqs, Q, K, V, B, T, HKV);
+        site, 0, tk::kernel_shape(128), programs, QKV, Freqs, Q, K, V, B, T, HKV);
 }
 
 tk::status run_rope_pairs_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
@@ -288,6 +287,7 @@ tk::status run_rope_pairs_backward(const DLTensor* dQ_given, const DLTensor* dK_
          tk::fits("HKV + h", HKV + (HKV - 1)), tk::fits("2*HKV", 2 * HKV),
          tk::fits("2*HKV + h", 2 * HKV + (HKV - 1))});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B);
     const bool fast = tk::hold(
         {tk::suits_fast(dQ), tk::suits_fast(dK), tk::suits_fast(dV), tk::suits_fast(Freqs),
          tk::suits_fast(dQKV)});
@@ -296,12 +296,10 @@ tk::status run_rope_pairs_backward(const DLTensor* dQ_given, const DLTensor* dK_
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<rope_pairs_backward_kernel<rope_pairs_backward_constants>>(
-            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B),
-            dQ, dK, dV, Freqs, dQKV, B, HKV, T);
+            site, 0, tk::kernel_shape(128), programs, dQ, dK, dV, Freqs, dQKV, B, HKV, T);
     }
     return tk::run<rope_pairs_backward_kernel<rope_pairs_backward_general_constants>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(HKV, tk::ceil_div(T, 16)), B), dQ,
-        dK, dV, Freqs, dQKV, B, HKV, T);
+        site, 0, tk::kernel_shape(128), programs, dQ, dK, dV, Freqs, dQKV, B, HKV, T);
 }
 
 }  // namespace

@@ -10,13 +10,13 @@
 #include "tk/tk.cuh"
 
 // dropout_add: kernel dropout_add with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct dropout_add_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // dropout_add_general: kernel dropout_add with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct dropout_add_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -68,14 +68,14 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_kernel(
 }
 
 // dropout_backward: kernel dropout_backward with BN = 2048, ROWS = 4.
-// 256 threads, 64 registers each at first.
+// 256 threads, 64 registers each.
 struct dropout_backward_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // dropout_backward_general: kernel dropout_backward with BN = 2048, ROWS = 4; any strides and
 // alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct dropout_backward_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -141,6 +141,7 @@ tk::status run_dropout_add(const DLTensor* X_given, const DLTensor* Res_given, D
          tk::that(drop < 1.0f, "`dropout_add` requires `drop < 1`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Res, "N"),
          tk::suits_fast(Z, "N")});
@@ -149,12 +150,10 @@ tk::status run_dropout_add(const DLTensor* X_given, const DLTensor* Res_given, D
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<dropout_add_kernel<dropout_add_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-            X, Res, Z, M, N, drop, seed);
+            site, 0, tk::kernel_shape(256), programs, X, Res, Z, M, N, drop, seed);
     }
     return tk::run<dropout_add_kernel<dropout_add_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-        Res, Z, M, N, drop, seed);
+        site, 0, tk::kernel_shape(256), programs, X, Res, Z, M, N, drop, seed);
 }
 
 tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, float drop,
@@ -172,6 +171,7 @@ tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, fl
          tk::that(drop < 1.0f, "`dropout_backward` requires `drop < 1`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast =
         tk::hold({tk::suits_fast(dZ, "N"), tk::whole_vectors(dZ, 8), tk::suits_fast(dX, "N")});
 
@@ -179,12 +179,10 @@ tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, fl
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<dropout_backward_kernel<dropout_backward_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-            dZ, dX, M, N, drop, seed);
+            site, 0, tk::kernel_shape(256), programs, dZ, dX, M, N, drop, seed);
     }
     return tk::run<dropout_backward_kernel<dropout_backward_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), dZ,
-        dX, M, N, drop, seed);
+        site, 0, tk::kernel_shape(256), programs, dZ, dX, M, N, drop, seed);
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // nchw_to_nhwc: kernel nchw_to_nhwc with BC = 64, BP = 64.
-// 128 threads, 56 registers each at first, 9216 bytes of shared memory.
+// 128 threads, 56 registers each, 9216 bytes of shared memory.
 struct nchw_to_nhwc_constants {
     static constexpr int blocks = 9, row_threads = 8, vector = 8;
     static constexpr bool vectors = true;
 };
 // nchw_to_nhwc_general: kernel nchw_to_nhwc with BC = 64, BP = 64; any strides and alignment.
-// 128 threads, 255 registers each at first, 9216 bytes of shared memory.
+// 128 threads, 255 registers each, 9216 bytes of shared memory.
 struct nchw_to_nhwc_general_constants {
     static constexpr int blocks = 1, row_threads = 32, vector = 2;
     static constexpr bool vectors = false;
@@ -58,13 +58,13 @@ __global__ void __launch_bounds__(128, constants::blocks) nchw_to_nhwc_kernel(
 }
 
 // transpose: kernel transpose with BM = 64, BN = 64.
-// 128 threads, 56 registers each at first, 9216 bytes of shared memory.
+// 128 threads, 56 registers each, 9216 bytes of shared memory.
 struct transpose_constants {
     static constexpr int blocks = 9, row_threads = 8, vector = 8;
     static constexpr bool vectors = true;
 };
 // transpose_general: kernel transpose with BM = 64, BN = 64; any strides and alignment.
-// 128 threads, 255 registers each at first, 9216 bytes of shared memory.
+// 128 threads, 255 registers each, 9216 bytes of shared memory.
 struct transpose_general_constants {
     static constexpr int blocks = 1, row_threads = 32, vector = 2;
     static constexpr bool vectors = false;
@@ -103,13 +103,13 @@ __global__ void __launch_bounds__(128, constants::blocks) transpose_kernel(
 }
 
 // bthd_to_bhtd: kernel bthd_to_bhtd with D = 128, BT = 64.
-// 128 threads, 48 registers each at first.
+// 128 threads, 48 registers each.
 struct bthd_to_bhtd_constants {
     static constexpr int blocks = 10, row_threads = 16, vector = 8;
     static constexpr bool vectors = true;
 };
 // bthd_to_bhtd_general: kernel bthd_to_bhtd with D = 128, BT = 64; any strides and alignment.
-// 128 threads, 255 registers each at first.
+// 128 threads, 255 registers each.
 struct bthd_to_bhtd_general_constants {
     static constexpr int blocks = 1, row_threads = 32, vector = 4;
     static constexpr bool vectors = false;
@@ -139,13 +139,13 @@ __global__ void __launch_bounds__(128, constants::blocks) bthd_to_bhtd_kernel(
 }
 
 // bhtd_to_bthd: kernel bhtd_to_bthd with D = 128, BT = 64.
-// 128 threads, 48 registers each at first.
+// 128 threads, 48 registers each.
 struct bhtd_to_bthd_constants {
     static constexpr int blocks = 10, row_threads = 16, vector = 8;
     static constexpr bool vectors = true;
 };
 // bhtd_to_bthd_general: kernel bhtd_to_bthd with D = 128, BT = 64; any strides and alignment.
-// 128 threads, 255 registers each at first.
+// 128 threads, 255 registers each.
 struct bhtd_to_bthd_general_constants {
     static constexpr int blocks = 1, row_threads = 32, vector = 4;
     static constexpr bool vectors = false;
@@ -197,6 +197,8 @@ tk::status run_nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, cudaStre
              tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H),
                           N), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs =
+        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N);
     const bool fast = tk::hold(
         {tk::suits_fast(X, "W"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "C"),
          tk::whole_vectors(Y, 8)});
@@ -206,13 +208,11 @@ tk::status run_nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, cudaStre
     if (fast) {
         return tk::run<nchw_to_nhwc_kernel<nchw_to_nhwc_constants>>(
             site, sizeof(nchw_to_nhwc_shared<nchw_to_nhwc_constants>), tk::kernel_shape(128),
-            tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H),
-                         N), X, Y, N, C, H, W);
+            programs, X, Y, N, C, H, W);
     }
     return tk::run<nchw_to_nhwc_kernel<nchw_to_nhwc_general_constants>>(
         site, sizeof(nchw_to_nhwc_shared<nchw_to_nhwc_general_constants>), tk::kernel_shape(128),
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(W, 64), tk::ceil_div(C, 64)), H), N), X,
-        Y, N, C, H, W);
+        programs, X, Y, N, C, H, W);
 }
 
 tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -227,6 +227,7 @@ tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "M"),
          tk::whole_vectors(Y, 8)});
@@ -235,12 +236,12 @@ tk::status run_transpose(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<transpose_kernel<transpose_constants>>(
-            site, sizeof(transpose_shared<transpose_constants>), tk::kernel_shape(128),
-            tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), X, Y, M, N);
+            site, sizeof(transpose_shared<transpose_constants>), tk::kernel_shape(128), programs, X,
+            Y, M, N);
     }
     return tk::run<transpose_kernel<transpose_general_constants>>(
         site, sizeof(transpose_shared<transpose_general_constants>), tk::kernel_shape(128),
-        tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), X, Y, M, N);
+        programs, X, Y, M, N);
 }
 
 tk::status run_bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -258,18 +259,17 @@ tk::status run_bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, cudaStre
          tk::grid_fits(tk::multiply(H, tk::ceil_div(T, 64)), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B);
     const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<bthd_to_bhtd_kernel<bthd_to_bhtd_constants>>(
-            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B),
-            X, Y, B, T, H);
+        return tk::run<bthd_to_bhtd_kernel<bthd_to_bhtd_constants>>(site, 0, tk::kernel_shape(128),
+                                                                    programs, X, Y, B, T, H);
     }
     return tk::run<bthd_to_bhtd_kernel<bthd_to_bhtd_general_constants>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), X, Y,
-        B, T, H);
+        site, 0, tk::kernel_shape(128), programs, X, Y, B, T, H);
 }
 
 tk::status run_bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -287,18 +287,17 @@ tk::status run_bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, cudaStre
          tk::grid_fits(tk::multiply(H, tk::ceil_div(T, 64)), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B);
     const bool fast = tk::hold({tk::suits_fast(X), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<bhtd_to_bthd_kernel<bhtd_to_bthd_constants>>(
-            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B),
-            X, Y, B, H, T);
+        return tk::run<bhtd_to_bthd_kernel<bhtd_to_bthd_constants>>(site, 0, tk::kernel_shape(128),
+                                                                    programs, X, Y, B, H, T);
     }
     return tk::run<bhtd_to_bthd_kernel<bhtd_to_bthd_general_constants>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(H, tk::ceil_div(T, 64)), B), X, Y,
-        B, H, T);
+        site, 0, tk::kernel_shape(128), programs, X, Y, B, H, T);
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // quantise: kernel quantise with C = 4096, ROWS = 2.
-// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 64 registers each, 1024 bytes of shared memory.
 struct quantise_constants {
     static constexpr int blocks = 4, vector = 16;
     static constexpr bool vectors = true;
 };
 // quantise_general: kernel quantise with C = 4096, ROWS = 2; any strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct quantise_general_constants {
     static constexpr int blocks = 1, vector = 4;
     static constexpr bool vectors = false;
@@ -56,9 +56,8 @@ __global__ void __launch_bounds__(256, constants::blocks) quantise_kernel(
     tk::map(scale, [](float top) { return top == 0.0f ? 1.0f : tk::divide(top, 448.0f); }, top);
     // quantise.tk:9
     tk::stripe<tk::fp8_e4m3, 2, 4096, 256, 128, constants::vector> q_cells;
-    tk::map(q_cells, [](tk::bf16 t0, float scale) {
-        return tk::divide(float(t0), scale);
-    }, t0, scale);
+    tk::map(q_cells, [](tk::bf16 t0, float scale) { return tk::divide(float(t0), scale); },
+            t0, scale);
 
     // quantise.tk:10: store(Y[r, :], q.cells);
     const tk::global_tile<tk::fp8_e4m3> Y_tile{tk::address(Y, r, 0), Y.stride[0],
@@ -71,14 +70,14 @@ __global__ void __launch_bounds__(256, constants::blocks) quantise_kernel(
 }
 
 // quantise_blocks: kernel quantise_blocks with G = 128, ROWS = 16.
-// 256 threads, 64 registers each at first.
+// 256 threads, 64 registers each.
 struct quantise_blocks_constants {
     static constexpr int blocks = 4, row_threads = 8, vector = 16;
     static constexpr bool vectors = true;
 };
 // quantise_blocks_general: kernel quantise_blocks with G = 128, ROWS = 16; any strides and
 // alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct quantise_blocks_general_constants {
     static constexpr int blocks = 1, row_threads = 32, vector = 4;
     static constexpr bool vectors = false;
@@ -114,9 +113,8 @@ __global__ void __launch_bounds__(256, constants::blocks) quantise_blocks_kernel
     tk::map(scale, [](float top) { return top == 0.0f ? 1.0f : tk::divide(top, 448.0f); }, top);
     // quantise.tk:18
     tk::stripe<tk::fp8_e4m3, 16, 128, 256, constants::row_threads, constants::vector> q_cells;
-    tk::map(q_cells, [](tk::bf16 t0, float scale) {
-        return tk::divide(float(t0), scale);
-    }, t0, scale);
+    tk::map(q_cells, [](tk::bf16 t0, float scale) { return tk::divide(float(t0), scale); },
+            t0, scale);
 
     // quantise.tk:19: store(Y[r, g], q.cells);
     const tk::slice_tile<constants::vectors, tk::fp8_e4m3> Y_tile{tk::address(Y, r, g), Y.stride[0],
@@ -130,13 +128,13 @@ __global__ void __launch_bounds__(256, constants::blocks) quantise_blocks_kernel
 }
 
 // dequantise: kernel dequantise with BN = 2048, ROWS = 4.
-// 256 threads, 64 registers each at first.
+// 256 threads, 64 registers each.
 struct dequantise_constants {
     static constexpr int blocks = 4, vector = 16;
     static constexpr bool vectors = true;
 };
 // dequantise_general: kernel dequantise with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct dequantise_general_constants {
     static constexpr int blocks = 1, vector = 4;
     static constexpr bool vectors = false;
@@ -219,6 +217,7 @@ tk::status run_quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTen
                   {Scale.shape[1], tk::floor_div(C, 128)}),
          tk::grid_fits(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16));
     const bool fast =
         tk::hold({tk::suits_fast(X, "C"), tk::whole_vectors(X, 16), tk::suits_fast(Y, "C")});
 
@@ -226,12 +225,10 @@ tk::status run_quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTen
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<quantise_blocks_kernel<quantise_blocks_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)),
-            X, Y, Scale, R, C);
+            site, 0, tk::kernel_shape(256), programs, X, Y, Scale, R, C);
     }
     return tk::run<quantise_blocks_kernel<quantise_blocks_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)), X,
-        Y, Scale, R, C);
+        site, 0, tk::kernel_shape(256), programs, X, Y, Scale, R, C);
 }
 
 tk::status run_dequantise(const DLTensor* X_given, const DLTensor* Scale_given, DLTensor* Y_given,
@@ -248,19 +245,18 @@ tk::status run_dequantise(const DLTensor* X_given, const DLTensor* Scale_given, 
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast =
         tk::hold({tk::suits_fast(X, "N"), tk::whole_vectors(X, 16), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<dequantise_kernel<dequantise_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-            X, Scale, Y, M, N);
+        return tk::run<dequantise_kernel<dequantise_constants>>(site, 0, tk::kernel_shape(256),
+                                                                programs, X, Scale, Y, M, N);
     }
-    return tk::run<dequantise_kernel<dequantise_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-        Scale, Y, M, N);
+    return tk::run<dequantise_kernel<dequantise_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                                    programs, X, Scale, Y, M, N);
 }
 
 }  // namespace

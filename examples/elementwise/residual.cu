@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // bias: kernel bias with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct bias_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // bias_general: kernel bias with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct bias_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -51,13 +51,13 @@ __global__ void __launch_bounds__(256, constants::blocks) bias_kernel(
 }
 
 // residual: kernel residual with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct residual_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // residual_general: kernel residual with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct residual_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -86,22 +86,21 @@ __global__ void __launch_bounds__(256, constants::blocks) residual_kernel(
         tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t1, X_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
-    tk::map(t2, [&](tk::bf16 t0, tk::bf16 t1) {
-        return tk::fma(alpha, float(t1), float(t0));
-    }, t0, t1);
+    tk::map(t2, [&](tk::bf16 t0, tk::bf16 t1) { return tk::fma(alpha, float(t1), float(t0)); },
+            t0, t1);
     const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
                                                               Y.stride[1], M - m, N - n};
     tk::store_slice<constants::vectors>(Y_tile, t2, thread);
 }
 
 // bias_gelu: kernel bias_gelu with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct bias_gelu_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // bias_gelu_general: kernel bias_gelu with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct bias_gelu_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -140,13 +139,13 @@ __global__ void __launch_bounds__(256, constants::blocks) bias_gelu_kernel(
 }
 
 // bias_residual: kernel bias_residual with BN = 2048, ROWS = 2.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct bias_residual_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // bias_residual_general: kernel bias_residual with BN = 2048, ROWS = 2; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct bias_residual_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -205,6 +204,7 @@ tk::status run_bias(const DLTensor* X_given, const DLTensor* Bias_given, DLTenso
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Bias, "N"),
          tk::suits_fast(Y, "N")});
@@ -212,13 +212,11 @@ tk::status run_bias(const DLTensor* X_given, const DLTensor* Bias_given, DLTenso
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<bias_kernel<bias_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-            X, Bias, Y, M, N);
+        return tk::run<bias_kernel<bias_constants>>(site, 0, tk::kernel_shape(256), programs, X,
+                                                    Bias, Y, M, N);
     }
-    return tk::run<bias_kernel<bias_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-        Bias, Y, M, N);
+    return tk::run<bias_kernel<bias_general_constants>>(site, 0, tk::kernel_shape(256), programs, X,
+                                                        Bias, Y, M, N);
 }
 
 tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Y_given,
@@ -236,6 +234,7 @@ tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTe
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Res, "N"),
          tk::suits_fast(Y, "N")});
@@ -243,13 +242,11 @@ tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTe
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<residual_kernel<residual_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-            X, Res, Y, M, N, alpha);
+        return tk::run<residual_kernel<residual_constants>>(site, 0, tk::kernel_shape(256),
+                                                            programs, X, Res, Y, M, N, alpha);
     }
-    return tk::run<residual_kernel<residual_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-        Res, Y, M, N, alpha);
+    return tk::run<residual_kernel<residual_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                                programs, X, Res, Y, M, N, alpha);
 }
 
 tk::status run_bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_given,
@@ -266,6 +263,7 @@ tk::status run_bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DL
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Bias, "N"),
          tk::suits_fast(Y, "N")});
@@ -273,13 +271,11 @@ tk::status run_bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DL
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<bias_gelu_kernel<bias_gelu_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-            X, Bias, Y, M, N);
+        return tk::run<bias_gelu_kernel<bias_gelu_constants>>(site, 0, tk::kernel_shape(256),
+                                                              programs, X, Bias, Y, M, N);
     }
-    return tk::run<bias_gelu_kernel<bias_gelu_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-        Bias, Y, M, N);
+    return tk::run<bias_gelu_kernel<bias_gelu_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  programs, X, Bias, Y, M, N);
 }
 
 tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given,
@@ -299,6 +295,7 @@ tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Bias, "N"),
          tk::suits_fast(Res, "N"), tk::suits_fast(Y, "N")});
@@ -307,12 +304,10 @@ tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<bias_residual_kernel<bias_residual_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)),
-            X, Bias, Res, Y, M, N, alpha);
+            site, 0, tk::kernel_shape(256), programs, X, Bias, Res, Y, M, N, alpha);
     }
     return tk::run<bias_residual_kernel<bias_residual_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), X,
-        Bias, Res, Y, M, N, alpha);
+        site, 0, tk::kernel_shape(256), programs, X, Bias, Res, Y, M, N, alpha);
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // add_in_place: kernel add_in_place with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct add_in_place_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // add_in_place_general: kernel add_in_place with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct add_in_place_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -43,23 +43,22 @@ __global__ void __launch_bounds__(256, constants::blocks) add_in_place_kernel(
         tk::address(Y, m, n), Y.stride[0], Y.stride[1], M - m, N - n};
     tk::load_slice<constants::vectors>(t1, Y_tile, thread);
     tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
-    tk::map(t2, [&](tk::bf16 t0, tk::bf16 t1) {
-        return tk::fma(alpha, float(t1), float(t0));
-    }, t0, t1);
+    tk::map(t2, [&](tk::bf16 t0, tk::bf16 t1) { return tk::fma(alpha, float(t1), float(t0)); },
+            t0, t1);
     const tk::slice_tile<constants::vectors, tk::bf16> X_tile_2{tk::address(X, m, n), X.stride[0],
                                                                 X.stride[1], M - m, N - n};
     tk::store_slice<constants::vectors>(X_tile_2, t2, thread);
 }
 
 // rmsnorm_in_place: kernel rmsnorm_in_place with C = 4096, ROWS = 2.
-// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 64 registers each, 1024 bytes of shared memory.
 struct rmsnorm_in_place_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // rmsnorm_in_place_general: kernel rmsnorm_in_place with C = 4096, ROWS = 2; any strides and
 // alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct rmsnorm_in_place_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -109,9 +108,8 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_in_place_kerne
     tk::stripe<float, 2, 1, 256, 128, constants::vector> t5;
     tk::map(t5, [&](float ms) { return tk::rsqrt(ms + eps); }, ms);
     tk::stripe<tk::bf16, 2, 4096, 256, 128, constants::vector> t4;
-    tk::map(t4, [](tk::bf16 t0, float t5, tk::bf16 t3) {
-        return float(t0) * t5 * float(t3);
-    }, t0, t5, t3);
+    tk::map(t4, [](tk::bf16 t0, float t5, tk::bf16 t3) { return float(t0) * t5 * float(t3); },
+            t0, t5, t3);
     const tk::global_tile<tk::bf16> X_tile_2{tk::address(X, r, 0), X.stride[0],
                                              constants::vectors ? 1 : X.stride[1], R - r, 4096};
     tk::store_slice<constants::vectors>(X_tile_2, t4, thread);
@@ -133,19 +131,18 @@ tk::status run_add_in_place(DLTensor* X_given, const DLTensor* Y_given, float al
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast =
         tk::hold({tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<add_in_place_kernel<add_in_place_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-            X, Y, M, N, alpha);
+        return tk::run<add_in_place_kernel<add_in_place_constants>>(site, 0, tk::kernel_shape(256),
+                                                                    programs, X, Y, M, N, alpha);
     }
     return tk::run<add_in_place_kernel<add_in_place_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-        Y, M, N, alpha);
+        site, 0, tk::kernel_shape(256), programs, X, Y, M, N, alpha);
 }
 
 tk::status run_rmsnorm_in_place(DLTensor* X_given, const DLTensor* W_given, float eps,

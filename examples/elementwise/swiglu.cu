@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // swiglu: kernel swiglu with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct swiglu_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // swiglu_general: kernel swiglu with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct swiglu_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -54,14 +54,14 @@ __global__ void __launch_bounds__(256, constants::blocks) swiglu_kernel(
 }
 
 // swiglu_backward: kernel swiglu_backward with BN = 2048, ROWS = 2.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct swiglu_backward_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // swiglu_backward_general: kernel swiglu_backward with BN = 2048, ROWS = 2; any strides and
 // alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct swiglu_backward_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -120,13 +120,13 @@ __global__ void __launch_bounds__(256, constants::blocks) swiglu_backward_kernel
 }
 
 // geglu: kernel geglu with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct geglu_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // geglu_general: kernel geglu with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct geglu_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -166,14 +166,14 @@ __global__ void __launch_bounds__(256, constants::blocks) geglu_kernel(
 }
 
 // geglu_backward: kernel geglu_backward with BN = 2048, ROWS = 2.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct geglu_backward_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // geglu_backward_general: kernel geglu_backward with BN = 2048, ROWS = 2; any strides and
 // alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct geglu_backward_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -236,13 +236,13 @@ __global__ void __launch_bounds__(256, constants::blocks) geglu_backward_kernel(
 }
 
 // silu_rows: kernel silu_rows with BN = 2048, ROWS = 4.
-// 256 threads, 64 registers each at first.
+// 256 threads, 64 registers each.
 struct silu_rows_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // silu_rows_general: kernel silu_rows with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct silu_rows_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -293,6 +293,7 @@ tk::status run_swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTe
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast = tk::hold(
         {tk::suits_fast(Gate, "N"), tk::whole_vectors(Gate, 8), tk::suits_fast(Up, "N"),
          tk::suits_fast(Y, "N")});
@@ -300,13 +301,11 @@ tk::status run_swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTe
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<swiglu_kernel<swiglu_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-            Gate, Up, Y, M, N);
+        return tk::run<swiglu_kernel<swiglu_constants>>(site, 0, tk::kernel_shape(256), programs,
+                                                        Gate, Up, Y, M, N);
     }
-    return tk::run<swiglu_kernel<swiglu_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-        Gate, Up, Y, M, N);
+    return tk::run<swiglu_kernel<swiglu_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                            programs, Gate, Up, Y, M, N);
 }
 
 tk::status run_swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given,
@@ -329,6 +328,7 @@ tk::status run_swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_gi
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
     const bool fast = tk::hold(
         {tk::suits_fast(dY, "N"), tk::whole_vectors(dY, 8), tk::suits_fast(Gate, "N"),
          tk::suits_fast(Up, "N"), tk::suits_fast(dGate, "N"), tk::suits_fast(dUp, "N")});
@@ -337,12 +337,10 @@ tk::status run_swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_gi
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<swiglu_backward_kernel<swiglu_backward_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)),
-            dY, Gate, Up, dGate, dUp, M, N);
+            site, 0, tk::kernel_shape(256), programs, dY, Gate, Up, dGate, dUp, M, N);
     }
     return tk::run<swiglu_backward_kernel<swiglu_backward_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), dY,
-        Gate, Up, dGate, dUp, M, N);
+        site, 0, tk::kernel_shape(256), programs, dY, Gate, Up, dGate, dUp, M, N);
 }
 
 tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_given,
@@ -360,6 +358,7 @@ tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTen
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast = tk::hold(
         {tk::suits_fast(Gate, "N"), tk::whole_vectors(Gate, 8), tk::suits_fast(Up, "N"),
          tk::suits_fast(Y, "N")});
@@ -367,13 +366,11 @@ tk::status run_geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTen
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<geglu_kernel<geglu_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-            Gate, Up, Y, M, N);
+        return tk::run<geglu_kernel<geglu_constants>>(site, 0, tk::kernel_shape(256), programs,
+                                                      Gate, Up, Y, M, N);
     }
-    return tk::run<geglu_kernel<geglu_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-        Gate, Up, Y, M, N);
+    return tk::run<geglu_kernel<geglu_general_constants>>(site, 0, tk::kernel_shape(256), programs,
+                                                          Gate, Up, Y, M, N);
 }
 
 tk::status run_geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given,
@@ -396,6 +393,7 @@ tk::status run_geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_giv
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
     const bool fast = tk::hold(
         {tk::suits_fast(dY, "N"), tk::whole_vectors(dY, 8), tk::suits_fast(Gate, "N"),
          tk::suits_fast(Up, "N"), tk::suits_fast(dGate, "N"), tk::suits_fast(dUp, "N")});
@@ -404,12 +402,10 @@ tk::status run_geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_giv
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<geglu_backward_kernel<geglu_backward_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)),
-            dY, Gate, Up, dGate, dUp, M, N);
+            site, 0, tk::kernel_shape(256), programs, dY, Gate, Up, dGate, dUp, M, N);
     }
     return tk::run<geglu_backward_kernel<geglu_backward_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), dY,
-        Gate, Up, dGate, dUp, M, N);
+        site, 0, tk::kernel_shape(256), programs, dY, Gate, Up, dGate, dUp, M, N);
 }
 
 tk::status run_silu_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStream_t stream) {
@@ -424,19 +420,18 @@ tk::status run_silu_rows(const DLTensor* X_given, DLTensor* Y_given, cudaStream_
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast =
         tk::hold({tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<silu_rows_kernel<silu_rows_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)),
-            X, Y, M, N);
+        return tk::run<silu_rows_kernel<silu_rows_constants>>(site, 0, tk::kernel_shape(256),
+                                                              programs, X, Y, M, N);
     }
-    return tk::run<silu_rows_kernel<silu_rows_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), X,
-        Y, M, N);
+    return tk::run<silu_rows_kernel<silu_rows_general_constants>>(site, 0, tk::kernel_shape(256),
+                                                                  programs, X, Y, M, N);
 }
 
 }  // namespace

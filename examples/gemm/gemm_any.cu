@@ -223,20 +223,21 @@ tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTens
          tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
     const bool fast =
         tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<gemm_any_kernel>(
-            site, sizeof(gemm_any_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
-            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N);
+        return tk::run<gemm_any_kernel>(site, sizeof(gemm_any_shared),
+                                        tk::kernel_shape(384).at_once(1), programs,
+                                        tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
+                                        tk::box{C, {64, 64}, 128}, C, M, K, N);
     }
-    return tk::run<gemm_any_general_kernel>(
-        site, sizeof(gemm_any_general_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N);
+    return tk::run<gemm_any_general_kernel>(site, sizeof(gemm_any_general_shared),
+                                            tk::kernel_shape(384).at_once(1), programs, A, B, C, M,
+                                            K, N);
 }
 
 }  // namespace

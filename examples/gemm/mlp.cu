@@ -429,6 +429,7 @@ tk::status run_layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor*
          tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
     const bool fast =
         tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
 
@@ -436,13 +437,13 @@ tk::status run_layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor*
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<layer_kernel>(site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1),
-                                     tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                                     tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                     tk::box{C, {64, 64}, 128}, C, M, K, N);
+                                     programs, tk::box{A, {128, 64}, 128},
+                                     tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K,
+                                     N);
     }
-    return tk::run<layer_general_kernel>(
-        site, sizeof(layer_general_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N);
+    return tk::run<layer_general_kernel>(site, sizeof(layer_general_shared),
+                                         tk::kernel_shape(384).at_once(1), programs, A, B, C, M, K,
+                                         N);
 }
 
 tk::status run_hidden_layer(const DLTensor* A_given, const DLTensor* B_given,
@@ -462,20 +463,21 @@ tk::status run_hidden_layer(const DLTensor* A_given, const DLTensor* B_given,
          tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
     const bool fast =
         tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
 
     const tk::launch_scope site{call.device(), stream};
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
-        return tk::run<hidden_layer_kernel>(
-            site, sizeof(hidden_layer_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
-            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
+        return tk::run<hidden_layer_kernel>(site, sizeof(hidden_layer_shared),
+                                            tk::kernel_shape(384).at_once(1), programs,
+                                            tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
+                                            tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
     }
-    return tk::run<hidden_layer_general_kernel>(
-        site, sizeof(hidden_layer_general_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, bias, C, M, K, N);
+    return tk::run<hidden_layer_general_kernel>(site, sizeof(hidden_layer_general_shared),
+                                                tk::kernel_shape(384).at_once(1), programs, A, B,
+                                                bias, C, M, K, N);
 }
 
 tk::status launch_hidden_layer(const tk::launch_site& site, const tk::tensor& A,

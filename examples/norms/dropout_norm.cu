@@ -10,14 +10,14 @@
 #include "tk/tk.cuh"
 
 // dropout_add_layernorm: kernel dropout_add_layernorm with C = 1024, ROWS = 4.
-// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 64 registers each, 1024 bytes of shared memory.
 struct dropout_add_layernorm_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // dropout_add_layernorm_general: kernel dropout_add_layernorm with C = 1024, ROWS = 4; any strides
 // and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct dropout_add_layernorm_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -129,14 +129,14 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_layernorm_
 }
 
 // dropout_add_rmsnorm: kernel dropout_add_rmsnorm with C = 1024, ROWS = 4.
-// 256 threads, 48 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 48 registers each, 1024 bytes of shared memory.
 struct dropout_add_rmsnorm_constants {
     static constexpr int blocks = 5, vector = 8;
     static constexpr bool vectors = true;
 };
 // dropout_add_rmsnorm_general: kernel dropout_add_rmsnorm with C = 1024, ROWS = 4; any strides and
 // alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct dropout_add_rmsnorm_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -216,9 +216,8 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_rmsnorm_ke
                                                  constants::vectors ? 1 : W.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t4, W_tile, thread);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t5;
-    tk::map(t5, [](tk::bf16 z, float rstd, tk::bf16 t4) {
-        return float(z) * rstd * float(t4);
-    }, z, rstd, t4);
+    tk::map(t5, [](tk::bf16 z, float rstd, tk::bf16 t4) { return float(z) * rstd * float(t4); },
+            z, rstd, t4);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
                                            constants::vectors ? 1 : Y.stride[1], R - r, 1024};
     tk::store_slice<constants::vectors>(Y_tile, t5, thread);

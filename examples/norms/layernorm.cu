@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // layernorm: kernel layernorm with C = 1024, ROWS = 8.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct layernorm_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // layernorm_general: kernel layernorm with C = 1024, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct layernorm_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -89,13 +89,13 @@ __global__ void __launch_bounds__(256, constants::blocks) layernorm_kernel(
 }
 
 // add_layernorm: kernel add_layernorm with C = 1024, ROWS = 8.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct add_layernorm_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // add_layernorm_general: kernel add_layernorm with C = 1024, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct add_layernorm_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;

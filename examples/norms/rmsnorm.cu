@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // rmsnorm: kernel rmsnorm with C = 1024, ROWS = 8.
-// 256 threads, 64 registers each at first.
+// 256 threads, 64 registers each.
 struct rmsnorm_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // rmsnorm_general: kernel rmsnorm with C = 1024, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct rmsnorm_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -54,22 +54,21 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_kernel(
     tk::stripe<float, 8, 1, 256, 32, constants::vector> t5;
     tk::map(t5, [&](float t2) { return tk::rsqrt(tk::divide(t2, 1024.0f) + eps); }, t2);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t4;
-    tk::map(t4, [](tk::bf16 t0, float t5, tk::bf16 t3) {
-        return float(t0) * t5 * float(t3);
-    }, t0, t5, t3);
+    tk::map(t4, [](tk::bf16 t0, float t5, tk::bf16 t3) { return float(t0) * t5 * float(t3); },
+            t0, t5, t3);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
                                            constants::vectors ? 1 : Y.stride[1], R - r, 1024};
     tk::store_slice<constants::vectors>(Y_tile, t4, thread);
 }
 
 // rmsnorm_train: kernel rmsnorm_train with C = 1024, ROWS = 8.
-// 256 threads, 64 registers each at first.
+// 256 threads, 64 registers each.
 struct rmsnorm_train_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // rmsnorm_train_general: kernel rmsnorm_train with C = 1024, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct rmsnorm_train_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -123,13 +122,13 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_train_kernel(
 }
 
 // add_rmsnorm: kernel add_rmsnorm with C = 1024, ROWS = 8.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct add_rmsnorm_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // add_rmsnorm_general: kernel add_rmsnorm with C = 1024, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct add_rmsnorm_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -184,9 +183,8 @@ __global__ void __launch_bounds__(256, constants::blocks) add_rmsnorm_kernel(
                                                  constants::vectors ? 1 : W.stride[0], 1, 1024};
     tk::load_slice<constants::vectors>(t4, W_tile, thread);
     tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t5;
-    tk::map(t5, [](tk::bf16 z, float rstd, tk::bf16 t4) {
-        return float(z) * rstd * float(t4);
-    }, z, rstd, t4);
+    tk::map(t5, [](tk::bf16 z, float rstd, tk::bf16 t4) { return float(z) * rstd * float(t4); },
+            z, rstd, t4);
     const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
                                            constants::vectors ? 1 : Y.stride[1], R - r, 1024};
     tk::store_slice<constants::vectors>(Y_tile, t5, thread);

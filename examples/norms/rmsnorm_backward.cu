@@ -10,14 +10,14 @@
 #include "tk/tk.cuh"
 
 // rmsnorm_backward_rows: kernel rmsnorm_backward_rows with C = 1024, ROWS = 2, CHUNK = 128.
-// 256 threads, 64 registers each at first, 33792 bytes of shared memory.
+// 256 threads, 64 registers each, 33792 bytes of shared memory.
 struct rmsnorm_backward_rows_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // rmsnorm_backward_rows_general: kernel rmsnorm_backward_rows with C = 1024, ROWS = 2, CHUNK = 128;
 // any strides and alignment.
-// 256 threads, 255 registers each at first, 33792 bytes of shared memory.
+// 256 threads, 255 registers each, 33792 bytes of shared memory.
 struct rmsnorm_backward_rows_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(256, constants::blocks) rmsnorm_backward_rows_
 }
 
 // sum_rows_sum_rows: kernel sum_rows.sum_rows with BC = 32, BN = 64.
-// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 64 registers each, 1024 bytes of shared memory.
 struct sum_rows_sum_rows_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
 };
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
 
 // sum_rows_sum_rows_general: kernel sum_rows.sum_rows with BC = 32, BN = 64; any strides and
 // alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct sum_rows_sum_rows_general_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
 };

@@ -9,7 +9,7 @@
 #include "tk/tk.cuh"
 
 // sum_rows: kernel sum_rows with BC = 32, BN = 64.
-// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 64 registers each, 1024 bytes of shared memory.
 struct sum_rows_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
 };
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(256, 4) sum_rows_kernel(
 }
 
 // sum_rows_general: kernel sum_rows with BC = 32, BN = 64; any strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct sum_rows_general_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
 };

@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // embedding: kernel embedding with C = 4096.
-// 128 threads, 48 registers each at first.
+// 128 threads, 48 registers each.
 struct embedding_constants {
     static constexpr int blocks = 10, vector = 8;
     static constexpr bool vectors = true;
 };
 // embedding_general: kernel embedding with C = 4096; any strides and alignment.
-// 128 threads, 255 registers each at first.
+// 128 threads, 255 registers each.
 struct embedding_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;

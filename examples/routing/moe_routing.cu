@@ -10,14 +10,14 @@
 #include "tk/tk.cuh"
 
 // count_part: kernel count_part with E = 256, TOP = 8, ROWS = 32.
-// 256 threads, 80 registers each at first, 8192 bytes of shared memory.
+// 256 threads, 80 registers each, 8192 bytes of shared memory.
 struct count_part_constants {
     static constexpr int blocks = 3, vector = 4;
     static constexpr bool vectors = true;
 };
 // count_part_general: kernel count_part with E = 256, TOP = 8, ROWS = 32; any strides and
 // alignment.
-// 256 threads, 255 registers each at first, 8192 bytes of shared memory.
+// 256 threads, 255 registers each, 8192 bytes of shared memory.
 struct count_part_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -65,13 +65,13 @@ __global__ void __launch_bounds__(256, constants::blocks) count_part_kernel(
 }
 
 // count_all: kernel count_all with E = 256, ROWS = 16.
-// 256 threads, 64 registers each at first, 8192 bytes of shared memory.
+// 256 threads, 64 registers each, 8192 bytes of shared memory.
 struct count_all_constants {
     static constexpr int blocks = 4, vector = 4;
     static constexpr bool vectors = true;
 };
 // count_all_general: kernel count_all with E = 256, ROWS = 16; any strides and alignment.
-// 256 threads, 255 registers each at first, 8192 bytes of shared memory.
+// 256 threads, 255 registers each, 8192 bytes of shared memory.
 struct count_all_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -126,14 +126,14 @@ __global__ void __launch_bounds__(256, constants::blocks) count_all_kernel(
 }
 
 // topk_topk_E_256_TOP_8: kernel topk.topk with E = 256, TOP = 8, ROWS = 8.
-// 256 threads, 48 registers each at first.
+// 256 threads, 48 registers each.
 struct topk_topk_E_256_TOP_8_constants {
     static constexpr int blocks = 5, vector = 4;
     static constexpr bool vectors = true;
 };
 // topk_topk_E_256_TOP_8_general: kernel topk.topk with E = 256, TOP = 8, ROWS = 8; any strides and
 // alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct topk_topk_E_256_TOP_8_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -185,9 +185,8 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_topk_E_256_TOP_8_
         }, value, best);
 
         // topk.tk:13: who  = where(col_index(who) == t, at, who);
-        tk::map(who, thread, [&](int, int col, int at, int who) {
-            return col == t ? at : who;
-        }, at, who);
+        tk::map(who, thread, [&](int, int col, int at, int who) { return col == t ? at : who; },
+                at, who);
 
         // topk.tk:14: x    = where(col_index(x) == at, -inf, x);
         tk::map(x, thread, [](int, int col, int at, float x) { return col == at ? -INFINITY : x; },

@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // topk: kernel topk with E = 256, TOP = 8, ROWS = 8.
-// 256 threads, 48 registers each at first.
+// 256 threads, 48 registers each.
 struct topk_constants {
     static constexpr int blocks = 5, vector = 4;
     static constexpr bool vectors = true;
 };
 // topk_general: kernel topk with E = 256, TOP = 8, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct topk_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -67,9 +67,8 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_kernel(
         }, value, best);
 
         // topk.tk:13: who  = where(col_index(who) == t, at, who);
-        tk::map(who, thread, [&](int, int col, int at, int who) {
-            return col == t ? at : who;
-        }, at, who);
+        tk::map(who, thread, [&](int, int col, int at, int who) { return col == t ? at : who; },
+                at, who);
 
         // topk.tk:14: x    = where(col_index(x) == at, -inf, x);
         tk::map(x, thread, [](int, int col, int at, float x) { return col == at ? -INFINITY : x; },

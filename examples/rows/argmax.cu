@@ -10,13 +10,13 @@
 #include "tk/tk.cuh"
 
 // argmax_rows: kernel argmax_rows with BV = 4096.
-// 128 threads, 80 registers each at first, 2048 bytes of shared memory.
+// 128 threads, 80 registers each, 2048 bytes of shared memory.
 struct argmax_rows_constants {
     static constexpr int blocks = 6, vector = 8;
     static constexpr bool vectors = true;
 };
 // argmax_rows_general: kernel argmax_rows with BV = 4096; any strides and alignment.
-// 128 threads, 255 registers each at first, 2048 bytes of shared memory.
+// 128 threads, 255 registers each, 2048 bytes of shared memory.
 struct argmax_rows_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;

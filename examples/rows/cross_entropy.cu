@@ -9,7 +9,7 @@
 #include "tk/tk.cuh"
 
 // cross_entropy: kernel cross_entropy with BV = 8192.
-// 256 threads, 80 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 80 registers each, 1024 bytes of shared memory.
 struct cross_entropy_shared {
     tk::shared_tile<float, 1, 8> cross_entropy_f32_parts[1];
 };
@@ -74,9 +74,8 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
     tk::stripe<float, 1, 1, 256, 256, 8> t4 = total;
     tk::finish_rows(t4, tk::plus{}, shared.cross_entropy_f32_parts[0], thread, 1);
     tk::stripe<float, 1, 1, 256, 256, 8> lse;
-    tk::map(lse, [](float t4, float top) {
-        return t4 == 0.0f ? -INFINITY : top + tk::log(t4);
-    }, t4, top);
+    tk::map(lse, [](float t4, float top) { return t4 == 0.0f ? -INFINITY : top + tk::log(t4); },
+            t4, top);
 
     // cross_entropy.tk:17: var loss: f32[1, 1] = 0;
     tk::stripe<float, 1, 1, 256, 256, 8> loss;
@@ -103,7 +102,7 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
 }
 
 // cross_entropy_general: kernel cross_entropy with BV = 8192; any strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct cross_entropy_general_shared {
     tk::shared_tile<float, 1, 8> cross_entropy_f32_parts[1];
 };
@@ -168,9 +167,8 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     tk::stripe<float, 1, 1, 256, 256, 2> t4 = total;
     tk::finish_rows(t4, tk::plus{}, shared.cross_entropy_f32_parts[0], thread, 1);
     tk::stripe<float, 1, 1, 256, 256, 2> lse;
-    tk::map(lse, [](float t4, float top) {
-        return t4 == 0.0f ? -INFINITY : top + tk::log(t4);
-    }, t4, top);
+    tk::map(lse, [](float t4, float top) { return t4 == 0.0f ? -INFINITY : top + tk::log(t4); },
+            t4, top);
 
     // cross_entropy.tk:17: var loss: f32[1, 1] = 0;
     tk::stripe<float, 1, 1, 256, 256, 2> loss;
@@ -197,14 +195,14 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
 }
 
 // cross_entropy_backward: kernel cross_entropy_backward with BV = 8192.
-// 256 threads, 64 registers each at first.
+// 256 threads, 64 registers each.
 struct cross_entropy_backward_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // cross_entropy_backward_general: kernel cross_entropy_backward with BV = 8192; any strides and
 // alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct cross_entropy_backward_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -298,6 +296,7 @@ tk::status run_cross_entropy_backward(const DLTensor* X_given, const DLTensor* l
          tk::extents_fit({{"R", R}, {"V", V}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(V, 8192), R), 2147483648)});
     if (!call.ok()) return call.result();
+    const int64_t programs = tk::multiply(tk::ceil_div(V, 8192), R);
     const bool fast =
         tk::hold({tk::suits_fast(X, "V"), tk::whole_vectors(X, 8), tk::suits_fast(dX, "V")});
 
@@ -305,12 +304,10 @@ tk::status run_cross_entropy_backward(const DLTensor* X_given, const DLTensor* l
     TK_RETURN_IF_FAILED(site.result());
     if (fast) {
         return tk::run<cross_entropy_backward_kernel<cross_entropy_backward_constants>>(
-            site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(V, 8192), R), X, label, LSE,
-            dX, R, V, ignore, scale);
+            site, 0, tk::kernel_shape(256), programs, X, label, LSE, dX, R, V, ignore, scale);
     }
     return tk::run<cross_entropy_backward_kernel<cross_entropy_backward_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::ceil_div(V, 8192), R), X, label, LSE, dX,
-        R, V, ignore, scale);
+        site, 0, tk::kernel_shape(256), programs, X, label, LSE, dX, R, V, ignore, scale);
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // cumsum_rows: kernel cumsum_rows with C = 1024, ROWS = 4.
-// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 64 registers each, 1024 bytes of shared memory.
 struct cumsum_rows_constants {
     static constexpr int rows = 4, blocks = 4, vector = 4;
     static constexpr bool vectors = true;
 };
 // cumsum_rows_general: kernel cumsum_rows with C = 1024, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct cumsum_rows_general_constants {
     static constexpr int rows = 8, blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -51,13 +51,13 @@ __global__ void __launch_bounds__(256, constants::blocks) cumsum_rows_kernel(
 }
 
 // offsets: kernel offsets with C = 1024, ROWS = 4.
-// 256 threads, 80 registers each at first, 2048 bytes of shared memory.
+// 256 threads, 80 registers each, 2048 bytes of shared memory.
 struct offsets_constants {
     static constexpr int rows = 4, copies = 896, blocks = 3, vector = 4;
     static constexpr bool vectors = true;
 };
 // offsets_general: kernel offsets with C = 1024, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each at first, 2048 bytes of shared memory.
+// 256 threads, 255 registers each, 2048 bytes of shared memory.
 struct offsets_general_constants {
     static constexpr int rows = 8, copies = 768, blocks = 1, vector = 2;
     static constexpr bool vectors = false;

@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // log_softmax: kernel log_softmax with C = 1024, ROWS = 8.
-// 256 threads, 64 registers each at first.
+// 256 threads, 64 registers each.
 struct log_softmax_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // log_softmax_general: kernel log_softmax with C = 1024, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct log_softmax_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -60,14 +60,14 @@ __global__ void __launch_bounds__(256, constants::blocks) log_softmax_kernel(
 }
 
 // log_softmax_backward: kernel log_softmax_backward with C = 1024, ROWS = 4.
-// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 64 registers each, 1024 bytes of shared memory.
 struct log_softmax_backward_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // log_softmax_backward_general: kernel log_softmax_backward with C = 1024, ROWS = 4; any strides
 // and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct log_softmax_backward_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;

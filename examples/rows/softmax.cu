@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // softmax: kernel softmax with C = 1024, ROWS = 8.
-// 256 threads, 64 registers each at first.
+// 256 threads, 64 registers each.
 struct softmax_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // softmax_general: kernel softmax with C = 1024, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct softmax_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -56,14 +56,14 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_kernel(
 }
 
 // softmax_backward: kernel softmax_backward with C = 1024, ROWS = 4.
-// 256 threads, 64 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 64 registers each, 1024 bytes of shared memory.
 struct softmax_backward_constants {
     static constexpr int blocks = 4, vector = 8;
     static constexpr bool vectors = true;
 };
 // softmax_backward_general: kernel softmax_backward with C = 1024, ROWS = 4; any strides and
 // alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct softmax_backward_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -106,9 +106,8 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_backward_kerne
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{}, shared.softmax_backward_f32_parts[0], thread, 1);
     tk::stripe<tk::bf16, 4, 1024, 256, 64, constants::vector> t4;
-    tk::map(t4, [](tk::bf16 t0, tk::bf16 dy, float t3) {
-        return float(t0) * (float(dy) - t3);
-    }, t0, dy, t3);
+    tk::map(t4, [](tk::bf16 t0, tk::bf16 dy, float t3) { return float(t0) * (float(dy) - t3); },
+            t0, dy, t3);
     const tk::global_tile<tk::bf16> dX_tile{tk::address(dX, r, 0), dX.stride[0],
                                             constants::vectors ? 1 : dX.stride[1], R - r, 1024};
     tk::store_slice<constants::vectors>(dX_tile, t4, thread);

@@ -9,13 +9,13 @@
 #include "tk/tk.cuh"
 
 // softmax_any: kernel softmax_any with W = 1024, ROWS = 8.
-// 256 threads, 80 registers each at first.
+// 256 threads, 80 registers each.
 struct softmax_any_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // softmax_any_general: kernel softmax_any with W = 1024, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each at first.
+// 256 threads, 255 registers each.
 struct softmax_any_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -58,13 +58,13 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_any_kernel(
 }
 
 // softmax_any_4096: kernel softmax_any with W = 4096, ROWS = 2.
-// 256 threads, 80 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 80 registers each, 1024 bytes of shared memory.
 struct softmax_any_4096_constants {
     static constexpr int blocks = 3, vector = 8;
     static constexpr bool vectors = true;
 };
 // softmax_any_4096_general: kernel softmax_any with W = 4096, ROWS = 2; any strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct softmax_any_4096_general_constants {
     static constexpr int blocks = 1, vector = 2;
     static constexpr bool vectors = false;
@@ -116,39 +116,39 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_any_4096_kerne
 }
 
 // softmax_any_8192: kernel softmax_any with W = 8192, ROWS = 1.
-// 256 threads, 80 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 80 registers each, 1024 bytes of shared memory.
 struct softmax_any_8192_constants {
     static constexpr int blocks = 3, W = 8192, vector = 8;
     static constexpr bool vectors = true;
 };
 // softmax_any_8192_general: kernel softmax_any with W = 8192, ROWS = 1; any strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct softmax_any_8192_general_constants {
     static constexpr int blocks = 1, W = 8192, vector = 2;
     static constexpr bool vectors = false;
 };
 // softmax_any_16384: kernel softmax_any with W = 16384, ROWS = 1.
-// 256 threads, 128 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 128 registers each, 1024 bytes of shared memory.
 struct softmax_any_16384_constants {
     static constexpr int blocks = 2, W = 16384, vector = 8;
     static constexpr bool vectors = true;
 };
 // softmax_any_16384_general: kernel softmax_any with W = 16384, ROWS = 1; any strides and
 // alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct softmax_any_16384_general_constants {
     static constexpr int blocks = 1, W = 16384, vector = 4;
     static constexpr bool vectors = false;
 };
 // softmax_any_32768: kernel softmax_any with W = 32768, ROWS = 1.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct softmax_any_32768_constants {
     static constexpr int blocks = 1, W = 32768, vector = 8;
     static constexpr bool vectors = true;
 };
 // softmax_any_32768_general: kernel softmax_any with W = 32768, ROWS = 1; any strides and
 // alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct softmax_any_32768_general_constants {
     static constexpr int blocks = 1, W = 32768, vector = 8;
     static constexpr bool vectors = false;
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(256, constants::blocks) softmax_any_8192_kerne
 }
 
 // softmax_any_131072: kernel softmax_any with W = 131072, ROWS = 1.
-// 256 threads, 255 registers each at first, 33792 bytes of shared memory; persistent.
+// 256 threads, 255 registers each, 33792 bytes of shared memory; persistent.
 struct softmax_any_131072_shared {
     tk::shared_tile<int, 1, 132> softmax_any_exchange[1];
     unsigned char unused[384];
@@ -265,7 +265,7 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_kernel(
 
 // softmax_any_131072_general: kernel softmax_any with W = 131072, ROWS = 1; any strides and
 // alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct softmax_any_131072_general_shared {
     tk::shared_tile<int, 1, 132> softmax_any_exchange[1];
 };
@@ -315,13 +315,13 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_general_kernel(
 }
 
 // softmax_long: kernel softmax_long with W = 16384.
-// 256 threads, 128 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 128 registers each, 1024 bytes of shared memory.
 struct softmax_long_constants {
     static constexpr int blocks = 2, vector = 8;
     static constexpr bool vectors = true;
 };
 // softmax_long_general: kernel softmax_long with W = 16384; any strides and alignment.
-// 256 threads, 255 registers each at first, 1024 bytes of shared memory.
+// 256 threads, 255 registers each, 1024 bytes of shared memory.
 struct softmax_long_general_constants {
     static constexpr int blocks = 1, vector = 4;
     static constexpr bool vectors = false;

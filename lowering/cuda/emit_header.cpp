@@ -1,6 +1,8 @@
 // The comment above a kernel: what it was made from, and who takes what.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/launcher.h"
 
@@ -31,8 +33,12 @@ std::string roles_text(const ir::Kernel& kernel) {
 }
 
 std::string launch_text(const ir::Kernel& kernel) {
-    std::string text = fmt::format("{} threads, {} registers each at first", block_threads(kernel),
-                                   kernel.entry_registers);
+    const bool changes =
+        std::any_of(kernel.roles.begin(), kernel.roles.end(), [&](const ir::Role& role) {
+            return role.registers != 0 && role.registers != kernel.entry_registers;
+        });
+    std::string text = fmt::format("{} threads, {} registers each{}", block_threads(kernel),
+                                   kernel.entry_registers, changes ? " at first" : "");
     if (kernel.shared_bytes > 0)
         text += fmt::format(", {} bytes of shared memory", kernel.shared_bytes);
     if (const ir::GridAxis* axis = ir::cluster_axis(kernel))

@@ -87,10 +87,10 @@ Expr kernel_shape(const ir::Kernel& kernel) {
     return shape;
 }
 
-// The launch where tensors, extents and parameters have the kernel's names.
-Expr direct_launch(const ir::Kernel& kernel) {
+// The launch of so many programs where tensors, extents and parameters have the kernel's names.
+Expr direct_launch(const ir::Kernel& kernel, const Expr& programs) {
     std::vector<Expr> arguments = {atom("site"), shared_size(kernel), kernel_shape(kernel),
-                                   host_expression(kernel, ir::programs_of(kernel))};
+                                   programs};
     for (const KernelParameter& p : kernel_parameters(kernel)) {
         arguments.push_back(launch_argument(kernel, p));
     }
@@ -148,14 +148,18 @@ Item launch_function(const ir::Kernel& kernel, const SourceManager* sources) {
     for (const std::string& s : needs.scalars) {
         f.parameters.push_back({parameter_type(find_parameter(kernel, s)->dtype), host_name(s)});
     }
-    launch(kernel, direct_launch(kernel), sources, f.body);
+    const Expr programs = host_expression(kernel, ir::programs_of(kernel));
+    launch(kernel, direct_launch(kernel, programs), sources, f.body);
     return item(f);
 }
 
 }  // namespace
 
-Expr launch_call(const ir::Kernel& kernel) {
-    if (!is_followed(kernel)) return direct_launch(kernel);
+Expr launch_call(const ir::Kernel& kernel, const Expr& programs) {
+    if (!is_followed(kernel)) {
+        return direct_launch(
+            kernel, programs ? programs : host_expression(kernel, ir::programs_of(kernel)));
+    }
     const Needs needs = needs_of(kernel);
     std::vector<Expr> arguments = {atom("site")};
     for (const auto* list : {&needs.tensors, &needs.extents, &needs.scalars}) {

@@ -10,6 +10,7 @@
 #include "lowering/cuda/launcher_conditions.h"
 #include "lowering/cuda/launcher_parts.h"
 #include "lowering/cuda/names.h"
+#include "lowering/cuda/print.h"
 
 namespace tkc::cuda {
 
@@ -124,7 +125,8 @@ bool compares_costs(const Kernels& kernels) {
 
 }  // namespace
 
-Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel) {
+Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel,
+            const Expr& programs) {
     Block block;
     std::vector<Expr> general;
     if (!kernel.general_of.empty()) general.push_back(atom("true"));
@@ -150,8 +152,9 @@ Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel&
     const Expr cost = kernel.program_cost
                           ? host_expression(kernel, ir::with_constants(kernel, kernel.program_cost))
                           : nullptr;
-    std::vector<Expr> offered{host_expression(kernel, ir::programs_of(kernel)),
-                              cost ? cost : literal(1)};
+    std::vector<Expr> offered{
+        programs ? programs : host_expression(kernel, ir::programs_of(kernel)),
+        cost ? cost : literal(1)};
     if (end) offered.push_back(literal(*end));
     block.push_back(run(method(atom(choice), "offer", offered)));
     return block;
@@ -266,6 +269,22 @@ Function run_function(const ir::Signature& called, const Target& target, const s
     return f;
 }
 
+namespace {
+
+// Whether all kernels run the same number of programs, and the formula is long enough for a name.
+bool programs_of_all(const Kernels& kernels) {
+    constexpr std::size_t is_long = 20;
+    const auto text = [](const ir::Kernel* k) {
+        return print(host_expression(*k, ir::programs_of(*k)));
+    };
+    const std::string first = text(kernels.front());
+    return kernels.size() > 1 && first.size() > is_long &&
+           std::all_of(kernels.begin(), kernels.end(),
+                       [&](const ir::Kernel* k) { return text(k) == first; });
+}
+
+}  // namespace
+
 Item run_function(const Group& group) {
     const Kernels& kernels = group.kernels;
     const ir::Kernel& first = *kernels.front();
@@ -276,6 +295,11 @@ Item run_function(const Group& group) {
     Block conditions;
     require("call", "require", condition_list(first, common), conditions);
     if (!conditions.empty()) conditions.push_back(stop_if_refused("call"));
+    const Expr programs = programs_of_all(kernels) ? atom("programs") : nullptr;
+    if (programs) {
+        conditions.push_back(
+            declare("const int64_t", "programs", host_expression(first, ir::programs_of(first))));
+    }
     const bool plain = is_fast_or_general(kernels) && !is_shared(group);
     if (plain) {
         conditions.push_back(suits_fast("fast", kernels));
@@ -287,7 +311,8 @@ Item run_function(const Group& group) {
                           "where no other does."
                         : "The general one only where the other does not suit."));
         conditions.push_back(selection("choice", is_shared(group) ? atom("offered") : nullptr));
-        for (const ir::Kernel* k : kernels) append(conditions, offer("choice", kernels, *k));
+        for (const ir::Kernel* k : kernels)
+            append(conditions, offer("choice", kernels, *k, programs));
         conditions.push_back(stop_if_refused("choice"));
     }
     Function f = run_function(first, ir::target_of(first), group.launchers.front()->name,
@@ -298,17 +323,18 @@ Item run_function(const Group& group) {
         return item(f);
     }
     if (plain) {
-        f.body.push_back(stmt(If{atom("fast"), {stmt(Return{launch_call(*kernels[0])})}, {}}));
-        f.body.push_back(stmt(Return{launch_call(*kernels[1])}));
+        f.body.push_back(
+            stmt(If{atom("fast"), {stmt(Return{launch_call(*kernels[0], programs)})}, {}}));
+        f.body.push_back(stmt(Return{launch_call(*kernels[1], programs)}));
         return item(f);
     }
     f.body.push_back(declare("const int", "best", method(atom("choice"), "best", {atom("site")})));
     for (std::size_t i = 0; i + 1 < kernels.size(); ++i) {
         const Expr chosen =
             binary(BinaryOp::equal, atom("best"), literal(static_cast<std::int64_t>(i)));
-        f.body.push_back(stmt(If{chosen, {stmt(Return{launch_call(*kernels[i])})}, {}}));
+        f.body.push_back(stmt(If{chosen, {stmt(Return{launch_call(*kernels[i], programs)})}, {}}));
     }
-    f.body.push_back(stmt(Return{launch_call(*kernels.back())}));
+    f.body.push_back(stmt(Return{launch_call(*kernels.back(), programs)}));
     return item(f);
 }
 

@@ -33,7 +33,9 @@ bool is_common(const Kernels& kernels, const ir::Condition& condition);
 // tk::selection choice{call, offered}; `offered` may be null: all.
 Stmt selection(const std::string& choice, const Expr& offered = nullptr);
 // The part of the choice that is about one of the kernels.
-Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel);
+// `programs`: what the number of its programs is called; null: it has no name.
+Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel,
+            const Expr& programs = nullptr);
 // Whether the choice is between a fast kernel and a general one that suits always.
 bool is_fast_or_general(const Kernels& kernels);
 // Of such two: `const bool name = tk::hold({..})`, whether the fast one suits.
@@ -61,7 +63,8 @@ void add_c_functions(const ir::Signature& called, const std::string& launched, c
                      std::vector<Item>& items);
 
 // launch_NAME(site, ..) from where its arguments have the kernel's names.
-Expr launch_call(const ir::Kernel& kernel);
+// `programs`: what their number is called there; null: it has no name.
+Expr launch_call(const ir::Kernel& kernel, const Expr& programs = nullptr);
 
 // The same of an entry, whole.
 Item entry_function(const ir::Module& module, const ir::Entry& entry);

@@ -64,12 +64,12 @@ private:
         });
     }
 
-    // Whether two lines are enough, of which the first ends with a lambda.
+    // Whether two lines are enough, of which the first has the lambdas whole.
     bool breaks_behind_lambda(const Line& line) const {
         std::string text;
         lay_out(line, indent_, text, [](const Block&, std::string&) {});
         const std::size_t first = text.find('\n');
-        return text.find("},\n") + 2 == first && text.find('\n', first + 1) + 1 == text.size();
+        return text.find('\n', first + 1) + 1 == text.size() && text.rfind('}') < first;
     }
 
     static bool has_block(const Line& line) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -103,12 +104,17 @@ private:
     }
 
     void list(const std::vector<Expr>& items, const char* left, const char* right) {
+        const auto is_lambda = [](const Expr& e) {
+            return std::holds_alternative<Lambda>(e->node);
+        };
+        const bool lambdas = std::any_of(items.begin(), items.end(), is_lambda);
         open(left);
         if (!items.empty()) may_break("", break_open);
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (i != 0) {
                 text(",");
-                may_break(" ", break_comma);
+                // What a function is applied to stays together.
+                may_break(" ", break_comma + (lambdas && !is_lambda(items[i - 1]) ? 1 : 0));
             }
             write(items[i]);
         }
