@@ -112,6 +112,7 @@ public:
             report_.add("[{}, {}] times [{}, {}] is not [{}, {}]", am, ak, bk, bn, result->rows,
                         result->cols);
         }
+        if (context_.level == Level::scheduled) has_instruction(m, *result, ak * bytes(a->dtype));
     }
     void check(const Apply& a) {
         const TileType* source = readable(a.source, "source");
@@ -323,6 +324,21 @@ public:
     }
 
 private:
+    // Whether the target has products of what each warpgroup does, `depth` bytes deep.
+    void has_instruction(const Mma& m, const TileType& result, std::int64_t depth) {
+        const TargetProducts& has = target_of(kernel_).products;
+        const std::optional<Axis> divided = divided_axis(role_, m.result);
+        const std::int64_t groups = std::max<std::int64_t>(role_.warpgroups(), 1);
+        const std::int64_t rows = result.rows / (divided == Axis::row ? groups : 1);
+        const std::int64_t cols = result.cols / (divided == Axis::col ? groups : 1);
+        const bool fits = role_.unit == Unit::warpgroup && has.rows > 0 && rows > 0 &&
+                          rows % has.rows == 0 && cols > 0 && cols % has.column_step == 0 &&
+                          cols <= has.most_columns && depth % has.depth_bytes == 0;
+        if (!fits) {
+            report_.add("no warpgroup of {} multiplies to [{}, {}] at once, {} bytes deep",
+                        kernel_.target, rows, cols, depth);
+        }
+    }
     // What lies over stages lies in that of an element, which the role holds.
     void holds(const Buffer* buffer, Value held) {
         if (buffer == nullptr) return;

@@ -149,6 +149,10 @@ TEST(IrVerify, Plan) {
          {"first_warp=0", "first_warp=2", "begins at warp 2"},
          {"first_barrier=1", "first_barrier=14", "named barrier 16 is not free"},
          {"buffer=\"consumer.C\" copy", "buffer=\"nowhere\" copy", "there is no buffer `nowhere`"},
+         {"name=\"acc\" type=f32[128, 256]", "name=\"acc\" type=f32[128, 252]",
+          "no warpgroup of sm_90a multiplies to [64, 252] at once, 128 bytes deep"},
+         {"name=\"s.a\" type=bf16[128, 64]", "name=\"s.a\" type=bf16[128, 72]",
+          "multiplies to [64, 256] at once, 144 bytes deep"},
          {"pending=1", "pending=-1", "-1 operations cannot be pending"}});
 }
 
