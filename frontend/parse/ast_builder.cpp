@@ -164,6 +164,15 @@ ast::FnParam AstBuilder::fn_param(Span span, const std::vector<std::size_t>& wor
 
 // ---- words of the grid and of roles ----
 
+void AstBuilder::each_once(const std::vector<std::size_t>& words) {
+    for (auto word = words.begin(); word != words.end(); ++word) {
+        const bool again = std::any_of(words.begin(), word, [&](std::size_t before) {
+            return list_.text(before) == list_.text(*word);
+        });
+        if (again) wrong_arguments(*word, "stands here already");
+    }
+}
+
 ast::ExprPtr AstBuilder::only_argument(std::size_t word, std::vector<ast::Arg>& args,
                                        std::string_view example) {
     bool plain = args.size() == 1 && !args[0].name && !args[0].is_inout;

@@ -33,6 +33,8 @@ public:
                                   std::optional<ast::Type> type, std::vector<ast::ExprPtr> extents);
     ast::FnParam fn_param(Span span, const std::vector<std::size_t>& words, ast::Type type);
 
+    // Reports words of one line that are there twice.
+    void each_once(const std::vector<std::size_t>& words);
     ast::GridWord grid_word(Span span, std::size_t word, std::vector<ast::Arg> args);
     ast::RoleUnit role_unit(std::size_t token);
     ast::RoleWord role_word(Span span, std::size_t word, ast::ExprPtr argument);

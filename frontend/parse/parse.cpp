@@ -237,7 +237,10 @@ private:
 
     ast::KernelItem build(P::KitemContext* c) {
         Span s = span(c);
-        if (auto* x = c->grid()) return {s, ast::Grid{all(x->iters()->iter()), all(x->gridWord())}};
+        if (auto* x = c->grid()) {
+            each_once(x->gridWord());
+            return {s, ast::Grid{all(x->iters()->iter()), all(x->gridWord())}};
+        }
         if (auto* x = c->pipeline()) return {s, build(x)};
         if (auto* x = c->space()) return {s, ast::Space{name(x->NAME()), all(x->iters()->iter())}};
         if (auto* x = c->role()) return {s, build(x)};
@@ -246,6 +249,12 @@ private:
     }
     ast::Partition build(P::PartitionContext* c) {
         return {name(c->NAME()), make_.partition_size(build(c->add())), all(c->kitem())};
+    }
+    template <class Words>
+    void each_once(const Words& words) {
+        std::vector<std::size_t> tokens;
+        for (auto* word : words) tokens.push_back(at(word->NAME()));
+        make_.each_once(tokens);
     }
     ast::GridWord build(P::GridWordContext* c) {
         return make_.grid_word(span(c), at(c->NAME()), all(c->arg()));
@@ -261,6 +270,7 @@ private:
     }
     ast::Role build(P::RoleContext* c) {
         std::size_t unit = at(c->NAME(1));
+        each_once(c->roleWord());
         ast::Role role{name(c->NAME(0)),
                        {},
                        build(c->add()),
