@@ -17,7 +17,7 @@ std::span<const Channel> channels_of(const Op& op) {
 std::optional<InFlight> in_flight(const Role& role, const Op& op) {
     const Mma* mma = as<Mma>(op);
     if (mma == nullptr) return std::nullopt;
-    InFlight busy{Channel::products, mma->result, {}, {mma->b}};
+    InFlight busy{mma->result, {}, {mma->b}};
     if (role.tile(mma->a).space == Space::registers) {
         busy.register_operand = mma->a;
     } else {

@@ -1,6 +1,6 @@
 // How asynchronous operations complete, and who waits for it (docs/decisions/0025-completion.md).
 //
-// In a *channel*: what was issued there completes in the order of issue, and a wait is for all but
+// In a *channel*: what was issued there is counted in the order of issue, and a wait is for all but
 // the newest n. Or on a *barrier* of a pipeline's stage, whose phase ends when all that it counts
 // has come: arrivals, and the bytes of bulk copies.
 #pragma once
@@ -28,8 +28,8 @@ std::span<const Channel> channels_of(const Op& op);
 // for it, and not every warp for itself.
 constexpr bool is_of_elected_lane(Channel channel) { return channel != Channel::products; }
 
-// Whether operations of the channel complete in any order among each other: a wait for all but n
-// still says that the others are over.
+// Whether operations of the channel complete in the order of issue. Bulk stores write memory in any
+// order; a wait for all but the newest n is still for all older ones.
 constexpr bool completes_in_order(Channel channel) { return channel != Channel::store_writes; }
 
 // The channel in which the same operations complete before they do in this one, if there is one:
@@ -39,9 +39,8 @@ constexpr std::optional<Channel> completes_before(Channel channel) {
     return Channel::store_reads;
 }
 
-// What an operation keeps busy until it completes.
+// What an operation keeps busy until it completes in its first channel.
 struct InFlight {
-    Channel channel = Channel::products;
     Value result{};               // the register tile that it writes
     Value register_operand{};     // a register tile that it reads, or none
     std::vector<Value> shared{};  // shared tiles that it reads

@@ -108,7 +108,7 @@ struct Release {
     }
 };
 
-// What is issued in a channel completes in the order of issue (ir/completion.h): products; bulk
+// What is issued in a channel is counted in the order of issue (ir/completion.h): products; bulk
 // stores, as far as they have read shared memory; and the same ones, as far as they have written
 // global memory.
 enum class Channel : std::uint8_t { products, store_reads, store_writes };
