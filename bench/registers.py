@@ -19,6 +19,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "test", "tools"))
+import instances  # noqa: E402
 import nvcc_check  # noqa: E402
 
 HEADING = re.compile(r"^(\w+)(?:<.*>)?(?:, for operands .*)?$")
@@ -46,30 +47,21 @@ def roles_of(tkc, defines, path):
 
 
 def compiled(tkc, nvcc, defines, path, folder):
-    """(ptxas's log, the cubin's path)."""
+    """(ptxas's log, the cubin's path, the emitted text)."""
     source, cubin = os.path.join(folder, "kernel.cu"), os.path.join(folder, "kernel.cubin")
     subprocess.run([tkc, "--no-notes", *defines, path, "-o", source], check=True)
     flags = [*nvcc_check.FLAGS, nvcc_check.target_flag(source), f"-I{nvcc_check.RUNTIME}", "-o", cubin, source]
     done = subprocess.run(["nice", nvcc, *flags], check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return done.stdout, cubin
+    with open(source, encoding="utf-8") as stream:
+        return done.stdout, cubin, stream.read()
 
 
-def kernel_of(symbol):
-    """The kernel's name in the .tk of a mangled one."""
-    instance = re.match(r"_Z\d+\w+_kernelI(\d+)(\w+)", symbol)
-    if instance:
-        return instance[2][:int(instance[1])].removesuffix("_constants")
-    length = re.match(r"_Z(\d+)", symbol)
-    begin = length.end()
-    return symbol[begin:begin + int(length[1])].removesuffix("_kernel")
-
-
-def judged(log):
+def judged(log, source):
     """{kernel: (registers, bytes spilled)} as ptxas says."""
     found, name, spilled = {}, "", 0
     for line in log.splitlines():
         if ENTRY.search(line):
-            name = kernel_of(ENTRY.search(line)[1])
+            name = instances.kernel_of(ENTRY.search(line)[1], source)
         elif SPILLS.search(line):
             spilled = sum(int(x) for x in SPILLS.search(line).groups())
         elif USED.search(line):
@@ -107,11 +99,12 @@ def alive(code):
     return most
 
 
-def measured(nvdisasm, cubin):
+def measured(nvdisasm, cubin, source):
     """{kernel: alive()}."""
     text = subprocess.run([nvdisasm, "-c", "-plr", cubin], check=True, capture_output=True, text=True).stdout
     parts = re.split(r"^//-+ \.text\.(\S+) -+$", text, flags=re.MULTILINE)
-    return {kernel_of(symbol): alive(code.splitlines()) for symbol, code in zip(parts[1::2], parts[2::2])}
+    return {instances.kernel_of(symbol, source): alive(code.splitlines())
+            for symbol, code in zip(parts[1::2], parts[2::2])}
 
 
 def main():
@@ -131,9 +124,9 @@ def main():
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for path in files:
         with tempfile.TemporaryDirectory() as folder:
-            log, cubin = compiled(options.tkc, nvcc, defines, path, folder)
-            needs = measured(nvdisasm, cubin) if nvdisasm else {}
-        ptxas = judged(log)
+            log, cubin, source = compiled(options.tkc, nvcc, defines, path, folder)
+            needs = measured(nvdisasm, cubin, source) if nvdisasm else {}
+        ptxas = judged(log, source)
         for kernel, roles in roles_of(options.tkc, defines, path).items():
             for role, has, tiles in roles:
                 need = needs.get(kernel, {})

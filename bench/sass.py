@@ -2,7 +2,7 @@
 """Compares the machine code of two folders of libraries, as bench/build.sh makes them: sass.py BEFORE AFTER.
 
 Of each kernel whose code differs: instructions without padding, registers, and bytes of the stack, where spills lie.
-Cubins may stand beside the libraries. cuobjdump comes with CUDA, or from PyPI as nvidia-cuda-cuobjdump.
+Cubins may stand beside the libraries, and the emitted .cu of each, which names its kernels. cuobjdump comes with CUDA, or from PyPI as nvidia-cuda-cuobjdump.
 """
 import argparse
 import concurrent.futures
@@ -13,7 +13,8 @@ import re
 import subprocess
 import sys
 
-import registers
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "test" / "tools"))
+import instances  # noqa: E402
 
 
 def dump(cuobjdump, option, path):
@@ -41,9 +42,11 @@ def read(cuobjdump, path):
     return [(kernel, lines, *usage[kernel]) for kernel, lines in code.items()]
 
 
-def by_name(kernels):
-    """The kernels by their names in the .tk: an instance of a template has that of a kernel that stands alone."""
-    return {registers.kernel_of(kernel[0]): kernel for kernel in kernels}
+def by_name(kernels, path):
+    """The kernels by their names in the .tk, of instances too where the .cu is there."""
+    source = path.with_name(path.name.removeprefix("lib")).with_suffix(".cu")
+    text = source.read_text(encoding="utf-8") if source.exists() else ""
+    return {instances.kernel_of(kernel[0], text): kernel for kernel in kernels}
 
 
 def main():
@@ -69,7 +72,7 @@ def main():
     count, rows = 0, []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, (old, new) in zip(both, pool.map(read_both, both)):
-            old, new = by_name(old), by_name(new)
+            old, new = by_name(old, before[name]), by_name(new, after[name])
             for kernel in sorted(old.keys() ^ new.keys()):
                 print(f"{name} {kernel}: only in {options.before if kernel in old else options.after}")
             for kernel in sorted(old.keys() & new.keys()):

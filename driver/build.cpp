@@ -50,7 +50,7 @@ bool build(const BuildCommand& command, Session& session) {
     if (!write_depfile(command.depfile, command.output, session)) return false;
     if (!write_or_report(source, code->cuda, session)) return false;
     // Debug builds watch their waits, which takes registers, and need not be fast.
-    const Spills spills{command.source.debug, code->blocks, code->general};
+    const Spills spills{command.source.debug, code->blocks, code->general, code->instances};
     return compile_library(nvcc, *find_target(command.source.target), source, runtime,
                            command.output, session.diag, spills);
 }

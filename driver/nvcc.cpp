@@ -58,11 +58,9 @@ std::string demangle(const std::string& symbol) {
     if (status != 0 || text == nullptr) return symbol;
     std::string name = text.get();  // with the types of its parameters, which nobody reads
     name.resize(std::min(name.size(), name.find('(')));
-    // An instance of a template, `void gemm_kernel<gemm_square_constants>`, goes by the name that
-    // its kernel would have alone.
-    static const std::regex instance(R"(^void \w+_kernel<(\w+)_constants>$)");
-    std::smatch match;
-    return std::regex_match(name, match, instance) ? match[1].str() + "_kernel" : name;
+    // Of an instance of a template it says what it returns: `void gemm_kernel<256, 64>`.
+    constexpr std::string_view returns = "void ";
+    return name.starts_with(returns) ? name.substr(returns.size()) : name;
 }
 
 std::string trimmed(std::string_view text) {
@@ -195,7 +193,9 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
     }
     bool good = true;
     std::vector<KernelReport> slow;  // of these it is said, where there is a library
-    for (const KernelReport& report : read_ptxas_log(result.output)) {
+    for (KernelReport& report : read_ptxas_log(result.output)) {
+        const auto instance = spills.instances.find(report.kernel);
+        if (instance != spills.instances.end()) report.kernel = instance->second;
         if (!report.interventions.empty()) {
             std::string remarks;
             for (const std::string& line : report.interventions) remarks += line + "\n";

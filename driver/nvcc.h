@@ -48,6 +48,8 @@ struct Spills {
     std::map<std::string, std::int64_t> blocks{};
     // Functions that address memory cell by cell, where no fast one can run: it is said.
     std::set<std::string> general{};
+    // Instances of templates, by the names that ptxas has for them: what they are called here.
+    std::map<std::string, std::string> instances{};
 };
 
 // Compiles `source` to the shared library `output`; to an object or to PTX where it is called so.

@@ -103,8 +103,10 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
         if (kernel.blocks > 1) blocks[function] = kernel.blocks;
         if (!kernel.general_of.empty()) general.insert(function);
     }
-    return Translation{cuda_text(*module, session), header_text(*module, path), std::move(blocks),
-                       std::move(general)};
+    std::map<std::string, std::string> instances;
+    std::string cuda = cuda_text(*module, session, &instances);
+    return Translation{std::move(cuda), header_text(*module, path), std::move(blocks),
+                       std::move(general), std::move(instances)};
 }
 
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,
@@ -132,10 +134,15 @@ std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions&
     return stages;
 }
 
-std::string cuda_text(const ir::Module& module, const Session& session) {
-    cuda::EmittedFile emitted = cuda::emit_kernels(module, &session.sources);
+std::string cuda_text(const ir::Module& module, const Session& session,
+                      std::map<std::string, std::string>* instances) {
+    cuda::EmittedFile emitted =
+        cuda::emit_kernels(module, &session.sources, cuda::launcher_includes(module));
+    if (instances != nullptr) {
+        for (const auto& [alone, instance] : emitted.names) (*instances)[instance] = alone;
+    }
     const std::vector<cuda::Item> launchers =
-        cuda::renamed(cuda::launcher_items(module, &session.sources), emitted.names);
+        cuda::launcher_items(module, &session.sources, emitted.names);
     cuda::File& file = emitted.file;
     file.items.insert(file.items.end(), launchers.begin(), launchers.end());
     return cuda::print(file);

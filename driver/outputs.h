@@ -27,6 +27,8 @@ struct Translation {
     // divides the registers, an estimate that ptxas may find too high.
     std::map<std::string, std::int64_t> blocks;
     std::set<std::string> general;  // functions that run where no fast one can
+    // What instances of templates are called in the file, and what they would be called alone.
+    std::map<std::string, std::string> instances;
 };
 std::optional<Translation> translate(const std::string& path, const SourceOptions& options,
                                      Session& session);
@@ -50,7 +52,9 @@ std::optional<Stages> compile_stages(const ast::File& tree, const SourceOptions&
                                      const std::string& kernel, bool proofs, Session& session);
 
 // A lowered module as CUDA C++.
-std::string cuda_text(const ir::Module& module, const Session& session);
+// `instances`, if given, learns what Translation tells of them.
+std::string cuda_text(const ir::Module& module, const Session& session,
+                      std::map<std::string, std::string>* instances = nullptr);
 
 // The passes in order, with what each guarantees.
 std::string list_passes();

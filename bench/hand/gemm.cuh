@@ -70,9 +70,7 @@ __global__ void __launch_bounds__(G::threads, 1)
         // role producer(1 warp)
         tk::registers_at_most<G::narrow_registers>();
         if (tk::warp_index() == 4 * G::warpgroups && tk::elect_one()) {
-            tk::tma_prefetch_map(A);
-            tk::tma_prefetch_map(B);
-            tk::tma_prefetch_map(C);
+            tk::tma_prefetch_maps(A, B, C);
             tk::cursor<G::stages> ab_at;
             for (int program = blockIdx.x / G::cluster; program < programs;
                  program += gridDim.x / G::cluster) {

@@ -37,9 +37,7 @@ __global__ void __launch_bounds__(384, 1)
         // role producer(1 warp)
         tk::registers_at_most<40>();
         if (tk::warp_index() == 8 && tk::elect_one()) {
-            tk::tma_prefetch_map(A);
-            tk::tma_prefetch_map(B);
-            tk::tma_prefetch_map(C);
+            tk::tma_prefetch_maps(A, B, C);
             tk::cursor<4> ab_at;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, grid_m, grid_n, 8);

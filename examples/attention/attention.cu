@@ -4,8 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
@@ -34,10 +33,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
     attention_shared& shared = *reinterpret_cast<attention_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -53,9 +49,8 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
         // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 128;
                 const int h = program / m_tiles % H;
@@ -107,9 +102,8 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int m = program % m_tiles * 128;
             const int h = program / m_tiles % H;
@@ -272,9 +266,9 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
-            const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                  LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
-            tk::store_global(LSE_tile, t6, thread);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
+                                          1), t6, thread);
         }
 
         // After the last program.
@@ -305,10 +299,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
     attention_64_shared& shared = *reinterpret_cast<attention_64_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -324,9 +315,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
         // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 128;
                 const int h = program / m_tiles % H;
@@ -378,9 +368,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int m = program % m_tiles * 128;
             const int h = program / m_tiles % H;
@@ -543,9 +532,9 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
-            const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                  LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
-            tk::store_global(LSE_tile, t6, thread);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
+                                          1), t6, thread);
         }
 
         // After the last program.
@@ -576,10 +565,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
     attention_causal_shared& shared = *reinterpret_cast<attention_causal_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -595,9 +581,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
         // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -657,9 +642,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -832,10 +816,9 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     return t9 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                 }, t9, sm_max);
-                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                      LSE.stride[2], 0, M - (m + 64 * warpgroup),
-                                                      1};
-                tk::store_global(LSE_tile, t8, thread);
+                tk::store_global(
+                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
+                                              M - (m + 64 * warpgroup), 1), t8, thread);
             }
         }
 
@@ -867,10 +850,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
     attention_64_causal_shared& shared = *reinterpret_cast<attention_64_causal_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -886,9 +866,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -948,9 +927,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -1123,10 +1101,9 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     return t9 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                 }, t9, sm_max);
-                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                      LSE.stride[2], 0, M - (m + 64 * warpgroup),
-                                                      1};
-                tk::store_global(LSE_tile, t8, thread);
+                tk::store_global(
+                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
+                                              M - (m + 64 * warpgroup), 1), t8, thread);
             }
         }
 
@@ -1135,19 +1112,17 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
     }
 }
 
-#include "tk/host/launcher.h"
-
 namespace {
-tk::status run_attention(const char* function, tk::candidates offered, const DLTensor* Q_given,
-                         const DLTensor* K_given, const DLTensor* V_given, DLTensor* O_given,
-                         DLTensor* LSE_given, float scale, cudaStream_t stream) {
+int run_attention(const char* function, tk::candidates offered, const DLTensor* Q_given,
+                  const DLTensor* K_given, const DLTensor* V_given, DLTensor* O_given,
+                  DLTensor* LSE_given, float scale, cudaStream_t stream) {
     tk::arguments call{function};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t H = Q.shape[1];
     const int64_t M = Q.shape[2];
@@ -1172,7 +1147,7 @@ tk::status run_attention(const char* function, tk::candidates offered, const DLT
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
                   {tk::floor_div(H, HKV)}), tk::fits("m + (N - M)", M - 1 + (N - M))});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
@@ -1239,37 +1214,37 @@ tk::status run_attention(const char* function, tk::candidates offered, const DLT
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)));
-    if (!choice.ok()) return choice.result();
+    if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
+    if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<attention_kernel>(
+        return tk::finish(tk::run<attention_kernel>(
             site, sizeof(attention_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale);
+            scale));
     }
     if (best == 1) {
-        return tk::run<attention_64_kernel>(
+        return tk::finish(tk::run<attention_64_kernel>(
             site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale);
+            scale));
     }
     if (best == 2) {
-        return tk::run<attention_causal_kernel>(
+        return tk::finish(tk::run<attention_causal_kernel>(
             site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale);
+            scale));
     }
-    return tk::run<attention_64_causal_kernel>(
+    return tk::finish(tk::run<attention_64_causal_kernel>(
         site, sizeof(attention_64_causal_shared), tk::kernel_shape(384).at_once(1), programs,
         tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-        scale);
+        scale));
 }
 
 }  // namespace
@@ -1278,9 +1253,8 @@ extern "C" {
 int attention(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
               DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
               cudaStream_t stream) {
-    return tk::finish(
-        run_attention("attention", {0, 1}, Q_given, K_given, V_given, O_given, LSE_given, scale,
-                      stream));
+    return run_attention("attention", {0, 1}, Q_given, K_given, V_given, O_given, LSE_given, scale,
+                         stream);
 }
 TK_NO_WORKSPACE(attention, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 float)
@@ -1288,9 +1262,8 @@ TK_NO_WORKSPACE(attention, const DLTensor*, const DLTensor*, const DLTensor*, DL
 int attention_64(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                  DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                  cudaStream_t stream) {
-    return tk::finish(
-        run_attention("attention_64", {1}, Q_given, K_given, V_given, O_given, LSE_given, scale,
-                      stream));
+    return run_attention("attention_64", {1}, Q_given, K_given, V_given, O_given, LSE_given, scale,
+                         stream);
 }
 TK_NO_WORKSPACE(attention_64, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)
@@ -1298,9 +1271,8 @@ TK_NO_WORKSPACE(attention_64, const DLTensor*, const DLTensor*, const DLTensor*,
 int attention_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                      DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                      cudaStream_t stream) {
-    return tk::finish(
-        run_attention("attention_causal", {2, 3}, Q_given, K_given, V_given, O_given, LSE_given,
-                      scale, stream));
+    return run_attention("attention_causal", {2, 3}, Q_given, K_given, V_given, O_given, LSE_given,
+                         scale, stream);
 }
 TK_NO_WORKSPACE(attention_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)
@@ -1308,9 +1280,8 @@ TK_NO_WORKSPACE(attention_causal, const DLTensor*, const DLTensor*, const DLTens
 int attention_64_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                         DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                         cudaStream_t stream) {
-    return tk::finish(
-        run_attention("attention_64_causal", {3}, Q_given, K_given, V_given, O_given, LSE_given,
-                      scale, stream));
+    return run_attention("attention_64_causal", {3}, Q_given, K_given, V_given, O_given, LSE_given,
+                         scale, stream);
 }
 TK_NO_WORKSPACE(attention_64_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)

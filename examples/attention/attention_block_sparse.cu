@@ -4,7 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
+#include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
@@ -33,10 +33,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
         *reinterpret_cast<attention_block_sparse_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -52,9 +49,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
         // attention_block_sparse.tk:19: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 128;
                 const int h = program / m_tiles % H;
@@ -97,9 +93,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 1) tk::barrier_arrive(4, 256);
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -220,13 +215,11 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     }
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
-                                      const DLTensor* V_given, const DLTensor* count_given,
-                                      const DLTensor* list_given, DLTensor* O_given, float scale,
-                                      cudaStream_t stream) {
+extern "C" {
+int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
+                           const DLTensor* V_given, const DLTensor* count_given,
+                           const DLTensor* list_given, DLTensor* O_given, float scale, void*,
+                           size_t, cudaStream_t stream) {
     tk::arguments call{"attention_block_sparse"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -234,7 +227,7 @@ tk::status run_attention_block_sparse(const DLTensor* Q_given, const DLTensor* K
     const tk::tensor count = call.take("count", count_given, tk::dtype_i32, 3, tk::access::read);
     const tk::tensor list = call.take("list", list_given, tk::dtype_i32, 4, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t H = Q.shape[1];
     const int64_t M = Q.shape[2];
@@ -268,27 +261,15 @@ tk::status run_attention_block_sparse(const DLTensor* Q_given, const DLTensor* K
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
                   {tk::floor_div(H, HKV)})});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    return tk::run<attention_block_sparse_kernel>(
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<attention_block_sparse_kernel>(
         site, sizeof(attention_block_sparse_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, count, list, B, H, M, HKV, N, MAXN, scale);
-}
-
-}  // namespace
-
-extern "C" {
-int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
-                           const DLTensor* V_given, const DLTensor* count_given,
-                           const DLTensor* list_given, DLTensor* O_given, float scale, void*,
-                           size_t, cudaStream_t stream) {
-    return tk::finish(
-        run_attention_block_sparse(Q_given, K_given, V_given, count_given, list_given, O_given,
-                                   scale, stream));
+        tk::box{O, {1, 1, 64, 64}, 128}, count, list, B, H, M, HKV, N, MAXN, scale));
 }
 TK_NO_WORKSPACE(attention_block_sparse, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, float)

@@ -4,7 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
+#include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
@@ -33,10 +33,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
     attention_document_shared& shared = *reinterpret_cast<attention_document_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -52,9 +49,8 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
         // attention_document.tk:25: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -114,9 +110,8 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -306,10 +301,9 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                     return t1 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
                 }, t1, sm_max);
-                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                      LSE.stride[2], 0, N - (m + 64 * warpgroup),
-                                                      1};
-                tk::store_global(LSE_tile, t7, thread);
+                tk::store_global(
+                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
+                                              N - (m + 64 * warpgroup), 1), t7, thread);
             }
         }
 
@@ -318,13 +312,10 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
     }
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_attention_document(const DLTensor* Q_given, const DLTensor* K_given,
-                                  const DLTensor* V_given, const DLTensor* first_given,
-                                  DLTensor* O_given, DLTensor* LSE_given, float scale,
-                                  cudaStream_t stream) {
+extern "C" {
+int attention_document(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                       const DLTensor* first_given, DLTensor* O_given, DLTensor* LSE_given,
+                       float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"attention_document"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -332,7 +323,7 @@ tk::status run_attention_document(const DLTensor* Q_given, const DLTensor* K_giv
     const tk::tensor first = call.take("first", first_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t H = Q.shape[1];
     const int64_t N = Q.shape[2];
@@ -360,26 +351,15 @@ tk::status run_attention_document(const DLTensor* Q_given, const DLTensor* K_giv
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
                   {tk::floor_div(H, HKV)})});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    return tk::run<attention_document_kernel>(
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<attention_document_kernel>(
         site, sizeof(attention_document_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(N, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, first, LSE, B, H, N, HKV, scale);
-}
-
-}  // namespace
-
-extern "C" {
-int attention_document(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                       const DLTensor* first_given, DLTensor* O_given, DLTensor* LSE_given,
-                       float scale, void*, size_t, cudaStream_t stream) {
-    return tk::finish(
-        run_attention_document(Q_given, K_given, V_given, first_given, O_given, LSE_given, scale,
-                               stream));
+        tk::box{O, {1, 1, 64, 64}, 128}, first, LSE, B, H, N, HKV, scale));
 }
 TK_NO_WORKSPACE(attention_document, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, float)

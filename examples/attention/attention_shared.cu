@@ -4,8 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n080.cuh"
@@ -36,10 +35,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
     attention_shared_shared& shared = *reinterpret_cast<attention_shared_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 12);
         shared.ks.init(1, 12);
         shared.vs.init(1, 12);
@@ -55,9 +51,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
         // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<32>();
         if (warp == 12 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<2> qs_next;
-            tk::cursor<2> vs_next;
+            tk::cursor<2> ks_next, qs_next, vs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 192;
                 const int h = program / m_tiles % H;
@@ -109,9 +103,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
-        tk::cursor<2> qs_next;
-        tk::cursor<2> vs_next;
+        tk::cursor<2> ks_next, qs_next, vs_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 2) tk::barrier_arrive(5, 256);
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -276,9 +268,9 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
-            const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                  LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
-            tk::store_global(LSE_tile, t6, thread);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
+                                          1), t6, thread);
         }
 
         // After the last program.
@@ -312,10 +304,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         *reinterpret_cast<attention_shared_causal_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 12);
         shared.ks.init(1, 12);
         shared.vs.init(1, 12);
@@ -331,9 +320,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<32>();
         if (warp == 12 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
-            tk::cursor<2> qs_next;
-            tk::cursor<2> vs_next;
+            tk::cursor<2> ks_next, qs_next, vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -393,9 +380,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
-        tk::cursor<2> qs_next;
-        tk::cursor<2> vs_next;
+        tk::cursor<2> ks_next, qs_next, vs_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 2) tk::barrier_arrive(5, 256);
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
@@ -571,10 +556,9 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     return t9 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                 }, t9, sm_max);
-                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                      LSE.stride[2], 0, M - (m + 64 * warpgroup),
-                                                      1};
-                tk::store_global(LSE_tile, t8, thread);
+                tk::store_global(
+                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
+                                              M - (m + 64 * warpgroup), 1), t8, thread);
             }
         }
 
@@ -607,10 +591,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
     attention_256_shared& shared = *reinterpret_cast<attention_256_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -626,9 +607,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
         // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 128;
                 const int h = program / m_tiles % H;
@@ -680,9 +660,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 1) tk::barrier_arrive(4, 256);
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -850,9 +829,9 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
-            const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                  LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
-            tk::store_global(LSE_tile, t6, thread);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
+                                          1), t6, thread);
         }
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
@@ -881,10 +860,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
     attention_256_causal_shared& shared = *reinterpret_cast<attention_256_causal_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -900,9 +876,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -962,9 +937,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 1) tk::barrier_arrive(4, 256);
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
@@ -1143,10 +1117,9 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     return t9 == 0.0f ? -INFINITY
                         : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                 }, t9, sm_max);
-                const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                      LSE.stride[2], 0, M - (m + 64 * warpgroup),
-                                                      1};
-                tk::store_global(LSE_tile, t8, thread);
+                tk::store_global(
+                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
+                                              M - (m + 64 * warpgroup), 1), t8, thread);
             }
         }
         // And the last one, so that no arrival is left over.
@@ -1154,44 +1127,40 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
     }
 }
 
-#include "tk/host/launcher.h"
-
 namespace {
-tk::status run_attention_shared(const char* function, tk::candidates offered,
-                                const DLTensor* Q_given, const DLTensor* K_given,
-                                const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                                float scale, cudaStream_t stream) {
+int run_attention_shared(const char* function, tk::candidates offered, const DLTensor* Q_given,
+                         const DLTensor* K_given, const DLTensor* V_given, DLTensor* O_given,
+                         DLTensor* LSE_given, float scale, cudaStream_t stream) {
     tk::arguments call{function};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t H = Q.shape[1];
     const int64_t M = Q.shape[2];
     const int64_t HKV = K.shape[1];
     const int64_t N = K.shape[2];
-    call.require(
-        {tk::same_extent("B", Q, 0, K, 0), tk::same_extent("B", Q, 0, V, 0),
-         tk::same_extent("HKV", K, 1, V, 1), tk::same_extent("N", K, 2, V, 2),
-         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
-         tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
-         tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
-         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
-         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
-         tk::that(tk::floor_mod(H, HKV) == 0, "`attention_shared` requires `H % HKV == 0`"),
-         tk::that(scale > 0.0f, "`attention_shared` requires `scale > 0`"),
-         tk::that(0 < HKV, "`HKV` is at least 1, because `attention_shared` divides by it"),
-         tk::that(0 < tk::floor_div(H, HKV),
-                  "`H/HKV` is at least 1, because `attention_shared` divides by it"),
-         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
-         tk::suits_tma_store(O),
-         tk::that(1 <= tk::floor_div(H, HKV),
-                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, HKV)}), tk::fits("m + (N - M)", M - 1 + (N - M))});
-    if (!call.ok()) return call.result();
+    call.require({
+        tk::same_extent("B", Q, 0, K, 0), tk::same_extent("B", Q, 0, V, 0),
+        tk::same_extent("HKV", K, 1, V, 1), tk::same_extent("N", K, 2, V, 2),
+        tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
+        tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
+        tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
+        tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
+        tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+        tk::that(tk::floor_mod(H, HKV) == 0, "`attention_shared` requires `H % HKV == 0`"),
+        tk::that(scale > 0.0f, "`attention_shared` requires `scale > 0`"),
+        tk::that(0 < HKV, "`HKV` is at least 1, because `attention_shared` divides by it"),
+        tk::that(0 < tk::floor_div(H, HKV),
+                 "`H/HKV` is at least 1, because `attention_shared` divides by it"),
+        tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
+        tk::that(1 <= tk::floor_div(H, HKV),
+                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                 {tk::floor_div(H, HKV)}), tk::fits("m + (N - M)", M - 1 + (N - M))});
+    if (!call.ok()) return tk::finish(call.result());
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call, offered};
@@ -1264,40 +1233,40 @@ tk::status run_attention_shared(const char* function, tk::candidates offered,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              80, 80), 0)), 2147418112);
-    if (!choice.ok()) return choice.result();
+    if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
+    if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<attention_shared_kernel>(
+        return tk::finish(tk::run<attention_shared_kernel>(
             site, sizeof(attention_shared_shared), tk::kernel_shape(512).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
             tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale);
+            scale));
     }
     if (best == 1) {
-        return tk::run<attention_shared_causal_kernel>(
+        return tk::finish(tk::run<attention_shared_causal_kernel>(
             site, sizeof(attention_shared_causal_shared), tk::kernel_shape(512).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
             tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale);
+            scale));
     }
     if (best == 2) {
-        return tk::run<attention_256_kernel>(
+        return tk::finish(tk::run<attention_256_kernel>(
             site, sizeof(attention_256_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 80, 64}, 128},
             tk::box{V, {1, 1, 80, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale);
+            scale));
     }
-    return tk::run<attention_256_causal_kernel>(
+    return tk::finish(tk::run<attention_256_causal_kernel>(
         site, sizeof(attention_256_causal_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 80, 64}, 128}, tk::box{V, {1, 1, 80, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale);
+        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
 }
 
 }  // namespace
@@ -1306,9 +1275,8 @@ extern "C" {
 int attention_shared(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                      DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                      cudaStream_t stream) {
-    return tk::finish(
-        run_attention_shared("attention_shared", {0}, Q_given, K_given, V_given, O_given, LSE_given,
-                             scale, stream));
+    return run_attention_shared("attention_shared", {0}, Q_given, K_given, V_given, O_given,
+                                LSE_given, scale, stream);
 }
 TK_NO_WORKSPACE(attention_shared, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)
@@ -1316,9 +1284,8 @@ TK_NO_WORKSPACE(attention_shared, const DLTensor*, const DLTensor*, const DLTens
 int attention_shared_causal(const DLTensor* Q_given, const DLTensor* K_given,
                             const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
                             float scale, void*, size_t, cudaStream_t stream) {
-    return tk::finish(
-        run_attention_shared("attention_shared_causal", {1}, Q_given, K_given, V_given, O_given,
-                             LSE_given, scale, stream));
+    return run_attention_shared("attention_shared_causal", {1}, Q_given, K_given, V_given, O_given,
+                                LSE_given, scale, stream);
 }
 TK_NO_WORKSPACE(attention_shared_causal, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*, float)
@@ -1326,9 +1293,8 @@ TK_NO_WORKSPACE(attention_shared_causal, const DLTensor*, const DLTensor*, const
 int attention_256(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                   DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                   cudaStream_t stream) {
-    return tk::finish(
-        run_attention_shared("attention_256", {2}, Q_given, K_given, V_given, O_given, LSE_given,
-                             scale, stream));
+    return run_attention_shared("attention_256", {2}, Q_given, K_given, V_given, O_given, LSE_given,
+                                scale, stream);
 }
 TK_NO_WORKSPACE(attention_256, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)
@@ -1336,9 +1302,8 @@ TK_NO_WORKSPACE(attention_256, const DLTensor*, const DLTensor*, const DLTensor*
 int attention_256_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                          DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                          cudaStream_t stream) {
-    return tk::finish(
-        run_attention_shared("attention_256_causal", {3}, Q_given, K_given, V_given, O_given,
-                             LSE_given, scale, stream));
+    return run_attention_shared("attention_256_causal", {3}, Q_given, K_given, V_given, O_given,
+                                LSE_given, scale, stream);
 }
 TK_NO_WORKSPACE(attention_256_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)

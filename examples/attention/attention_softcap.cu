@@ -4,7 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
+#include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
@@ -33,10 +33,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
     attention_softcap_shared& shared = *reinterpret_cast<attention_softcap_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(K_map, Q_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -52,9 +49,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
         // attention_softcap.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -116,9 +112,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 1) tk::barrier_arrive(4, 256);
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
@@ -317,19 +312,17 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
     }
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_attention_softcap(const DLTensor* Q_given, const DLTensor* K_given,
-                                 const DLTensor* V_given, const DLTensor* slope_given,
-                                 DLTensor* O_given, float scale, float cap, cudaStream_t stream) {
+extern "C" {
+int attention_softcap(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                      const DLTensor* slope_given, DLTensor* O_given, float scale, float cap, void*,
+                      size_t, cudaStream_t stream) {
     tk::arguments call{"attention_softcap"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor slope = call.take("slope", slope_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t H = Q.shape[1];
     const int64_t M = Q.shape[2];
@@ -357,25 +350,15 @@ tk::status run_attention_softcap(const DLTensor* Q_given, const DLTensor* K_give
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
                   {tk::floor_div(H, HKV)}), tk::fits("m + 128 + shift", M - 1 + 128 + (N - M)),
          tk::fits("m + shift", M - 1 + (N - M))});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    return tk::run<attention_softcap_kernel>(
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<attention_softcap_kernel>(
         site, sizeof(attention_softcap_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, slope, B, H, M, HKV, N, scale, cap);
-}
-
-}  // namespace
-
-extern "C" {
-int attention_softcap(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                      const DLTensor* slope_given, DLTensor* O_given, float scale, float cap, void*,
-                      size_t, cudaStream_t stream) {
-    return tk::finish(
-        run_attention_softcap(Q_given, K_given, V_given, slope_given, O_given, scale, cap, stream));
+        tk::box{O, {1, 1, 64, 64}, 128}, slope, B, H, M, HKV, N, scale, cap));
 }
 TK_NO_WORKSPACE(attention_softcap, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, float, float)

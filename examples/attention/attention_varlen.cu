@@ -4,7 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
+#include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
@@ -35,10 +35,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     attention_varlen_shared& shared = *reinterpret_cast<attention_varlen_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -54,9 +51,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
         // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -132,9 +128,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -316,13 +311,15 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1 + warpgroup, 128);
                         if (Ob_end < Ob_start + m + warpgroup * 64 + 64) {
-                            const tk::clipped_tile<tk::bf16> O_tile{
-                                tk::address(O, Ob_start + m + warpgroup * 64, h, panel),
-                                O.stride[0], 1,
-                                tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + warpgroup * 64),
-                                128 - panel, 0 - (Ob_start + m + warpgroup * 64), 0};
-                            tk::copy_to_global(O_tile,
-                                               shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
+                            tk::copy_to_global(
+                                tk::clipped(
+                                    tk::dense_slice<0, 2>(O,
+                                                          {Ob_start + m + warpgroup * 64, h, panel},
+                                                          tk::max(tk::min(Ob_end, TQ), 0) -
+                                                          (Ob_start + m + warpgroup * 64),
+                                                          128 - panel),
+                                    0 - (Ob_start + m + warpgroup * 64), 0),
+                                shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
                             if (leader) tk::tma_store_nothing();
                         } else if (leader) {
                             tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2],
@@ -336,11 +333,12 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         return t7 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
                     }, t7, sm_max);
-                    const tk::clipped_tile<float> LSE_tile{
-                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
-                        0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t6, thread);
+                    tk::store_global(
+                        tk::clipped(
+                            tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
+                                                      tk::max(tk::min(Lb_end, TQ), 0) -
+                                                      (Lb_start + m + 64 * warpgroup), 1),
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t6, thread);
                 }
             }
         }
@@ -375,9 +373,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
         *reinterpret_cast<attention_varlen_general_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -393,9 +389,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
         // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -470,9 +465,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -645,12 +639,12 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     shared.vs.release(vs_element_2);
                     tk::fragment<tk::bf16, 64, 128> t5;
                     tk::map(t5, [](float o, float t0) { return o * t0; }, o, t0);
-                    const tk::clipped_tile<tk::bf16> O_tile{
-                        tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
-                        O.stride[2],
-                        tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + 64 * warpgroup), 128,
-                        0 - (Ob_start + m + 64 * warpgroup), 0};
-                    tk::store_global(O_tile, t5, thread);
+                    tk::store_global(
+                        tk::clipped(
+                            tk::slice<0, 2>(O, {Ob_start + m + 64 * warpgroup, h, 0},
+                                            tk::max(tk::min(Ob_end, TQ), 0) -
+                                            (Ob_start + m + 64 * warpgroup), 128),
+                            0 - (Ob_start + m + 64 * warpgroup), 0), t5, thread);
 
                     // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t6;
@@ -658,11 +652,12 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         return t7 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
                     }, t7, sm_max);
-                    const tk::clipped_tile<float> LSE_tile{
-                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
-                        0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t6, thread);
+                    tk::store_global(
+                        tk::clipped(
+                            tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
+                                                      tk::max(tk::min(Lb_end, TQ), 0) -
+                                                      (Lb_start + m + 64 * warpgroup), 1),
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t6, thread);
                 }
             }
         }
@@ -695,10 +690,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
         *reinterpret_cast<attention_varlen_causal_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -714,9 +706,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
         // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -795,9 +786,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -981,13 +971,15 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         if (leader) tk::tma_store_wait_read<0>();
                         tk::barrier_sync(1 + warpgroup, 128);
                         if (Ob_end < Ob_start + m + warpgroup * 64 + 64) {
-                            const tk::clipped_tile<tk::bf16> O_tile{
-                                tk::address(O, Ob_start + m + warpgroup * 64, h, panel),
-                                O.stride[0], 1,
-                                tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + warpgroup * 64),
-                                128 - panel, 0 - (Ob_start + m + warpgroup * 64), 0};
-                            tk::copy_to_global(O_tile,
-                                               shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
+                            tk::copy_to_global(
+                                tk::clipped(
+                                    tk::dense_slice<0, 2>(O,
+                                                          {Ob_start + m + warpgroup * 64, h, panel},
+                                                          tk::max(tk::min(Ob_end, TQ), 0) -
+                                                          (Ob_start + m + warpgroup * 64),
+                                                          128 - panel),
+                                    0 - (Ob_start + m + warpgroup * 64), 0),
+                                shared.consumer_O[warpgroup * 2 + panel / 64 % 2]);
                             if (leader) tk::tma_store_nothing();
                         } else if (leader) {
                             tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2],
@@ -1001,11 +993,12 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         return t9 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                     }, t9, sm_max);
-                    const tk::clipped_tile<float> LSE_tile{
-                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
-                        0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t8, thread);
+                    tk::store_global(
+                        tk::clipped(
+                            tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
+                                                      tk::max(tk::min(Lb_end, TQ), 0) -
+                                                      (Lb_start + m + 64 * warpgroup), 1),
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t8, thread);
                 }
             }
         }
@@ -1040,9 +1033,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
         *reinterpret_cast<attention_varlen_causal_general_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -1058,9 +1049,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
         // attention_varlen.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -1138,9 +1128,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -1315,12 +1304,12 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     shared.vs.release(vs_element_2);
                     tk::fragment<tk::bf16, 64, 128> t7;
                     tk::map(t7, [](float o, float t0) { return o * t0; }, o, t0);
-                    const tk::clipped_tile<tk::bf16> O_tile{
-                        tk::address(O, Ob_start + m + 64 * warpgroup, h, 0), O.stride[0],
-                        O.stride[2],
-                        tk::max(tk::min(Ob_end, TQ), 0) - (Ob_start + m + 64 * warpgroup), 128,
-                        0 - (Ob_start + m + 64 * warpgroup), 0};
-                    tk::store_global(O_tile, t7, thread);
+                    tk::store_global(
+                        tk::clipped(
+                            tk::slice<0, 2>(O, {Ob_start + m + 64 * warpgroup, h, 0},
+                                            tk::max(tk::min(Ob_end, TQ), 0) -
+                                            (Ob_start + m + 64 * warpgroup), 128),
+                            0 - (Ob_start + m + 64 * warpgroup), 0), t7, thread);
 
                     // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t8;
@@ -1328,21 +1317,20 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         return t9 == 0.0f ? -INFINITY
                             : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
                     }, t9, sm_max);
-                    const tk::clipped_tile<float> LSE_tile{
-                        tk::address(LSE, h, Lb_start + m + 64 * warpgroup), LSE.stride[1], 0,
-                        tk::max(tk::min(Lb_end, TQ), 0) - (Lb_start + m + 64 * warpgroup), 1,
-                        0 - (Lb_start + m + 64 * warpgroup), 0};
-                    tk::store_global(LSE_tile, t8, thread);
+                    tk::store_global(
+                        tk::clipped(
+                            tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
+                                                      tk::max(tk::min(Lb_end, TQ), 0) -
+                                                      (Lb_start + m + 64 * warpgroup), 1),
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t8, thread);
                 }
             }
         }
     }
 }
 
-#include "tk/host/launcher.h"
-
 namespace {
-tk::status run_attention_varlen(
+int run_attention_varlen(
     const char* function, tk::candidates offered, const DLTensor* Q_given, const DLTensor* K_given,
     const DLTensor* V_given, const DLTensor* start_q_given, const DLTensor* start_k_given,
     DLTensor* O_given, DLTensor* LSE_given, int32_t longest, float scale, cudaStream_t stream) {
@@ -1356,7 +1344,7 @@ tk::status run_attention_varlen(
                                          tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 3, tk::access::write);
     const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t TQ = Q.shape[0];
     const int64_t H = Q.shape[1];
     const int64_t TK = K.shape[0];
@@ -1392,7 +1380,7 @@ tk::status run_attention_varlen(
          tk::fits("m + lk - lq", int64_t{longest} - 1 + TK - (0 - TQ)),
          tk::that(-2147483648 <= 0 - TK - TQ, "`m + lk - lq` reaches {}; it must fit in 32 bits",
                   {0 - TK - TQ}), tk::fits("Qb_start + m", TQ + (int64_t{longest} - 1))});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t programs =
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), H), B);
 
@@ -1496,35 +1484,36 @@ tk::status run_attention_varlen(
                          tk::ceil_div(
                              tk::larger(tk::smaller(tk::floor_div(int64_t{longest}, 2) + 128, 0),
                                         0) - 128, 128), 0)));
-    if (!choice.ok()) return choice.result();
+    if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
+    if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<attention_varlen_kernel>(
+        return tk::finish(tk::run<attention_varlen_kernel>(
             site, sizeof(attention_varlen_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
             tk::box{V, {128, 1, 64}, 128}, tk::box{O, {64, 1, 64}, 128}, start_q, start_k, O, LSE,
-            TQ, H, HKV, B, longest, scale);
+            TQ, H, HKV, B, longest, scale));
     }
     if (best == 1) {
-        return tk::run<attention_varlen_general_kernel>(
+        return tk::finish(tk::run<attention_varlen_general_kernel>(
             site, sizeof(attention_varlen_general_shared), tk::kernel_shape(384).at_once(1),
             programs, tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
-            tk::box{V, {128, 1, 64}, 128}, start_q, start_k, O, LSE, TQ, H, HKV, B, longest, scale);
+            tk::box{V, {128, 1, 64}, 128}, start_q, start_k, O, LSE, TQ, H, HKV, B, longest,
+            scale));
     }
     if (best == 2) {
-        return tk::run<attention_varlen_causal_kernel>(
+        return tk::finish(tk::run<attention_varlen_causal_kernel>(
             site, sizeof(attention_varlen_causal_shared), tk::kernel_shape(384).at_once(1),
             programs, tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
             tk::box{V, {128, 1, 64}, 128}, tk::box{O, {64, 1, 64}, 128}, start_q, start_k, O, LSE,
-            TQ, H, HKV, B, longest, scale);
+            TQ, H, HKV, B, longest, scale));
     }
-    return tk::run<attention_varlen_causal_general_kernel>(
+    return tk::finish(tk::run<attention_varlen_causal_general_kernel>(
         site, sizeof(attention_varlen_causal_general_shared), tk::kernel_shape(384).at_once(1),
         programs, tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
-        tk::box{V, {128, 1, 64}, 128}, start_q, start_k, O, LSE, TQ, H, HKV, B, longest, scale);
+        tk::box{V, {128, 1, 64}, 128}, start_q, start_k, O, LSE, TQ, H, HKV, B, longest, scale));
 }
 
 }  // namespace
@@ -1534,9 +1523,9 @@ int attention_varlen(const DLTensor* Q_given, const DLTensor* K_given, const DLT
                      const DLTensor* start_q_given, const DLTensor* start_k_given,
                      DLTensor* O_given, DLTensor* LSE_given, int32_t longest, float scale, void*,
                      size_t, cudaStream_t stream) {
-    return tk::finish(
-        run_attention_varlen("attention_varlen", {0, 1}, Q_given, K_given, V_given, start_q_given,
-                             start_k_given, O_given, LSE_given, longest, scale, stream));
+    return run_attention_varlen("attention_varlen", {0, 1}, Q_given, K_given, V_given,
+                                start_q_given, start_k_given, O_given, LSE_given, longest, scale,
+                                stream);
 }
 TK_NO_WORKSPACE(attention_varlen, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, float)
@@ -1545,10 +1534,9 @@ int attention_varlen_causal(const DLTensor* Q_given, const DLTensor* K_given,
                             const DLTensor* V_given, const DLTensor* start_q_given,
                             const DLTensor* start_k_given, DLTensor* O_given, DLTensor* LSE_given,
                             int32_t longest, float scale, void*, size_t, cudaStream_t stream) {
-    return tk::finish(
-        run_attention_varlen("attention_varlen_causal", {2, 3}, Q_given, K_given, V_given,
-                             start_q_given, start_k_given, O_given, LSE_given, longest, scale,
-                             stream));
+    return run_attention_varlen("attention_varlen_causal", {2, 3}, Q_given, K_given, V_given,
+                                start_q_given, start_k_given, O_given, LSE_given, longest, scale,
+                                stream);
 }
 TK_NO_WORKSPACE(attention_varlen_causal, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, float)

@@ -4,8 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
@@ -32,10 +31,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
     attention_window_shared& shared = *reinterpret_cast<attention_window_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(Q_map);
-        tk::tma_prefetch_map(K_map);
-        tk::tma_prefetch_map(V_map);
-        tk::tma_prefetch_map(O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
@@ -51,9 +47,8 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
         // attention_window.tk:25: role producer(1 warp) {
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next;
+            tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            tk::cursor<2> vs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 128;
                 const int h = program / m_tiles % H;
@@ -111,9 +106,8 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next;
+        tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        tk::cursor<2> vs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int m = program % m_tiles * 128;
             const int h = program / m_tiles % H;
@@ -286,9 +280,9 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
             tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
             }, t7, sm_max);
-            const tk::global_tile<float> LSE_tile{tk::address(LSE, b, h, m + 64 * warpgroup),
-                                                  LSE.stride[2], 0, M - (m + 64 * warpgroup), 1};
-            tk::store_global(LSE_tile, t6, thread);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
+                                          1), t6, thread);
         }
 
         // After the last program.
@@ -296,19 +290,17 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
     }
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_attention_window(const DLTensor* Q_given, const DLTensor* K_given,
-                                const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                                float scale, cudaStream_t stream) {
+extern "C" {
+int attention_window(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                     DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+                     cudaStream_t stream) {
     tk::arguments call{"attention_window"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t H = Q.shape[1];
     const int64_t M = Q.shape[2];
@@ -336,25 +328,15 @@ tk::status run_attention_window(const DLTensor* Q_given, const DLTensor* K_given
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
                   {tk::floor_div(H, HKV)}), tk::fits("m + N", M - 1 + N),
          tk::fits("last + 128", M - 1 + N - M + 128)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    return tk::run<attention_window_kernel>(
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<attention_window_kernel>(
         site, sizeof(attention_window_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale);
-}
-
-}  // namespace
-
-extern "C" {
-int attention_window(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                     DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
-                     cudaStream_t stream) {
-    return tk::finish(
-        run_attention_window(Q_given, K_given, V_given, O_given, LSE_given, scale, stream));
+        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
 }
 TK_NO_WORKSPACE(attention_window, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)

@@ -4,26 +4,16 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
 #include "tk/tk.cuh"
 
 // dropout_add: kernel dropout_add with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each.
-struct dropout_add_constants {
-    static constexpr int blocks = 3, vector = 8;
-    static constexpr bool vectors = true;
-};
+// 256 threads, 80 registers each: dropout_add_kernel<3, 8, true>.
 // dropout_add_general: kernel dropout_add with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each.
-struct dropout_add_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(256, constants::blocks) dropout_add_kernel(
+// 256 threads, 255 registers each: dropout_add_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) dropout_add_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Z,
     int M, int N, float drop, long long seed) {
@@ -36,10 +26,8 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_kernel(
     const int m = program / n_tiles * 4;
 
     // dropout.tk:9: let x = f32(load(X[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
-        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
-    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(X, {m, n}, M - m, N - n), thread);
 
     // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
@@ -49,11 +37,9 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_kernel(
     const unsigned c = key * 1664525u + 1013904223u;
 
     // dropout.tk:11: store(Z[m, n], bf16(y + load(Res[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{
-        tk::address(Res, m, n), Res.stride[0], Res.stride[1], M - m, N - n};
-    tk::load_slice<constants::vectors>(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t1;
+    tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(Res, {m, n}, M - m, N - n), thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t2;
     tk::map(t2, thread, [&](int row, int col, tk::bf16 t0, tk::bf16 t1) {
         const unsigned x_2 = unsigned(m + row) * 1664525u + 1013904223u;
         const unsigned x_3 = unsigned(n + col) * 1664525u + 1013904223u + x_2 * c;
@@ -62,27 +48,16 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_add_kernel(
         return (float(((x_3 ^ (x_3 >> 16)) + (x_4 ^ (x_4 >> 16)) * (x_5 ^ (x_5 >> 16))) >> 8) *
                 5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f) + float(t1);
     }, t0, t1);
-    const tk::slice_tile<constants::vectors, tk::bf16> Z_tile{tk::address(Z, m, n), Z.stride[0],
-                                                              Z.stride[1], M - m, N - n};
-    tk::store_slice<constants::vectors>(Z_tile, t2, thread);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Z, {m, n}, M - m, N - n), t2, thread);
 }
 
 // dropout_backward: kernel dropout_backward with BN = 2048, ROWS = 4.
-// 256 threads, 64 registers each.
-struct dropout_backward_constants {
-    static constexpr int blocks = 4, vector = 8;
-    static constexpr bool vectors = true;
-};
+// 256 threads, 64 registers each: dropout_backward_kernel<4, 8, true>.
 // dropout_backward_general: kernel dropout_backward with BN = 2048, ROWS = 4; any strides and
 // alignment.
-// 256 threads, 255 registers each.
-struct dropout_backward_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(256, constants::blocks) dropout_backward_kernel(
+// 256 threads, 255 registers each: dropout_backward_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) dropout_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dZ, const tk::tensor_argument<tk::bf16, 2> dX,
     int M, int N, float drop, long long seed) {
     const int n_tiles = tk::tiles(N, 2048);
@@ -94,10 +69,8 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_backward_kerne
     const int m = program / n_tiles * 4;
 
     // dropout.tk:18: let d = f32(load(dZ[m, n]));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> dZ_tile{
-        tk::address(dZ, m, n), dZ.stride[0], dZ.stride[1], M - m, N - n};
-    tk::load_slice<constants::vectors>(t0, dZ_tile, thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(dZ, {m, n}, M - m, N - n), thread);
 
     // <std.random>:13: let key = u32(seed) + 2654435769 * u32(seed // 4294967296);
     const unsigned key = unsigned(seed) + 2654435769u *
@@ -107,7 +80,7 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_backward_kerne
     const unsigned c = key * 1664525u + 1013904223u;
 
     // dropout.tk:19: store(dX[m, n], bf16(random.dropout(d, drop, seed, m.start + row_index(d), ..
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t1;
     tk::map(t1, thread, [&](int row, int col, tk::bf16 t0) {
         const unsigned x = unsigned(m + row) * 1664525u + 1013904223u;
         const unsigned x_2 = unsigned(n + col) * 1664525u + 1013904223u + x * c;
@@ -116,21 +89,17 @@ __global__ void __launch_bounds__(256, constants::blocks) dropout_backward_kerne
         return float(((x_2 ^ (x_2 >> 16)) + (x_3 ^ (x_3 >> 16)) * (x_4 ^ (x_4 >> 16))) >> 8) *
             5.9604645e-08f >= drop ? tk::divide(float(t0), 1.0f - drop) : 0.0f;
     }, t0);
-    const tk::slice_tile<constants::vectors, tk::bf16> dX_tile{tk::address(dX, m, n), dX.stride[0],
-                                                               dX.stride[1], M - m, N - n};
-    tk::store_slice<constants::vectors>(dX_tile, t1, thread);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dX, {m, n}, M - m, N - n), t1, thread);
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_dropout_add(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Z_given,
-                           float drop, int64_t seed, cudaStream_t stream) {
+extern "C" {
+int dropout_add(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Z_given, float drop,
+                int64_t seed, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"dropout_add"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Res = call.take("Res", Res_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Z = call.take("Z", Z_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = X.shape[0];
     const int64_t N = X.shape[1];
     call.require(
@@ -140,28 +109,26 @@ tk::status run_dropout_add(const DLTensor* X_given, const DLTensor* Res_given, D
          tk::that(drop >= 0.0f, "`dropout_add` requires `drop >= 0`"),
          tk::that(drop < 1.0f, "`dropout_add` requires `drop < 1`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Res, "N"),
          tk::suits_fast(Z, "N")});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<dropout_add_kernel<dropout_add_constants>>(
-            site, 0, tk::kernel_shape(256), programs, X, Res, Z, M, N, drop, seed);
-    }
-    return tk::run<dropout_add_kernel<dropout_add_general_constants>>(
-        site, 0, tk::kernel_shape(256), programs, X, Res, Z, M, N, drop, seed);
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(
+        tk::run_one_of<dropout_add_kernel<3, 8, true>, dropout_add_kernel<1, 2, false>>(
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Res, Z, M, N, drop, seed));
 }
+TK_NO_WORKSPACE(dropout_add, const DLTensor*, const DLTensor*, DLTensor*, float, int64_t)
 
-tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, float drop,
-                                int64_t seed, cudaStream_t stream) {
+int dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, float drop, int64_t seed, void*,
+                     size_t, cudaStream_t stream) {
     tk::arguments call{"dropout_backward"};
     const tk::tensor dZ = call.take("dZ", dZ_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor dX = call.take("dX", dX_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = dZ.shape[0];
     const int64_t N = dZ.shape[1];
     call.require(
@@ -170,33 +137,16 @@ tk::status run_dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, fl
          tk::that(drop >= 0.0f, "`dropout_backward` requires `drop >= 0`"),
          tk::that(drop < 1.0f, "`dropout_backward` requires `drop < 1`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast =
         tk::hold({tk::suits_fast(dZ, "N"), tk::whole_vectors(dZ, 8), tk::suits_fast(dX, "N")});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<dropout_backward_kernel<dropout_backward_constants>>(
-            site, 0, tk::kernel_shape(256), programs, dZ, dX, M, N, drop, seed);
-    }
-    return tk::run<dropout_backward_kernel<dropout_backward_general_constants>>(
-        site, 0, tk::kernel_shape(256), programs, dZ, dX, M, N, drop, seed);
-}
-
-}  // namespace
-
-extern "C" {
-int dropout_add(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Z_given, float drop,
-                int64_t seed, void*, size_t, cudaStream_t stream) {
-    return tk::finish(run_dropout_add(X_given, Res_given, Z_given, drop, seed, stream));
-}
-TK_NO_WORKSPACE(dropout_add, const DLTensor*, const DLTensor*, DLTensor*, float, int64_t)
-
-int dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, float drop, int64_t seed, void*,
-                     size_t, cudaStream_t stream) {
-    return tk::finish(run_dropout_backward(dZ_given, dX_given, drop, seed, stream));
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(
+        tk::run_one_of<dropout_backward_kernel<4, 8, true>, dropout_backward_kernel<1, 2, false>>(
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, dZ, dX, M, N, drop, seed));
 }
 TK_NO_WORKSPACE(dropout_backward, const DLTensor*, DLTensor*, float, int64_t)
 }  // extern "C"

@@ -4,25 +4,15 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/tk.cuh"
 
 // bias: kernel bias with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each.
-struct bias_constants {
-    static constexpr int blocks = 3, vector = 8;
-    static constexpr bool vectors = true;
-};
+// 256 threads, 80 registers each: bias_kernel<3, 8, true>.
 // bias_general: kernel bias with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each.
-struct bias_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(256, constants::blocks) bias_kernel(
+// 256 threads, 255 registers each: bias_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) bias_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -35,36 +25,21 @@ __global__ void __launch_bounds__(256, constants::blocks) bias_kernel(
     const int m = program / n_tiles * 4;
 
     // residual.tk:8: store(Y[m, n], bf16(f32(load(X[m, n])) + load(Bias[n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
-        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
-    tk::load_slice<constants::vectors>(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 64, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Bias_tile{tk::address(Bias, n), 0,
-                                                                       Bias.stride[0], 1, N - n};
-    tk::load_slice<constants::vectors>(t1, Bias_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(X, {m, n}, M - m, N - n), thread);
+    tk::stripe<tk::bf16, 1, 2048, 256, 64, vector> t1;
+    tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(Bias, {n}, 1, N - n), thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t2;
     tk::map(t2, [](tk::bf16 t0, tk::bf16 t1) { return float(t0) + float(t1); }, t0, t1);
-    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
-                                                              Y.stride[1], M - m, N - n};
-    tk::store_slice<constants::vectors>(Y_tile, t2, thread);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Y, {m, n}, M - m, N - n), t2, thread);
 }
 
 // residual: kernel residual with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each.
-struct residual_constants {
-    static constexpr int blocks = 3, vector = 8;
-    static constexpr bool vectors = true;
-};
+// 256 threads, 80 registers each: residual_kernel<3, 8, true>.
 // residual_general: kernel residual with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each.
-struct residual_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(256, constants::blocks) residual_kernel(
+// 256 threads, 255 registers each: residual_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) residual_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N, float alpha) {
@@ -77,37 +52,22 @@ __global__ void __launch_bounds__(256, constants::blocks) residual_kernel(
     const int m = program / n_tiles * 4;
 
     // residual.tk:14: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * load(X[m, n])));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{
-        tk::address(Res, m, n), Res.stride[0], Res.stride[1], M - m, N - n};
-    tk::load_slice<constants::vectors>(t0, Res_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
-        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
-    tk::load_slice<constants::vectors>(t1, X_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Res, {m, n}, M - m, N - n), thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t1;
+    tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(X, {m, n}, M - m, N - n), thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t2;
     tk::map(t2, [&](tk::bf16 t0, tk::bf16 t1) { return tk::fma(alpha, float(t1), float(t0)); },
             t0, t1);
-    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
-                                                              Y.stride[1], M - m, N - n};
-    tk::store_slice<constants::vectors>(Y_tile, t2, thread);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Y, {m, n}, M - m, N - n), t2, thread);
 }
 
 // bias_gelu: kernel bias_gelu with BN = 2048, ROWS = 4.
-// 256 threads, 80 registers each.
-struct bias_gelu_constants {
-    static constexpr int blocks = 3, vector = 8;
-    static constexpr bool vectors = true;
-};
+// 256 threads, 80 registers each: bias_gelu_kernel<3, 8, true>.
 // bias_gelu_general: kernel bias_gelu with BN = 2048, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each.
-struct bias_gelu_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(256, constants::blocks) bias_gelu_kernel(
+// 256 threads, 255 registers each: bias_gelu_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) bias_gelu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
@@ -120,39 +80,24 @@ __global__ void __launch_bounds__(256, constants::blocks) bias_gelu_kernel(
     const int m = program / n_tiles * 4;
 
     // residual.tk:20: store(Y[m, n], bf16(activation.gelu(f32(load(X[m, n])) + load(Bias[n]))));
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
-        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
-    tk::load_slice<constants::vectors>(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 64, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Bias_tile{tk::address(Bias, n), 0,
-                                                                       Bias.stride[0], 1, N - n};
-    tk::load_slice<constants::vectors>(t1, Bias_tile, thread);
-    tk::stripe<tk::bf16, 4, 2048, 256, 64, constants::vector> t2;
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(X, {m, n}, M - m, N - n), thread);
+    tk::stripe<tk::bf16, 1, 2048, 256, 64, vector> t1;
+    tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(Bias, {n}, 1, N - n), thread);
+    tk::stripe<tk::bf16, 4, 2048, 256, 64, vector> t2;
     tk::map(t2, [](tk::bf16 t0, tk::bf16 t1) {
         const float x = float(t0) + float(t1);
         return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
     }, t0, t1);
-    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
-                                                              Y.stride[1], M - m, N - n};
-    tk::store_slice<constants::vectors>(Y_tile, t2, thread);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Y, {m, n}, M - m, N - n), t2, thread);
 }
 
 // bias_residual: kernel bias_residual with BN = 2048, ROWS = 2.
-// 256 threads, 80 registers each.
-struct bias_residual_constants {
-    static constexpr int blocks = 3, vector = 8;
-    static constexpr bool vectors = true;
-};
+// 256 threads, 80 registers each: bias_residual_kernel<3, 8, true>.
 // bias_residual_general: kernel bias_residual with BN = 2048, ROWS = 2; any strides and alignment.
-// 256 threads, 255 registers each.
-struct bias_residual_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(256, constants::blocks) bias_residual_kernel(
+// 256 threads, 255 registers each: bias_residual_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) bias_residual_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
@@ -166,66 +111,53 @@ __global__ void __launch_bounds__(256, constants::blocks) bias_residual_kernel(
     const int m = program / n_tiles * 2;
 
     // residual.tk:26: store(Y[m, n], bf16(f32(load(Res[m, n])) + alpha * (f32(load(X[m, n])) + ..
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Res_tile{
-        tk::address(Res, m, n), Res.stride[0], Res.stride[1], M - m, N - n};
-    tk::load_slice<constants::vectors>(t0, Res_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t1;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
-        tk::address(X, m, n), X.stride[0], X.stride[1], M - m, N - n};
-    tk::load_slice<constants::vectors>(t1, X_tile, thread);
-    tk::stripe<tk::bf16, 1, 2048, 256, 128, constants::vector> t2;
-    const tk::slice_tile<constants::vectors, const tk::bf16> Bias_tile{tk::address(Bias, n), 0,
-                                                                       Bias.stride[0], 1, N - n};
-    tk::load_slice<constants::vectors>(t2, Bias_tile, thread);
-    tk::stripe<tk::bf16, 2, 2048, 256, 128, constants::vector> t3;
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Res, {m, n}, M - m, N - n), thread);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, vector> t1;
+    tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(X, {m, n}, M - m, N - n), thread);
+    tk::stripe<tk::bf16, 1, 2048, 256, 128, vector> t2;
+    tk::load_slice<vectors>(t2, tk::slice_if_vectors<vectors>(Bias, {n}, 1, N - n), thread);
+    tk::stripe<tk::bf16, 2, 2048, 256, 128, vector> t3;
     tk::map(t3, [&](tk::bf16 t0, tk::bf16 t1, tk::bf16 t2) {
         return tk::fma(alpha, float(t1) + float(t2), float(t0));
     }, t0, t1, t2);
-    const tk::slice_tile<constants::vectors, tk::bf16> Y_tile{tk::address(Y, m, n), Y.stride[0],
-                                                              Y.stride[1], M - m, N - n};
-    tk::store_slice<constants::vectors>(Y_tile, t3, thread);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Y, {m, n}, M - m, N - n), t3, thread);
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_bias(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_given,
-                    cudaStream_t stream) {
+extern "C" {
+int bias(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_given, void*, size_t,
+         cudaStream_t stream) {
     tk::arguments call{"bias"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Bias = call.take("Bias", Bias_given, tk::dtype_bf16, 1, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = X.shape[0];
     const int64_t N = X.shape[1];
     call.require(
         {tk::same_extent("N", X, 1, Bias, 0), tk::same_extent("M", X, 0, Y, 0),
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Bias, "N"),
          tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<bias_kernel<bias_constants>>(site, 0, tk::kernel_shape(256), programs, X,
-                                                    Bias, Y, M, N);
-    }
-    return tk::run<bias_kernel<bias_general_constants>>(site, 0, tk::kernel_shape(256), programs, X,
-                                                        Bias, Y, M, N);
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<bias_kernel<3, 8, true>, bias_kernel<1, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Bias, Y, M, N));
 }
+TK_NO_WORKSPACE(bias, const DLTensor*, const DLTensor*, DLTensor*)
 
-tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Y_given,
-                        float alpha, cudaStream_t stream) {
+int residual(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Y_given, float alpha,
+             void*, size_t, cudaStream_t stream) {
     tk::arguments call{"residual"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Res = call.take("Res", Res_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = X.shape[0];
     const int64_t N = X.shape[1];
     call.require(
@@ -233,60 +165,53 @@ tk::status run_residual(const DLTensor* X_given, const DLTensor* Res_given, DLTe
          tk::same_extent("M", X, 0, Y, 0), tk::same_extent("N", X, 1, Y, 1),
          tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Res, "N"),
          tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<residual_kernel<residual_constants>>(site, 0, tk::kernel_shape(256),
-                                                            programs, X, Res, Y, M, N, alpha);
-    }
-    return tk::run<residual_kernel<residual_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                                programs, X, Res, Y, M, N, alpha);
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<residual_kernel<3, 8, true>, residual_kernel<1, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Res, Y, M, N, alpha));
 }
+TK_NO_WORKSPACE(residual, const DLTensor*, const DLTensor*, DLTensor*, float)
 
-tk::status run_bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_given,
-                         cudaStream_t stream) {
+int bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_given, void*, size_t,
+              cudaStream_t stream) {
     tk::arguments call{"bias_gelu"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Bias = call.take("Bias", Bias_given, tk::dtype_bf16, 1, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = X.shape[0];
     const int64_t N = X.shape[1];
     call.require(
         {tk::same_extent("N", X, 1, Bias, 0), tk::same_extent("M", X, 0, Y, 0),
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4)), 2147483648)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 4));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Bias, "N"),
          tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<bias_gelu_kernel<bias_gelu_constants>>(site, 0, tk::kernel_shape(256),
-                                                              programs, X, Bias, Y, M, N);
-    }
-    return tk::run<bias_gelu_kernel<bias_gelu_general_constants>>(site, 0, tk::kernel_shape(256),
-                                                                  programs, X, Bias, Y, M, N);
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<bias_gelu_kernel<3, 8, true>, bias_gelu_kernel<1, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Bias, Y, M, N));
 }
+TK_NO_WORKSPACE(bias_gelu, const DLTensor*, const DLTensor*, DLTensor*)
 
-tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given,
-                             const DLTensor* Res_given, DLTensor* Y_given, float alpha,
-                             cudaStream_t stream) {
+int bias_residual(const DLTensor* X_given, const DLTensor* Bias_given, const DLTensor* Res_given,
+                  DLTensor* Y_given, float alpha, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"bias_residual"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Bias = call.take("Bias", Bias_given, tk::dtype_bf16, 1, tk::access::read);
     const tk::tensor Res = call.take("Res", Res_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = X.shape[0];
     const int64_t N = X.shape[1];
     call.require(
@@ -294,46 +219,17 @@ tk::status run_bias_residual(const DLTensor* X_given, const DLTensor* Bias_given
          tk::same_extent("N", X, 1, Res, 1), tk::same_extent("M", X, 0, Y, 0),
          tk::same_extent("N", X, 1, Y, 1), tk::extents_fit({{"M", M}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2)), 2147483648)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(N, 2048), tk::ceil_div(M, 2));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 8), tk::suits_fast(Bias, "N"),
          tk::suits_fast(Res, "N"), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<bias_residual_kernel<bias_residual_constants>>(
-            site, 0, tk::kernel_shape(256), programs, X, Bias, Res, Y, M, N, alpha);
-    }
-    return tk::run<bias_residual_kernel<bias_residual_general_constants>>(
-        site, 0, tk::kernel_shape(256), programs, X, Bias, Res, Y, M, N, alpha);
-}
-
-}  // namespace
-
-extern "C" {
-int bias(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_given, void*, size_t,
-         cudaStream_t stream) {
-    return tk::finish(run_bias(X_given, Bias_given, Y_given, stream));
-}
-TK_NO_WORKSPACE(bias, const DLTensor*, const DLTensor*, DLTensor*)
-
-int residual(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Y_given, float alpha,
-             void*, size_t, cudaStream_t stream) {
-    return tk::finish(run_residual(X_given, Res_given, Y_given, alpha, stream));
-}
-TK_NO_WORKSPACE(residual, const DLTensor*, const DLTensor*, DLTensor*, float)
-
-int bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_given, void*, size_t,
-              cudaStream_t stream) {
-    return tk::finish(run_bias_gelu(X_given, Bias_given, Y_given, stream));
-}
-TK_NO_WORKSPACE(bias_gelu, const DLTensor*, const DLTensor*, DLTensor*)
-
-int bias_residual(const DLTensor* X_given, const DLTensor* Bias_given, const DLTensor* Res_given,
-                  DLTensor* Y_given, float alpha, void*, size_t, cudaStream_t stream) {
-    return tk::finish(run_bias_residual(X_given, Bias_given, Res_given, Y_given, alpha, stream));
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(
+        tk::run_one_of<bias_residual_kernel<3, 8, true>, bias_residual_kernel<1, 2, false>>(
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Bias, Res, Y, M, N, alpha));
 }
 TK_NO_WORKSPACE(bias_residual, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, float)
 }  // extern "C"

@@ -4,54 +4,46 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
 // gemm: kernel gemm with BM = 128, BN = 256, BK = 64, CM = 1.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
-struct gemm_constants {
-    static constexpr int BN = 256, bytes = 49152;
-};
+// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent:
+// gemm_kernel<256, 49152>.
 // gemm_square: kernel gemm with BM = 128, BN = 128, BK = 64, CM = 1.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent.
-struct gemm_square_constants {
-    static constexpr int BN = 128, bytes = 32768;
-};
-
-template <class constants>
+// 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent:
+// gemm_kernel<128, 32768>.
+template <int BN>
 struct gemm_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
-    tk::shared_tile<tk::bf16, 64, constants::BN> ab_b[4];
+    tk::shared_tile<tk::bf16, 64, BN> ab_b[4];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(gemm_shared<gemm_constants>, ab) == 229376);
-static_assert(offsetof(gemm_shared<gemm_square_constants>, ab) == 163840);
+static_assert(offsetof(gemm_shared<256>, ab) == 229376);
+static_assert(offsetof(gemm_shared<128>, ab) == 163840);
 
-template <class constants>
+template <int BN, int bytes>
 __global__ void __launch_bounds__(384, 1) gemm_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
     int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_shared<constants>& shared = *reinterpret_cast<gemm_shared<constants>*>(memory);
+    gemm_shared<BN>& shared = *reinterpret_cast<gemm_shared<BN>*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(A_map);
-        tk::tma_prefetch_map(B_map);
-        tk::tma_prefetch_map(C_map);
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
         shared.ab.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
 
     const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, constants::BN);
+    const int n_tiles = tk::tiles(N, BN);
     const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
@@ -63,11 +55,11 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
-                const int n = point.col * constants::BN;
+                const int n = point.col * BN;
 
                 // gemm.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 for (int k = 0; k < K; k += 64) {
-                    shared.ab.begin(ab_next, constants::bytes);
+                    shared.ab.begin(ab_next, bytes);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
                     tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
@@ -86,10 +78,10 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
-            const int n = point.col * constants::BN;
+            const int n = point.col * BN;
 
             // gemm.tk:16: var acc: f32[BM, BN] = 0;
-            tk::fragment<float, 64, constants::BN> acc;
+            tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
             // gemm.tk:17: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
@@ -107,17 +99,17 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
 
             // gemm.tk:18: tma_store(C[m, n], bf16(acc));
             #pragma unroll
-            for (int panel = 0; panel < constants::BN; panel += 64) {
+            for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
                                  tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
-                    const tk::global_tile<tk::bf16> C_tile{
-                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
-                        M - (m + warpgroup * 64), N - (n + panel)};
-                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -151,9 +143,7 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
     gemm_pairs_shared& shared = *reinterpret_cast<gemm_pairs_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(A_map);
-        tk::tma_prefetch_map(B_map);
-        tk::tma_prefetch_map(C_map);
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
         shared.ab.init(1, 16);
         tk::publish_barriers();
     }
@@ -225,10 +215,10 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
-                    const tk::global_tile<tk::bf16> C_tile{
-                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
-                        M - (m + warpgroup * 64), N - (n + panel)};
-                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -245,16 +235,14 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
     tk::cluster_sync();
 }
 
-#include "tk/host/launcher.h"
-
 namespace {
-tk::status run_gemm(const char* function, tk::candidates offered, const DLTensor* A_given,
-                    const DLTensor* B_given, DLTensor* C_given, cudaStream_t stream) {
+int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_given,
+             const DLTensor* B_given, DLTensor* C_given, cudaStream_t stream) {
     tk::arguments call{function};
     const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = A.shape[0];
     const int64_t K = A.shape[1];
     const int64_t N = B.shape[1];
@@ -262,7 +250,7 @@ tk::status run_gemm(const char* function, tk::candidates offered, const DLTensor
         {tk::same_extent("K", A, 1, B, 0), tk::same_extent("M", A, 0, C, 0),
          tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
          tk::suits_tma_load(A, "K"), tk::suits_tma_load(B, "N"), tk::suits_tma_store(C, "N")});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call, offered};
@@ -287,27 +275,27 @@ tk::status run_gemm(const char* function, tk::candidates offered, const DLTensor
                  3580 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 328 : 482) + 656) + 20,
                               tk::ceil_div(K, 64)), 2147418112);
-    if (!choice.ok()) return choice.result();
+    if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
+    if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<gemm_kernel<gemm_constants>>(
-            site, sizeof(gemm_shared<gemm_constants>), tk::kernel_shape(384).at_once(1),
+        return tk::finish(tk::run<gemm_kernel<256, 49152>>(
+            site, sizeof(gemm_shared<256>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
-            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N);
+            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
-        return tk::run<gemm_kernel<gemm_square_constants>>(
-            site, sizeof(gemm_shared<gemm_square_constants>), tk::kernel_shape(384).at_once(1),
+        return tk::finish(tk::run<gemm_kernel<128, 32768>>(
+            site, sizeof(gemm_shared<128>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
-            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N);
+            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    return tk::run<gemm_pairs_kernel>(
+    return tk::finish(tk::run<gemm_pairs_kernel>(
         site, sizeof(gemm_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
         tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
-        tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N);
+        tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
 }
 
 }  // namespace
@@ -315,19 +303,19 @@ tk::status run_gemm(const char* function, tk::candidates offered, const DLTensor
 extern "C" {
 int gemm(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
          cudaStream_t stream) {
-    return tk::finish(run_gemm("gemm", {0, 1, 2}, A_given, B_given, C_given, stream));
+    return run_gemm("gemm", {0, 1, 2}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_square(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
                 cudaStream_t stream) {
-    return tk::finish(run_gemm("gemm_square", {1}, A_given, B_given, C_given, stream));
+    return run_gemm("gemm_square", {1}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_square, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_pairs(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
                cudaStream_t stream) {
-    return tk::finish(run_gemm("gemm_pairs", {2}, A_given, B_given, C_given, stream));
+    return run_gemm("gemm_pairs", {2}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_pairs, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -4,8 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
@@ -29,10 +28,7 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
     gemm_accumulate_shared& shared = *reinterpret_cast<gemm_accumulate_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(A_map);
-        tk::tma_prefetch_map(B_map);
-        tk::tma_prefetch_map(C_map);
-        tk::tma_prefetch_map(C_map_2);
+        tk::tma_prefetch_maps(A_map, B_map, C_map, C_map_2);
         shared.ab.init(1, 8);
         shared.cs.init(1, 8);
         tk::publish_barriers();
@@ -118,12 +114,11 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
-                    const tk::global_tile<tk::bf16> C_tile{
-                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
-                        M - (m + warpgroup * 64), N - (n + panel)};
-                    tk::copy_to_global(C_tile,
-                                       tk::block<64>(shared.cs_tile[c_element.stage],
-                                                     panel / 64 % 4 * 2 + warpgroup));
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        tk::block<64>(shared.cs_tile[c_element.stage],
+                                      panel / 64 % 4 * 2 + warpgroup));
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(C_map_2,
@@ -138,16 +133,14 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
     }
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_gemm_accumulate(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given,
-                               cudaStream_t stream) {
+extern "C" {
+int gemm_accumulate(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
+                    size_t, cudaStream_t stream) {
     tk::arguments call{"gemm_accumulate"};
     const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = A.shape[0];
     const int64_t K = A.shape[1];
     const int64_t N = B.shape[1];
@@ -156,23 +149,15 @@ tk::status run_gemm_accumulate(const DLTensor* A_given, const DLTensor* B_given,
          tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
          tk::suits_tma_load(A, "K"), tk::suits_tma_load(B, "N"), tk::suits_tma_store(C, "N"),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2147418112)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    return tk::run<gemm_accumulate_kernel>(
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<gemm_accumulate_kernel>(
         site, sizeof(gemm_accumulate_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
         tk::box{B, {64, 64}, 128}, tk::box{C, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K,
-        N);
-}
-
-}  // namespace
-
-extern "C" {
-int gemm_accumulate(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
-                    size_t, cudaStream_t stream) {
-    return tk::finish(run_gemm_accumulate(A_given, B_given, C_given, stream));
+        N));
 }
 TK_NO_WORKSPACE(gemm_accumulate, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -4,8 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
@@ -28,9 +27,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(
     gemm_any_shared& shared = *reinterpret_cast<gemm_any_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(A_map);
-        tk::tma_prefetch_map(B_map);
-        tk::tma_prefetch_map(C_map);
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
         shared.ab.init(1, 8);
         tk::publish_barriers();
     }
@@ -100,10 +97,10 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
-                    const tk::global_tile<tk::bf16> C_tile{
-                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
-                        M - (m + warpgroup * 64), N - (n + panel)};
-                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -157,12 +154,10 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
             // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
             for (int k = 0; k < K; k += 64) {
                 shared.ab.wait_empty(ab_next);
-                const tk::global_tile<const tk::bf16> A_tile{tk::address(A, m, k), A.stride[0],
-                                                             A.stride[1], M - m, K - k};
-                tk::copy_to_shared(shared.ab_a[ab_next.stage], A_tile, thread, 128);
-                const tk::global_tile<const tk::bf16> B_tile{tk::address(B, k, n), B.stride[0],
-                                                             B.stride[1], K - k, N - n};
-                tk::copy_to_shared(shared.ab_b[ab_next.stage], B_tile, thread, 128);
+                tk::copy_to_shared(shared.ab_a[ab_next.stage], tk::slice(A, {m, k}, M - m, K - k),
+                                   thread, 128);
+                tk::copy_to_shared(shared.ab_b[ab_next.stage], tk::slice(B, {k, n}, K - k, N - n),
+                                   thread, 128);
                 shared.ab.publish(ab_next);
                 ab_next.advance();
             }
@@ -197,24 +192,20 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
 
             // gemm_any.tk:15: store(C[m, n], bf16(acc));
             tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(acc);
-            const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
-                                                   C.stride[0], C.stride[1],
-                                                   M - (m + 64 * warpgroup), N - n};
-            tk::store_global(C_tile, t0, thread);
+            tk::store_global(tk::slice(C, {m + 64 * warpgroup, n}, M - (m + 64 * warpgroup), N - n),
+                             t0, thread);
         }
     }
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given,
-                        cudaStream_t stream) {
+extern "C" {
+int gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
+             cudaStream_t stream) {
     tk::arguments call{"gemm_any"};
     const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = A.shape[0];
     const int64_t K = A.shape[1];
     const int64_t N = B.shape[1];
@@ -222,30 +213,22 @@ tk::status run_gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTens
         {tk::same_extent("K", A, 1, B, 0), tk::same_extent("M", A, 0, C, 0),
          tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
     const bool fast =
         tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
+    if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::run<gemm_any_kernel>(site, sizeof(gemm_any_shared),
-                                        tk::kernel_shape(384).at_once(1), programs,
-                                        tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                        tk::box{C, {64, 64}, 128}, C, M, K, N);
+        return tk::finish(tk::run<gemm_any_kernel>(
+            site, sizeof(gemm_any_shared), tk::kernel_shape(384).at_once(1), programs,
+            tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M,
+            K, N));
     }
-    return tk::run<gemm_any_general_kernel>(site, sizeof(gemm_any_general_shared),
-                                            tk::kernel_shape(384).at_once(1), programs, A, B, C, M,
-                                            K, N);
-}
-
-}  // namespace
-
-extern "C" {
-int gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
-             cudaStream_t stream) {
-    return tk::finish(run_gemm_any(A_given, B_given, C_given, stream));
+    return tk::finish(tk::run<gemm_any_general_kernel>(
+        site, sizeof(gemm_any_general_shared), tk::kernel_shape(384).at_once(1), programs, A, B, C,
+        M, K, N));
 }
 TK_NO_WORKSPACE(gemm_any, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -4,7 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
+#include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
@@ -28,9 +28,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     gemm_bias_gelu_shared& shared = *reinterpret_cast<gemm_bias_gelu_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(A_map);
-        tk::tma_prefetch_map(B_map);
-        tk::tma_prefetch_map(C_map);
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
         shared.ab.init(1, 8);
         tk::publish_barriers();
     }
@@ -106,10 +104,10 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
-                    const tk::global_tile<tk::bf16> C_tile{
-                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
-                        M - (m + warpgroup * 64), N - (n + panel)};
-                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -123,17 +121,15 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     }
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given,
-                              const DLTensor* bias_given, DLTensor* C_given, cudaStream_t stream) {
+extern "C" {
+int gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
+                   DLTensor* C_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"gemm_bias_gelu"};
     const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor bias = call.take("bias", bias_given, tk::dtype_bf16, 1, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = A.shape[0];
     const int64_t K = A.shape[1];
     const int64_t N = B.shape[0];
@@ -143,22 +139,14 @@ tk::status run_gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given,
          tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}), tk::suits_tma_load(A, "K"),
          tk::suits_tma_load(B, "K"), tk::suits_tma_store(C, "N"),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2147418112)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    return tk::run<gemm_bias_gelu_kernel>(
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<gemm_bias_gelu_kernel>(
         site, sizeof(gemm_bias_gelu_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
-        tk::box{B, {256, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
-}
-
-}  // namespace
-
-extern "C" {
-int gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
-                   DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return tk::finish(run_gemm_bias_gelu(A_given, B_given, bias_given, C_given, stream));
+        tk::box{B, {256, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N));
 }
 TK_NO_WORKSPACE(gemm_bias_gelu, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

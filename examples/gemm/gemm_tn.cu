@@ -4,8 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
@@ -28,9 +27,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_kernel(
     gemm_tn_shared& shared = *reinterpret_cast<gemm_tn_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(A_map);
-        tk::tma_prefetch_map(B_map);
-        tk::tma_prefetch_map(C_map);
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
         shared.ab.init(1, 8);
         tk::publish_barriers();
     }
@@ -101,10 +98,10 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
-                    const tk::global_tile<tk::bf16> C_tile{
-                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
-                        M - (m + warpgroup * 64), N - (n + panel)};
-                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -138,9 +135,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_pairs_kernel(
     gemm_tn_pairs_shared& shared = *reinterpret_cast<gemm_tn_pairs_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(A_map);
-        tk::tma_prefetch_map(B_map);
-        tk::tma_prefetch_map(C_map);
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
         shared.ab.init(1, 16);
         tk::publish_barriers();
     }
@@ -213,10 +208,10 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_pairs_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
-                    const tk::global_tile<tk::bf16> C_tile{
-                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
-                        M - (m + warpgroup * 64), N - (n + panel)};
-                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -233,16 +228,14 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_pairs_kernel(
     tk::cluster_sync();
 }
 
-#include "tk/host/launcher.h"
-
 namespace {
-tk::status run_gemm_tn(const char* function, tk::candidates offered, const DLTensor* A_given,
-                       const DLTensor* B_given, DLTensor* C_given, cudaStream_t stream) {
+int run_gemm_tn(const char* function, tk::candidates offered, const DLTensor* A_given,
+                const DLTensor* B_given, DLTensor* C_given, cudaStream_t stream) {
     tk::arguments call{function};
     const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t K = A.shape[0];
     const int64_t M = A.shape[1];
     const int64_t N = B.shape[1];
@@ -250,7 +243,7 @@ tk::status run_gemm_tn(const char* function, tk::candidates offered, const DLTen
         {tk::same_extent("K", A, 0, B, 0), tk::same_extent("M", A, 1, C, 0),
          tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"K", K}, {"M", M}, {"N", N}}),
          tk::suits_tma_load(A, "M"), tk::suits_tma_load(B, "N"), tk::suits_tma_store(C, "N")});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call, offered};
@@ -267,21 +260,21 @@ tk::status run_gemm_tn(const char* function, tk::candidates offered, const DLTen
                  3580 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 328 : 482) + 656) + 20,
                               tk::ceil_div(K, 64)), 2147418112);
-    if (!choice.ok()) return choice.result();
+    if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
+    if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::run<gemm_tn_kernel>(
+        return tk::finish(tk::run<gemm_tn_kernel>(
             site, sizeof(gemm_tn_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {64, 64}, 128},
-            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, K, M, N);
+            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, K, M, N));
     }
-    return tk::run<gemm_tn_pairs_kernel>(
+    return tk::finish(tk::run<gemm_tn_pairs_kernel>(
         site, sizeof(gemm_tn_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
         tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)), tk::box{A, {64, 64}, 128},
-        tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, K, M, N);
+        tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, K, M, N));
 }
 
 }  // namespace
@@ -289,13 +282,13 @@ tk::status run_gemm_tn(const char* function, tk::candidates offered, const DLTen
 extern "C" {
 int gemm_tn(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
             cudaStream_t stream) {
-    return tk::finish(run_gemm_tn("gemm_tn", {0, 1}, A_given, B_given, C_given, stream));
+    return run_gemm_tn("gemm_tn", {0, 1}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_tn, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_tn_pairs(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                   size_t, cudaStream_t stream) {
-    return tk::finish(run_gemm_tn("gemm_tn_pairs", {1}, A_given, B_given, C_given, stream));
+    return run_gemm_tn("gemm_tn_pairs", {1}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_tn_pairs, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

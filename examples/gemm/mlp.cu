@@ -4,7 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
+#include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
@@ -28,9 +28,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(
     layer_shared& shared = *reinterpret_cast<layer_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(A_map);
-        tk::tma_prefetch_map(B_map);
-        tk::tma_prefetch_map(C_map);
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
         shared.ab.init(1, 8);
         tk::publish_barriers();
     }
@@ -100,10 +98,10 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
-                    const tk::global_tile<tk::bf16> C_tile{
-                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
-                        M - (m + warpgroup * 64), N - (n + panel)};
-                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -157,12 +155,10 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
             // mlp.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, n]); } }
             for (int k = 0; k < K; k += 64) {
                 shared.ab.wait_empty(ab_next);
-                const tk::global_tile<const tk::bf16> A_tile{tk::address(A, m, k), A.stride[0],
-                                                             A.stride[1], M - m, K - k};
-                tk::copy_to_shared(shared.ab_a[ab_next.stage], A_tile, thread, 128);
-                const tk::global_tile<const tk::bf16> B_tile{tk::address(B, k, n), B.stride[0],
-                                                             B.stride[1], K - k, N - n};
-                tk::copy_to_shared(shared.ab_b[ab_next.stage], B_tile, thread, 128);
+                tk::copy_to_shared(shared.ab_a[ab_next.stage], tk::slice(A, {m, k}, M - m, K - k),
+                                   thread, 128);
+                tk::copy_to_shared(shared.ab_b[ab_next.stage], tk::slice(B, {k, n}, K - k, N - n),
+                                   thread, 128);
                 shared.ab.publish(ab_next);
                 ab_next.advance();
             }
@@ -197,10 +193,8 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
 
             // mlp.tk:15: store(C[m, n], bf16(acc));
             tk::fragment<tk::bf16, 64, 128> t0 = tk::convert<tk::bf16>(acc);
-            const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
-                                                   C.stride[0], C.stride[1],
-                                                   M - (m + 64 * warpgroup), N - n};
-            tk::store_global(C_tile, t0, thread);
+            tk::store_global(tk::slice(C, {m + 64 * warpgroup, n}, M - (m + 64 * warpgroup), N - n),
+                             t0, thread);
         }
     }
 }
@@ -224,9 +218,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
     hidden_layer_shared& shared = *reinterpret_cast<hidden_layer_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_map(A_map);
-        tk::tma_prefetch_map(B_map);
-        tk::tma_prefetch_map(C_map);
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
         shared.ab.init(1, 8);
         tk::publish_barriers();
     }
@@ -301,10 +293,10 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
-                    const tk::global_tile<tk::bf16> C_tile{
-                        tk::address(C, m + warpgroup * 64, n + panel), C.stride[0], 1,
-                        M - (m + warpgroup * 64), N - (n + panel)};
-                    tk::copy_to_global(C_tile, shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -360,12 +352,10 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
             // mlp.tk:26: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, n]); } }
             for (int k = 0; k < K; k += 64) {
                 shared.ab.wait_empty(ab_next);
-                const tk::global_tile<const tk::bf16> A_tile{tk::address(A, m, k), A.stride[0],
-                                                             A.stride[1], M - m, K - k};
-                tk::copy_to_shared(shared.ab_a[ab_next.stage], A_tile, thread, 128);
-                const tk::global_tile<const tk::bf16> B_tile{tk::address(B, k, n), B.stride[0],
-                                                             B.stride[1], K - k, N - n};
-                tk::copy_to_shared(shared.ab_b[ab_next.stage], B_tile, thread, 128);
+                tk::copy_to_shared(shared.ab_a[ab_next.stage], tk::slice(A, {m, k}, M - m, K - k),
+                                   thread, 128);
+                tk::copy_to_shared(shared.ab_b[ab_next.stage], tk::slice(B, {k, n}, K - k, N - n),
+                                   thread, 128);
                 shared.ab.publish(ab_next);
                 ab_next.advance();
             }
@@ -403,83 +393,13 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
             tk::map(t1, thread, [&](int, int col, float acc) {
                 return tk::max(acc + (n + col < N ? float(tk::cell(bias, n + col)) : 0.0f), 0.0f);
             }, acc);
-            const tk::global_tile<tk::bf16> C_tile{tk::address(C, m + 64 * warpgroup, n),
-                                                   C.stride[0], C.stride[1],
-                                                   M - (m + 64 * warpgroup), N - n};
-            tk::store_global(C_tile, t1, thread);
+            tk::store_global(tk::slice(C, {m + 64 * warpgroup, n}, M - (m + 64 * warpgroup), N - n),
+                             t1, thread);
         }
     }
 }
 
-#include "tk/host/launcher.h"
-
 namespace {
-tk::status run_layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given,
-                     cudaStream_t stream) {
-    tk::arguments call{"layer"};
-    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
-    const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
-    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
-    const int64_t M = A.shape[0];
-    const int64_t K = A.shape[1];
-    const int64_t N = B.shape[1];
-    call.require(
-        {tk::same_extent("K", A, 1, B, 0), tk::same_extent("M", A, 0, C, 0),
-         tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
-         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
-    if (!call.ok()) return call.result();
-    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
-    const bool fast =
-        tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
-
-    const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<layer_kernel>(site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1),
-                                     programs, tk::box{A, {128, 64}, 128},
-                                     tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K,
-                                     N);
-    }
-    return tk::run<layer_general_kernel>(site, sizeof(layer_general_shared),
-                                         tk::kernel_shape(384).at_once(1), programs, A, B, C, M, K,
-                                         N);
-}
-
-tk::status run_hidden_layer(const DLTensor* A_given, const DLTensor* B_given,
-                            const DLTensor* bias_given, DLTensor* C_given, cudaStream_t stream) {
-    tk::arguments call{"hidden_layer"};
-    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
-    const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
-    const tk::tensor bias = call.take("bias", bias_given, tk::dtype_bf16, 1, tk::access::read);
-    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
-    const int64_t M = A.shape[0];
-    const int64_t K = A.shape[1];
-    const int64_t N = B.shape[1];
-    call.require(
-        {tk::same_extent("K", A, 1, B, 0), tk::same_extent("N", B, 1, bias, 0),
-         tk::same_extent("M", A, 0, C, 0), tk::same_extent("N", B, 1, C, 1),
-         tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
-         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
-    if (!call.ok()) return call.result();
-    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
-    const bool fast =
-        tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
-
-    const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<hidden_layer_kernel>(site, sizeof(hidden_layer_shared),
-                                            tk::kernel_shape(384).at_once(1), programs,
-                                            tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                            tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
-    }
-    return tk::run<hidden_layer_general_kernel>(site, sizeof(hidden_layer_general_shared),
-                                                tk::kernel_shape(384).at_once(1), programs, A, B,
-                                                bias, C, M, K, N);
-}
-
 tk::status launch_hidden_layer(const tk::launch_site& site, const tk::tensor& A,
                                const tk::tensor& B, const tk::tensor& bias, const tk::tensor& C,
                                int64_t M, int64_t K, int64_t N) {
@@ -513,9 +433,80 @@ tk::status launch_layer_general(const tk::launch_site& site, const tk::tensor& A
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N);
 }
 
-tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTensor* bias_given,
-                   const DLTensor* W2_given, DLTensor* T_given, DLTensor* Y_given,
-                   cudaStream_t stream) {
+}  // namespace
+
+extern "C" {
+int layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
+          cudaStream_t stream) {
+    tk::arguments call{"layer"};
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t M = A.shape[0];
+    const int64_t K = A.shape[1];
+    const int64_t N = B.shape[1];
+    call.require(
+        {tk::same_extent("K", A, 1, B, 0), tk::same_extent("M", A, 0, C, 0),
+         tk::same_extent("N", B, 1, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
+    const bool fast =
+        tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (fast) {
+        return tk::finish(
+            tk::run<layer_kernel>(site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1),
+                                  programs, tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
+                                  tk::box{C, {64, 64}, 128}, C, M, K, N));
+    }
+    return tk::finish(tk::run<layer_general_kernel>(
+        site, sizeof(layer_general_shared), tk::kernel_shape(384).at_once(1), programs, A, B, C, M,
+        K, N));
+}
+TK_NO_WORKSPACE(layer, const DLTensor*, const DLTensor*, DLTensor*)
+
+int hidden_layer(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
+                 DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"hidden_layer"};
+    const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor bias = call.take("bias", bias_given, tk::dtype_bf16, 1, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t M = A.shape[0];
+    const int64_t K = A.shape[1];
+    const int64_t N = B.shape[1];
+    call.require(
+        {tk::same_extent("K", A, 1, B, 0), tk::same_extent("N", B, 1, bias, 0),
+         tk::same_extent("M", A, 0, C, 0), tk::same_extent("N", B, 1, C, 1),
+         tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128));
+    const bool fast =
+        tk::hold({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (fast) {
+        return tk::finish(tk::run<hidden_layer_kernel>(
+            site, sizeof(hidden_layer_shared), tk::kernel_shape(384).at_once(1), programs,
+            tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, bias,
+            C, M, K, N));
+    }
+    return tk::finish(tk::run<hidden_layer_general_kernel>(
+        site, sizeof(hidden_layer_general_shared), tk::kernel_shape(384).at_once(1), programs, A, B,
+        bias, C, M, K, N));
+}
+TK_NO_WORKSPACE(hidden_layer, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
+
+int mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTensor* bias_given,
+        const DLTensor* W2_given, DLTensor* T_given, DLTensor* Y_given, void*, size_t,
+        cudaStream_t stream) {
     tk::arguments call{"mlp"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor W1 = call.take("W1", W1_given, tk::dtype_bf16, 2, tk::access::read);
@@ -523,7 +514,7 @@ tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTe
     const tk::tensor W2 = call.take("W2", W2_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor T = call.take("T", T_given, tk::dtype_bf16, 2, tk::access::write);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t M = X.shape[0];
     const int64_t K = X.shape[1];
     const int64_t H = W1.shape[1];
@@ -540,7 +531,7 @@ tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTe
     // layer(T, W2, Y)
     call.require(
         {tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
 
     // hidden_layer(X, W1, bias, T)
     const bool choice_1 =
@@ -551,39 +542,18 @@ tk::status run_mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTe
         tk::hold({tk::suits_fast(T, "H"), tk::suits_fast(W2, "N"), tk::suits_fast(Y, "N")});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
+    if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
-        TK_RETURN_IF_FAILED(launch_hidden_layer(site, X, W1, bias, T, M, K, H));
+        TK_FINISH_IF_FAILED(launch_hidden_layer(site, X, W1, bias, T, M, K, H));
     } else {
-        TK_RETURN_IF_FAILED(launch_hidden_layer_general(site, X, W1, bias, T, M, K, H));
+        TK_FINISH_IF_FAILED(launch_hidden_layer_general(site, X, W1, bias, T, M, K, H));
     }
     if (choice_2) {
-        TK_RETURN_IF_FAILED(launch_layer(site, tk::read_only(T), W2, Y, M, H, N));
+        TK_FINISH_IF_FAILED(launch_layer(site, tk::read_only(T), W2, Y, M, H, N));
     } else {
-        TK_RETURN_IF_FAILED(launch_layer_general(site, tk::read_only(T), W2, Y, M, H, N));
+        TK_FINISH_IF_FAILED(launch_layer_general(site, tk::read_only(T), W2, Y, M, H, N));
     }
-    return {};
-}
-
-}  // namespace
-
-extern "C" {
-int layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
-          cudaStream_t stream) {
-    return tk::finish(run_layer(A_given, B_given, C_given, stream));
-}
-TK_NO_WORKSPACE(layer, const DLTensor*, const DLTensor*, DLTensor*)
-
-int hidden_layer(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
-                 DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return tk::finish(run_hidden_layer(A_given, B_given, bias_given, C_given, stream));
-}
-TK_NO_WORKSPACE(hidden_layer, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
-
-int mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTensor* bias_given,
-        const DLTensor* W2_given, DLTensor* T_given, DLTensor* Y_given, void*, size_t,
-        cudaStream_t stream) {
-    return tk::finish(run_mlp(X_given, W1_given, bias_given, W2_given, T_given, Y_given, stream));
+    return tk::finish({});
 }
 TK_NO_WORKSPACE(mlp, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*)

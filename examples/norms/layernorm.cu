@@ -4,25 +4,15 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/tk.cuh"
 
 // layernorm: kernel layernorm with C = 1024, ROWS = 8.
-// 256 threads, 80 registers each.
-struct layernorm_constants {
-    static constexpr int blocks = 3, vector = 8;
-    static constexpr bool vectors = true;
-};
+// 256 threads, 80 registers each: layernorm_kernel<3, 8, true>.
 // layernorm_general: kernel layernorm with C = 1024, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each.
-struct layernorm_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(256, constants::blocks) layernorm_kernel(
+// 256 threads, 255 registers each: layernorm_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     const tk::tensor_argument<float, 1> Mean, const tk::tensor_argument<float, 1> Rstd, int R,
@@ -33,76 +23,57 @@ __global__ void __launch_bounds__(256, constants::blocks) layernorm_kernel(
     const int r = program * 8;
 
     // layernorm.tk:10: let x    = f32(load(X[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
-                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
-    tk::load_slice<constants::vectors>(t0, X_tile, thread);
-    tk::stripe<float, 8, 1024, 256, 32, constants::vector> x = tk::convert<float>(t0);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(X, {r, 0}, R - r, 1024), thread);
+    tk::stripe<float, 8, 1024, 256, 32, vector> x = tk::convert<float>(t0);
 
     // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) ..
-    tk::stripe<float, 8, 1, 256, 32, constants::vector> t1;
+    tk::stripe<float, 8, 1, 256, 32, vector> t1;
     tk::fold_rows(t1, x, tk::plus{}, thread);
     tk::finish_rows(t1, tk::plus{});
 
     // layernorm.tk:11: let mean = norm.mean(x, C);
-    tk::stripe<float, 8, 1, 256, 32, constants::vector> mean;
+    tk::stripe<float, 8, 1, 256, 32, vector> mean;
     tk::map(mean, [](float t1) { return tk::divide(t1, 1024.0f); }, t1);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t2;
+    tk::stripe<float, 8, 1024, 256, 32, vector> t2;
     tk::map(t2, [](tk::bf16 t0, float mean) {
         const float x_2 = float(t0) - mean;
         return x_2 * x_2;
     }, t0, mean);
-    tk::stripe<float, 8, 1, 256, 32, constants::vector> t3;
+    tk::stripe<float, 8, 1, 256, 32, vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
 
     // layernorm.tk:13: let rstd = norm.rstd(d, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, constants::vector> rstd;
+    tk::stripe<float, 8, 1, 256, 32, vector> rstd;
     tk::map(rstd, [&](float t3) { return tk::rsqrt(tk::divide(t3, 1024.0f) + eps); }, t3);
 
     // layernorm.tk:14: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t4;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
-                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
-    tk::load_slice<constants::vectors>(t4, W_tile, thread);
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t5;
-    const tk::global_tile<const tk::bf16> Bias_tile{
-        tk::address(Bias, 0), 0, constants::vectors ? 1 : Bias.stride[0], 1, 1024};
-    tk::load_slice<constants::vectors>(t5, Bias_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t6;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, vector> t4;
+    tk::load_slice<vectors>(t4, tk::slice_if_dense<vectors>(W, {0}, 1, 1024), thread);
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, vector> t5;
+    tk::load_slice<vectors>(t5, tk::slice_if_dense<vectors>(Bias, {0}, 1, 1024), thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, vector> t6;
     tk::map(t6, [](tk::bf16 t0, float mean, float rstd, tk::bf16 t4, tk::bf16 t5) {
         return tk::fma((float(t0) - mean) * rstd, float(t4), float(t5));
     }, t0, mean, rstd, t4, t5);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
-                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
-    tk::store_slice<constants::vectors>(Y_tile, t6, thread);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Y, {r, 0}, R - r, 1024), t6, thread);
 
     // layernorm.tk:15: store(Mean[r], mean);
-    const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
-    tk::store_global(Mean_tile, mean, thread);
+    tk::store_global(tk::slice<0, tk::no_axis>(Mean, {r}, R - r, 1), mean, thread);
 
     // layernorm.tk:16: store(Rstd[r], rstd);
-    const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
-    tk::store_global(Rstd_tile, rstd, thread);
+    tk::store_global(tk::slice<0, tk::no_axis>(Rstd, {r}, R - r, 1), rstd, thread);
 }
 
 // add_layernorm: kernel add_layernorm with C = 1024, ROWS = 8.
-// 256 threads, 80 registers each.
-struct add_layernorm_constants {
-    static constexpr int blocks = 3, vector = 8;
-    static constexpr bool vectors = true;
-};
+// 256 threads, 80 registers each: add_layernorm_kernel<3, 8, true>.
 // add_layernorm_general: kernel add_layernorm with C = 1024, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each.
-struct add_layernorm_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(256, constants::blocks) add_layernorm_kernel(
+// 256 threads, 255 registers each: add_layernorm_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) add_layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res,
     const tk::tensor_argument<const tk::bf16, 1> W,
@@ -115,78 +86,62 @@ __global__ void __launch_bounds__(256, constants::blocks) add_layernorm_kernel(
     const int r = program * 8;
 
     // layernorm.tk:24: let z    = bf16(f32(load(X[r, :])) + load(Res[r, :]));
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t0;
-    const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, 0), X.stride[0],
-                                                 constants::vectors ? 1 : X.stride[1], R - r, 1024};
-    tk::load_slice<constants::vectors>(t0, X_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t1;
-    const tk::global_tile<const tk::bf16> Res_tile{
-        tk::address(Res, r, 0), Res.stride[0], constants::vectors ? 1 : Res.stride[1], R - r, 1024};
-    tk::load_slice<constants::vectors>(t1, Res_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> z;
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(X, {r, 0}, R - r, 1024), thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, vector> t1;
+    tk::load_slice<vectors>(t1, tk::slice_if_dense<vectors>(Res, {r, 0}, R - r, 1024), thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, vector> z;
     tk::map(z, [](tk::bf16 t0, tk::bf16 t1) { return float(t0) + float(t1); }, t0, t1);
 
     // layernorm.tk:25: store(Z[r, :], z);
-    const tk::global_tile<tk::bf16> Z_tile{tk::address(Z, r, 0), Z.stride[0],
-                                           constants::vectors ? 1 : Z.stride[1], R - r, 1024};
-    tk::store_slice<constants::vectors>(Z_tile, z, thread);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Z, {r, 0}, R - r, 1024), z, thread);
 
     // <std.norm>:10: fn mean(x: f32[M, N], columns: i32) -> f32[M, 1] { return sum(x, axis = 1) ..
-    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t2 = tk::convert<float>(z);
-    tk::stripe<float, 8, 1, 256, 32, constants::vector> t3;
+    tk::stripe<float, 8, 1024, 256, 32, vector> t2 = tk::convert<float>(z);
+    tk::stripe<float, 8, 1, 256, 32, vector> t3;
     tk::fold_rows(t3, t2, tk::plus{}, thread);
     tk::finish_rows(t3, tk::plus{});
 
     // layernorm.tk:26: let mean = norm.mean(f32(z), C);
-    tk::stripe<float, 8, 1, 256, 32, constants::vector> mean;
+    tk::stripe<float, 8, 1, 256, 32, vector> mean;
     tk::map(mean, [](float t3) { return tk::divide(t3, 1024.0f); }, t3);
 
     // <std.norm>:16: fn rstd(x: f32[M, N], columns: i32, eps: f32) -> f32[M, 1] { return ..
-    tk::stripe<float, 8, 1024, 256, 32, constants::vector> t4;
+    tk::stripe<float, 8, 1024, 256, 32, vector> t4;
     tk::map(t4, [](tk::bf16 z, float mean) {
         const float x = float(z) - mean;
         return x * x;
     }, z, mean);
-    tk::stripe<float, 8, 1, 256, 32, constants::vector> t5;
+    tk::stripe<float, 8, 1, 256, 32, vector> t5;
     tk::fold_rows(t5, t4, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
 
     // layernorm.tk:28: let rstd = norm.rstd(d, C, eps);
-    tk::stripe<float, 8, 1, 256, 32, constants::vector> rstd;
+    tk::stripe<float, 8, 1, 256, 32, vector> rstd;
     tk::map(rstd, [&](float t5) { return tk::rsqrt(tk::divide(t5, 1024.0f) + eps); }, t5);
 
     // layernorm.tk:29: store(Y[r, :], bf16(d * rstd * load(W[:]) + load(Bias[:])));
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t6;
-    const tk::global_tile<const tk::bf16> W_tile{tk::address(W, 0), 0,
-                                                 constants::vectors ? 1 : W.stride[0], 1, 1024};
-    tk::load_slice<constants::vectors>(t6, W_tile, thread);
-    tk::stripe<tk::bf16, 1, 1024, 256, 32, constants::vector> t7;
-    const tk::global_tile<const tk::bf16> Bias_tile{
-        tk::address(Bias, 0), 0, constants::vectors ? 1 : Bias.stride[0], 1, 1024};
-    tk::load_slice<constants::vectors>(t7, Bias_tile, thread);
-    tk::stripe<tk::bf16, 8, 1024, 256, 32, constants::vector> t8;
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, vector> t6;
+    tk::load_slice<vectors>(t6, tk::slice_if_dense<vectors>(W, {0}, 1, 1024), thread);
+    tk::stripe<tk::bf16, 1, 1024, 256, 32, vector> t7;
+    tk::load_slice<vectors>(t7, tk::slice_if_dense<vectors>(Bias, {0}, 1, 1024), thread);
+    tk::stripe<tk::bf16, 8, 1024, 256, 32, vector> t8;
     tk::map(t8, [](tk::bf16 z, float mean, float rstd, tk::bf16 t6, tk::bf16 t7) {
         return tk::fma((float(z) - mean) * rstd, float(t6), float(t7));
     }, z, mean, rstd, t6, t7);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), Y.stride[0],
-                                           constants::vectors ? 1 : Y.stride[1], R - r, 1024};
-    tk::store_slice<constants::vectors>(Y_tile, t8, thread);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Y, {r, 0}, R - r, 1024), t8, thread);
 
     // layernorm.tk:30: store(Mean[r], mean);
-    const tk::global_tile<float> Mean_tile{tk::address(Mean, r), Mean.stride[0], 0, R - r, 1};
-    tk::store_global(Mean_tile, mean, thread);
+    tk::store_global(tk::slice<0, tk::no_axis>(Mean, {r}, R - r, 1), mean, thread);
 
     // layernorm.tk:31: store(Rstd[r], rstd);
-    const tk::global_tile<float> Rstd_tile{tk::address(Rstd, r), Rstd.stride[0], 0, R - r, 1};
-    tk::store_global(Rstd_tile, rstd, thread);
+    tk::store_global(tk::slice<0, tk::no_axis>(Rstd, {r}, R - r, 1), rstd, thread);
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_layernorm(const DLTensor* X_given, const DLTensor* W_given,
-                         const DLTensor* Bias_given, DLTensor* Y_given, DLTensor* Mean_given,
-                         DLTensor* Rstd_given, float eps, cudaStream_t stream) {
+extern "C" {
+int layernorm(const DLTensor* X_given, const DLTensor* W_given, const DLTensor* Bias_given,
+              DLTensor* Y_given, DLTensor* Mean_given, DLTensor* Rstd_given, float eps, void*,
+              size_t, cudaStream_t stream) {
     tk::arguments call{"layernorm"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_bf16, 1, tk::access::read);
@@ -194,31 +149,30 @@ tk::status run_layernorm(const DLTensor* X_given, const DLTensor* W_given,
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
     const tk::tensor Mean = call.take("Mean", Mean_given, tk::dtype_f32, 1, tk::access::write);
     const tk::tensor Rstd = call.take("Rstd", Rstd_given, tk::dtype_f32, 1, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t R = X.shape[0];
     call.require(
         {tk::fixed_extent(X, 1, 1024), tk::fixed_extent(W, 0, 1024),
          tk::fixed_extent(Bias, 0, 1024), tk::same_extent("R", X, 0, Y, 0),
          tk::fixed_extent(Y, 1, 1024), tk::same_extent("R", X, 0, Mean, 0),
          tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}})});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const bool fast =
         tk::hold({tk::suits_fast(X), tk::suits_fast(W), tk::suits_fast(Bias), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<layernorm_kernel<layernorm_constants>>(
-            site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Bias, Y, Mean, Rstd, R, eps);
-    }
-    return tk::run<layernorm_kernel<layernorm_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Bias, Y, Mean, Rstd, R, eps);
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<layernorm_kernel<3, 8, true>, layernorm_kernel<1, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Bias, Y, Mean, Rstd,
+        R, eps));
 }
+TK_NO_WORKSPACE(layernorm, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, float)
 
-tk::status run_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
-                             const DLTensor* W_given, const DLTensor* Bias_given, DLTensor* Z_given,
-                             DLTensor* Y_given, DLTensor* Mean_given, DLTensor* Rstd_given,
-                             float eps, cudaStream_t stream) {
+int add_layernorm(const DLTensor* X_given, const DLTensor* Res_given, const DLTensor* W_given,
+                  const DLTensor* Bias_given, DLTensor* Z_given, DLTensor* Y_given,
+                  DLTensor* Mean_given, DLTensor* Rstd_given, float eps, void*, size_t,
+                  cudaStream_t stream) {
     tk::arguments call{"add_layernorm"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor Res = call.take("Res", Res_given, tk::dtype_bf16, 2, tk::access::read);
@@ -228,7 +182,7 @@ tk::status run_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
     const tk::tensor Mean = call.take("Mean", Mean_given, tk::dtype_f32, 1, tk::access::write);
     const tk::tensor Rstd = call.take("Rstd", Rstd_given, tk::dtype_f32, 1, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t R = X.shape[0];
     call.require(
         {tk::fixed_extent(X, 1, 1024), tk::same_extent("R", X, 0, Res, 0),
@@ -237,42 +191,17 @@ tk::status run_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
          tk::fixed_extent(Z, 1, 1024), tk::same_extent("R", X, 0, Y, 0),
          tk::fixed_extent(Y, 1, 1024), tk::same_extent("R", X, 0, Mean, 0),
          tk::same_extent("R", X, 0, Rstd, 0), tk::extents_fit({{"R", R}})});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const bool fast = tk::hold(
         {tk::suits_fast(X), tk::suits_fast(Res), tk::suits_fast(W), tk::suits_fast(Bias),
          tk::suits_fast(Z), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<add_layernorm_kernel<add_layernorm_constants>>(
-            site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Res, W, Bias, Z, Y, Mean, Rstd,
-            R, eps);
-    }
-    return tk::run<add_layernorm_kernel<add_layernorm_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Res, W, Bias, Z, Y, Mean, Rstd, R,
-        eps);
-}
-
-}  // namespace
-
-extern "C" {
-int layernorm(const DLTensor* X_given, const DLTensor* W_given, const DLTensor* Bias_given,
-              DLTensor* Y_given, DLTensor* Mean_given, DLTensor* Rstd_given, float eps, void*,
-              size_t, cudaStream_t stream) {
+    if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        run_layernorm(X_given, W_given, Bias_given, Y_given, Mean_given, Rstd_given, eps, stream));
-}
-TK_NO_WORKSPACE(layernorm, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, float)
-
-int add_layernorm(const DLTensor* X_given, const DLTensor* Res_given, const DLTensor* W_given,
-                  const DLTensor* Bias_given, DLTensor* Z_given, DLTensor* Y_given,
-                  DLTensor* Mean_given, DLTensor* Rstd_given, float eps, void*, size_t,
-                  cudaStream_t stream) {
-    return tk::finish(
-        run_add_layernorm(X_given, Res_given, W_given, Bias_given, Z_given, Y_given, Mean_given,
-                          Rstd_given, eps, stream));
+        tk::run_one_of<add_layernorm_kernel<3, 8, true>, add_layernorm_kernel<1, 2, false>>(
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Res, W, Bias, Z, Y,
+            Mean, Rstd, R, eps));
 }
 TK_NO_WORKSPACE(add_layernorm, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)

@@ -4,8 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/tk.cuh"
 
 // sum_rows: kernel sum_rows with BC = 32, BN = 64.
@@ -33,17 +32,14 @@ __global__ void __launch_bounds__(256, 4) sum_rows_kernel(
     #pragma unroll 2
     for (int n = 0; n < N; n += 64) {
         tk::stripe<float, 64, 32, 256, 8, 4> t0;
-        const tk::vector_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], 1, N - n,
-                                                  C - c};
-        tk::load_vectors(t0, X_tile, thread);
+        tk::load_vectors(t0, tk::vector_slice(X, {n, c}, N - n, C - c), thread);
         tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
     tk::stripe<float, 1, 32, 256, 8, 4> t1;
     tk::reduce_columns(t1, total, shared.sum_rows_f32_rows_32[0], tk::plus{}, thread, 1);
-    const tk::vector_tile<float> Sum_tile{tk::address(Sum, c), 0, 1, 1, C - c};
-    tk::store_vectors(Sum_tile, t1, thread);
+    tk::store_vectors(tk::vector_slice(Sum, {c}, 1, C - c), t1, thread);
 }
 
 // sum_rows_general: kernel sum_rows with BC = 32, BN = 64; any strides and alignment.
@@ -70,50 +66,39 @@ __global__ void __launch_bounds__(256, 1) sum_rows_general_kernel(
     // sum_rows.tk:7: for n in N by BN pipelined(2) { total += load(X[n, c]); }
     for (int n = 0; n < N; n += 64) {
         tk::stripe<float, 64, 32, 256, 16, 2> t0;
-        const tk::global_tile<const float> X_tile{tk::address(X, n, c), X.stride[0], X.stride[1],
-                                                  N - n, C - c};
-        tk::load_global(t0, X_tile, thread);
+        tk::load_global(t0, tk::slice(X, {n, c}, N - n, C - c), thread);
         tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
     // sum_rows.tk:8: store(Sum[c], sum(total, axis = 0));
     tk::stripe<float, 1, 32, 256, 16, 2> t1;
     tk::reduce_columns(t1, total, shared.sum_rows_f32_rows_32[0], tk::plus{}, thread, 1);
-    const tk::global_tile<float> Sum_tile{tk::address(Sum, c), 0, Sum.stride[0], 1, C - c};
-    tk::store_global(Sum_tile, t1, thread);
+    tk::store_global(tk::slice(Sum, {c}, 1, C - c), t1, thread);
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_sum_rows(const DLTensor* X_given, DLTensor* Sum_given, cudaStream_t stream) {
+extern "C" {
+int sum_rows(const DLTensor* X_given, DLTensor* Sum_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"sum_rows"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_f32, 2, tk::access::read);
     const tk::tensor Sum = call.take("Sum", Sum_given, tk::dtype_f32, 1, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t N = X.shape[0];
     const int64_t C = X.shape[1];
     call.require({tk::same_extent("C", X, 1, Sum, 0), tk::extents_fit({{"N", N}, {"C", C}})});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const bool fast =
         tk::hold({tk::suits_fast(X, "C"), tk::whole_vectors(X, 4), tk::suits_fast(Sum, "C")});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
+    if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::run<sum_rows_kernel>(site, sizeof(sum_rows_shared), tk::kernel_shape(256),
-                                        tk::ceil_div(C, 32), X, Sum, N, C);
+        return tk::finish(
+            tk::run<sum_rows_kernel>(site, sizeof(sum_rows_shared), tk::kernel_shape(256),
+                                     tk::ceil_div(C, 32), X, Sum, N, C));
     }
-    return tk::run<sum_rows_general_kernel>(site, sizeof(sum_rows_general_shared),
-                                            tk::kernel_shape(256), tk::ceil_div(C, 32), X, Sum, N,
-                                            C);
-}
-
-}  // namespace
-
-extern "C" {
-int sum_rows(const DLTensor* X_given, DLTensor* Sum_given, void*, size_t, cudaStream_t stream) {
-    return tk::finish(run_sum_rows(X_given, Sum_given, stream));
+    return tk::finish(
+        tk::run<sum_rows_general_kernel>(site, sizeof(sum_rows_general_shared),
+                                         tk::kernel_shape(256), tk::ceil_div(C, 32), X, Sum, N, C));
 }
 TK_NO_WORKSPACE(sum_rows, const DLTensor*, DLTensor*)
 }  // extern "C"

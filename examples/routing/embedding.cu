@@ -4,25 +4,16 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
+#include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
 // embedding: kernel embedding with C = 4096.
-// 128 threads, 48 registers each.
-struct embedding_constants {
-    static constexpr int blocks = 10, vector = 8;
-    static constexpr bool vectors = true;
-};
+// 128 threads, 48 registers each: embedding_kernel<10, 8, true>.
 // embedding_general: kernel embedding with C = 4096; any strides and alignment.
-// 128 threads, 255 registers each.
-struct embedding_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(128, constants::blocks) embedding_kernel(
+// 128 threads, 255 registers each: embedding_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) embedding_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Table, const tk::tensor_argument<const int, 1> ids,
     const tk::tensor_argument<tk::bf16, 2> Y, int V, int R) {
     // embedding.tk:2: kernel embedding<C: int = 4096>(Table: bf16[V, C], ids: i32[R], out Y: ..
@@ -34,50 +25,35 @@ __global__ void __launch_bounds__(128, constants::blocks) embedding_kernel(
     const int id = tk::cell(ids, r);
 
     // embedding.tk:6: store(Y[r.start, :], load(Table[id, :]));
-    tk::stripe<tk::bf16, 1, 4096, 128, 128, constants::vector> t0;
-    const tk::global_tile<const tk::bf16> Table_tile{tk::address(Table, id, 0), 0,
-                                                     constants::vectors ? 1 : Table.stride[1], 1,
-                                                     id > -1 && id < V ? 4096 : 0};
-    tk::load_slice<constants::vectors>(t0, Table_tile, thread);
-    const tk::global_tile<tk::bf16> Y_tile{tk::address(Y, r, 0), 0,
-                                           constants::vectors ? 1 : Y.stride[1], 1, 4096};
-    tk::store_slice<constants::vectors>(Y_tile, t0, thread);
+    tk::stripe<tk::bf16, 1, 4096, 128, 128, vector> t0;
+    tk::load_slice<vectors>(t0,
+                            tk::slice_if_dense<vectors, tk::no_axis, 1>(Table, {id, 0}, 1,
+                                                                        id > -1 && id < V ? 4096
+                                                                        : 0), thread);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, tk::no_axis, 1>(Y, {r, 0}, 1, 4096), t0,
+                             thread);
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_embedding(const DLTensor* Table_given, const DLTensor* ids_given, DLTensor* Y_given,
-                         cudaStream_t stream) {
+extern "C" {
+int embedding(const DLTensor* Table_given, const DLTensor* ids_given, DLTensor* Y_given, void*,
+              size_t, cudaStream_t stream) {
     tk::arguments call{"embedding"};
     const tk::tensor Table = call.take("Table", Table_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor ids = call.take("ids", ids_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t V = Table.shape[0];
     const int64_t R = ids.shape[0];
     call.require(
         {tk::fixed_extent(Table, 1, 4096), tk::same_extent("R", ids, 0, Y, 0),
          tk::fixed_extent(Y, 1, 4096), tk::extents_fit({{"V", V}, {"R", R}})});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const bool fast = tk::hold({tk::suits_fast(Table), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<embedding_kernel<embedding_constants>>(site, 0, tk::kernel_shape(128), R,
-                                                              Table, ids, Y, V, R);
-    }
-    return tk::run<embedding_kernel<embedding_general_constants>>(site, 0, tk::kernel_shape(128), R,
-                                                                  Table, ids, Y, V, R);
-}
-
-}  // namespace
-
-extern "C" {
-int embedding(const DLTensor* Table_given, const DLTensor* ids_given, DLTensor* Y_given, void*,
-              size_t, cudaStream_t stream) {
-    return tk::finish(run_embedding(Table_given, ids_given, Y_given, stream));
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<embedding_kernel<10, 8, true>, embedding_kernel<1, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), R, Table, ids, Y, V, R));
 }
 TK_NO_WORKSPACE(embedding, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

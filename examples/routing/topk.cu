@@ -4,25 +4,15 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
-#include "tk/operations/cells.cuh"
+#include "tk/host/launcher.h"
 #include "tk/tk.cuh"
 
 // topk: kernel topk with E = 256, TOP = 8, ROWS = 8.
-// 256 threads, 48 registers each.
-struct topk_constants {
-    static constexpr int blocks = 5, vector = 4;
-    static constexpr bool vectors = true;
-};
+// 256 threads, 48 registers each: topk_kernel<5, 4, true>.
 // topk_general: kernel topk with E = 256, TOP = 8, ROWS = 8; any strides and alignment.
-// 256 threads, 255 registers each.
-struct topk_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(256, constants::blocks) topk_kernel(
+// 256 threads, 255 registers each: topk_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) topk_kernel(
     const tk::tensor_argument<const float, 2> Logits, const tk::tensor_argument<int, 2> Index,
     const tk::tensor_argument<float, 2> Weight, int R) {
     // topk.tk:3: kernel topk<E: int = 256, TOP: int = 8, ROWS: int = 8>(Logits: f32[R, E], out ..
@@ -31,33 +21,30 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_kernel(
     const int r = program * 8;
 
     // topk.tk:6: var x = load(Logits[r, :]);
-    tk::stripe<float, 8, 256, 256, 32, constants::vector> x;
-    const tk::global_tile<const float> Logits_tile{tk::address(Logits, r, 0), Logits.stride[0],
-                                                   constants::vectors ? 1 : Logits.stride[1], R - r,
-                                                   256};
-    tk::load_slice<constants::vectors>(x, Logits_tile, thread);
+    tk::stripe<float, 8, 256, 256, 32, vector> x;
+    tk::load_slice<vectors>(x, tk::slice_if_dense<vectors>(Logits, {r, 0}, R - r, 256), thread);
 
     // topk.tk:7: var best: f32[ROWS, TOP] = -inf;
-    tk::stripe<float, 8, 8, 256, 32, constants::vector> best;
+    tk::stripe<float, 8, 8, 256, 32, vector> best;
     tk::fill(best, -INFINITY);
 
     // topk.tk:8: var who:  i32[ROWS, TOP] = 0;
-    tk::stripe<int, 8, 8, 256, 32, constants::vector> who;
+    tk::stripe<int, 8, 8, 256, 32, vector> who;
     tk::map(who, []() { return 0; });
 
     // topk.tk:9: for t in TOP {
     for (int t = 0; t < 8; t += 1) {
         // topk.tk:10: let value = max(x, axis = 1);
-        tk::stripe<float, 8, 1, 256, 32, constants::vector> value;
+        tk::stripe<float, 8, 1, 256, 32, vector> value;
         tk::fold_rows(value, x, tk::maximum{}, thread);
         tk::finish_rows(value, tk::maximum{});
 
         // topk.tk:11: let at    = min(where(x == value, col_index(x), E), axis = 1);
-        tk::stripe<int, 8, 256, 256, 32, constants::vector> t2;
+        tk::stripe<int, 8, 256, 256, 32, vector> t2;
         tk::map(t2, thread, [](int, int col, float x, float value) {
             return x == value ? col : 256;
         }, x, value);
-        tk::stripe<int, 8, 1, 256, 32, constants::vector> at;
+        tk::stripe<int, 8, 1, 256, 32, vector> at;
         tk::fold_rows(at, t2, tk::minimum{}, thread);
         tk::finish_rows(at, tk::minimum{});
 
@@ -76,64 +63,47 @@ __global__ void __launch_bounds__(256, constants::blocks) topk_kernel(
     }
 
     // topk.tk:16: let w = exp(best - max(best, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, constants::vector> t4;
+    tk::stripe<float, 8, 1, 256, 32, vector> t4;
     tk::fold_rows(t4, best, tk::maximum{}, thread);
     tk::finish_rows(t4, tk::maximum{});
-    tk::stripe<float, 8, 8, 256, 32, constants::vector> w;
+    tk::stripe<float, 8, 8, 256, 32, vector> w;
     tk::map(w, [](float best, float t4) { return tk::exp(best - t4); }, best, t4);
 
     // topk.tk:17: store(Index[r, :], who);
-    const tk::global_tile<int> Index_tile{tk::address(Index, r, 0), Index.stride[0],
-                                          constants::vectors ? 1 : Index.stride[1], R - r, 8};
-    tk::store_slice<constants::vectors>(Index_tile, who, thread);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Index, {r, 0}, R - r, 8), who, thread);
 
     // topk.tk:18: store(Weight[r, :], w / sum(w, axis = 1));
-    tk::stripe<float, 8, 1, 256, 32, constants::vector> t5;
+    tk::stripe<float, 8, 1, 256, 32, vector> t5;
     tk::fold_rows(t5, w, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
-    tk::stripe<float, 8, 8, 256, 32, constants::vector> t6;
+    tk::stripe<float, 8, 8, 256, 32, vector> t6;
     tk::map(t6, [](float w, float t5) { return tk::divide(w, t5); }, w, t5);
-    const tk::global_tile<float> Weight_tile{tk::address(Weight, r, 0), Weight.stride[0],
-                                             constants::vectors ? 1 : Weight.stride[1], R - r, 8};
-    tk::store_slice<constants::vectors>(Weight_tile, t6, thread);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Weight, {r, 0}, R - r, 8), t6, thread);
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_topk(const DLTensor* Logits_given, DLTensor* Index_given, DLTensor* Weight_given,
-                    cudaStream_t stream) {
+extern "C" {
+int topk(const DLTensor* Logits_given, DLTensor* Index_given, DLTensor* Weight_given, void*, size_t,
+         cudaStream_t stream) {
     tk::arguments call{"topk"};
     const tk::tensor Logits = call.take("Logits", Logits_given, tk::dtype_f32, 2, tk::access::read);
     const tk::tensor Index = call.take("Index", Index_given, tk::dtype_i32, 2, tk::access::write);
     const tk::tensor Weight = call.take("Weight", Weight_given, tk::dtype_f32, 2,
                                         tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t R = Logits.shape[0];
     call.require(
         {tk::fixed_extent(Logits, 1, 256), tk::same_extent("R", Logits, 0, Index, 0),
          tk::fixed_extent(Index, 1, 8), tk::same_extent("R", Logits, 0, Weight, 0),
          tk::fixed_extent(Weight, 1, 8), tk::extents_fit({{"R", R}})});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const bool fast =
         tk::hold({tk::suits_fast(Logits), tk::suits_fast(Index), tk::suits_fast(Weight)});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
-    if (fast) {
-        return tk::run<topk_kernel<topk_constants>>(site, 0, tk::kernel_shape(256),
-                                                    tk::ceil_div(R, 8), Logits, Index, Weight, R);
-    }
-    return tk::run<topk_kernel<topk_general_constants>>(
-        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits, Index, Weight, R);
-}
-
-}  // namespace
-
-extern "C" {
-int topk(const DLTensor* Logits_given, DLTensor* Index_given, DLTensor* Weight_given, void*, size_t,
-         cudaStream_t stream) {
-    return tk::finish(run_topk(Logits_given, Index_given, Weight_given, stream));
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<topk_kernel<5, 4, true>, topk_kernel<1, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits, Index, Weight,
+        R));
 }
 TK_NO_WORKSPACE(topk, const DLTensor*, DLTensor*, DLTensor*)
 }  // extern "C"

@@ -4,7 +4,7 @@
 
 #include <cuda.h>
 
-#include "tk/host/tensor_argument.h"
+#include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/tk.cuh"
 
@@ -38,9 +38,7 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
     for (int v = 0; v < V; v += 8192) {
         // cross_entropy.tk:10: let x    = pad(f32(load(X[r, v])), axis = 1, with = -inf);
         tk::stripe<tk::bf16, 1, 8192, 256, 256, 8> t0;
-        const tk::vector_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], 1, R - r,
-                                                     V - v};
-        tk::load_vectors(t0, X_tile, thread);
+        tk::load_vectors(t0, tk::vector_slice(X, {r, v}, R - r, V - v), thread);
         tk::stripe<float, 1, 8192, 256, 256, 8> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
             return col < V - v ? float(t0) : -INFINITY;
@@ -93,12 +91,10 @@ __global__ void __launch_bounds__(256, 3) cross_entropy_kernel(
     }
 
     // cross_entropy.tk:23: store(Loss[r], loss);
-    const tk::global_tile<float> Loss_tile{tk::address(Loss, r), 0, Loss.stride[0], 1, R - r};
-    tk::store_global(Loss_tile, loss, thread);
+    tk::store_global(tk::slice(Loss, {r}, 1, R - r), loss, thread);
 
     // cross_entropy.tk:24: store(LSE[r], lse);
-    const tk::global_tile<float> LSE_tile{tk::address(LSE, r), 0, LSE.stride[0], 1, R - r};
-    tk::store_global(LSE_tile, lse, thread);
+    tk::store_global(tk::slice(LSE, {r}, 1, R - r), lse, thread);
 }
 
 // cross_entropy_general: kernel cross_entropy with BV = 8192; any strides and alignment.
@@ -131,9 +127,7 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     for (int v = 0; v < V; v += 8192) {
         // cross_entropy.tk:10: let x    = pad(f32(load(X[r, v])), axis = 1, with = -inf);
         tk::stripe<tk::bf16, 1, 8192, 256, 256, 2> t0;
-        const tk::global_tile<const tk::bf16> X_tile{tk::address(X, r, v), X.stride[0], X.stride[1],
-                                                     R - r, V - v};
-        tk::load_global(t0, X_tile, thread);
+        tk::load_global(t0, tk::slice(X, {r, v}, R - r, V - v), thread);
         tk::stripe<float, 1, 8192, 256, 256, 2> x;
         tk::map(x, thread, [&](int, int col, tk::bf16 t0) {
             return col < V - v ? float(t0) : -INFINITY;
@@ -186,30 +180,19 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     }
 
     // cross_entropy.tk:23: store(Loss[r], loss);
-    const tk::global_tile<float> Loss_tile{tk::address(Loss, r), 0, Loss.stride[0], 1, R - r};
-    tk::store_global(Loss_tile, loss, thread);
+    tk::store_global(tk::slice(Loss, {r}, 1, R - r), loss, thread);
 
     // cross_entropy.tk:24: store(LSE[r], lse);
-    const tk::global_tile<float> LSE_tile{tk::address(LSE, r), 0, LSE.stride[0], 1, R - r};
-    tk::store_global(LSE_tile, lse, thread);
+    tk::store_global(tk::slice(LSE, {r}, 1, R - r), lse, thread);
 }
 
 // cross_entropy_backward: kernel cross_entropy_backward with BV = 8192.
-// 256 threads, 64 registers each.
-struct cross_entropy_backward_constants {
-    static constexpr int blocks = 4, vector = 8;
-    static constexpr bool vectors = true;
-};
+// 256 threads, 64 registers each: cross_entropy_backward_kernel<4, 8, true>.
 // cross_entropy_backward_general: kernel cross_entropy_backward with BV = 8192; any strides and
 // alignment.
-// 256 threads, 255 registers each.
-struct cross_entropy_backward_general_constants {
-    static constexpr int blocks = 1, vector = 2;
-    static constexpr bool vectors = false;
-};
-
-template <class constants>
-__global__ void __launch_bounds__(256, constants::blocks) cross_entropy_backward_kernel(
+// 256 threads, 255 registers each: cross_entropy_backward_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) cross_entropy_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const int, 1> label,
     const tk::tensor_argument<const float, 1> LSE, const tk::tensor_argument<tk::bf16, 2> dX, int R,
     int V, int ignore, float scale) {
@@ -225,69 +208,62 @@ __global__ void __launch_bounds__(256, constants::blocks) cross_entropy_backward
     const int y = tk::cell(label, r);
 
     // cross_entropy.tk:33: let x = f32(load(X[r, v]));
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, constants::vector> t0;
-    const tk::slice_tile<constants::vectors, const tk::bf16> X_tile{
-        tk::address(X, r, v), X.stride[0], X.stride[1], R - r, V - v};
-    tk::load_slice<constants::vectors>(t0, X_tile, thread);
+    tk::stripe<tk::bf16, 1, 8192, 256, 256, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(X, {r, v}, R - r, V - v), thread);
 
     // cross_entropy.tk:34: let p = exp(x - load(LSE[r])) - where(v.start + col_index(x) == y, ..
-    tk::stripe<float, 1, 1, 256, 256, constants::vector> t1;
-    const tk::global_tile<const float> LSE_tile{tk::address(LSE, r), 0, LSE.stride[0], 1, R - r};
-    tk::load_global(t1, LSE_tile, thread);
+    tk::stripe<float, 1, 1, 256, 256, vector> t1;
+    tk::load_global(t1, tk::slice(LSE, {r}, 1, R - r), thread);
 
     // cross_entropy.tk:35: store(dX[r, v], bf16(where(y == ignore, 0.0, scale * p)));
-    tk::stripe<tk::bf16, 1, 8192, 256, 256, constants::vector> t2;
+    tk::stripe<tk::bf16, 1, 8192, 256, 256, vector> t2;
     tk::map(t2, thread, [&](int, int col, tk::bf16 t0, float t1) {
         return y == ignore ? 0.0f
             : scale * (tk::exp(float(t0) - t1) - (v + col == y ? 1.0f : 0.0f));
     }, t0, t1);
-    const tk::slice_tile<constants::vectors, tk::bf16> dX_tile{tk::address(dX, r, v), dX.stride[0],
-                                                               dX.stride[1], R - r, V - v};
-    tk::store_slice<constants::vectors>(dX_tile, t2, thread);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dX, {r, v}, R - r, V - v), t2, thread);
 }
 
-#include "tk/host/launcher.h"
-
-namespace {
-tk::status run_cross_entropy(const DLTensor* X_given, const DLTensor* label_given,
-                             DLTensor* Loss_given, DLTensor* LSE_given, int32_t ignore,
-                             cudaStream_t stream) {
+extern "C" {
+int cross_entropy(const DLTensor* X_given, const DLTensor* label_given, DLTensor* Loss_given,
+                  DLTensor* LSE_given, int32_t ignore, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"cross_entropy"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor label = call.take("label", label_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Loss = call.take("Loss", Loss_given, tk::dtype_f32, 1, tk::access::write);
     const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 1, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t R = X.shape[0];
     const int64_t V = X.shape[1];
     call.require(
         {tk::same_extent("R", X, 0, label, 0), tk::same_extent("R", X, 0, Loss, 0),
          tk::same_extent("R", X, 0, LSE, 0), tk::extents_fit({{"R", R}, {"V", V}}),
          tk::that(V > 0, "`cross_entropy` requires `V > 0`")});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const bool fast = tk::hold({tk::suits_fast(X, "V"), tk::whole_vectors(X, 8)});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
+    if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::run<cross_entropy_kernel>(site, sizeof(cross_entropy_shared),
-                                             tk::kernel_shape(256), R, X, label, Loss, LSE, R, V,
-                                             ignore);
+        return tk::finish(
+            tk::run<cross_entropy_kernel>(site, sizeof(cross_entropy_shared), tk::kernel_shape(256),
+                                          R, X, label, Loss, LSE, R, V, ignore));
     }
-    return tk::run<cross_entropy_general_kernel>(site, sizeof(cross_entropy_general_shared),
-                                                 tk::kernel_shape(256), R, X, label, Loss, LSE, R,
-                                                 V, ignore);
+    return tk::finish(tk::run<cross_entropy_general_kernel>(
+        site, sizeof(cross_entropy_general_shared), tk::kernel_shape(256), R, X, label, Loss, LSE,
+        R, V, ignore));
 }
+TK_NO_WORKSPACE(cross_entropy, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t)
 
-tk::status run_cross_entropy_backward(const DLTensor* X_given, const DLTensor* label_given,
-                                      const DLTensor* LSE_given, DLTensor* dX_given, int32_t ignore,
-                                      float scale, cudaStream_t stream) {
+int cross_entropy_backward(const DLTensor* X_given, const DLTensor* label_given,
+                           const DLTensor* LSE_given, DLTensor* dX_given, int32_t ignore,
+                           float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"cross_entropy_backward"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor label = call.take("label", label_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor dX = call.take("dX", dX_given, tk::dtype_bf16, 2, tk::access::write);
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t R = X.shape[0];
     const int64_t V = X.shape[1];
     call.require(
@@ -295,37 +271,19 @@ tk::status run_cross_entropy_backward(const DLTensor* X_given, const DLTensor* l
          tk::same_extent("R", X, 0, dX, 0), tk::same_extent("V", X, 1, dX, 1),
          tk::extents_fit({{"R", R}, {"V", V}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(V, 8192), R), 2147483648)});
-    if (!call.ok()) return call.result();
+    if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(V, 8192), R);
     const bool fast =
         tk::hold({tk::suits_fast(X, "V"), tk::whole_vectors(X, 8), tk::suits_fast(dX, "V")});
 
     const tk::launch_scope site{call.device(), stream};
-    TK_RETURN_IF_FAILED(site.result());
+    if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::run<cross_entropy_backward_kernel<cross_entropy_backward_constants>>(
-            site, 0, tk::kernel_shape(256), programs, X, label, LSE, dX, R, V, ignore, scale);
+        return tk::finish(tk::run<cross_entropy_backward_kernel<4, 8, true>>(
+            site, 0, tk::kernel_shape(256), programs, X, label, LSE, dX, R, V, ignore, scale));
     }
-    return tk::run<cross_entropy_backward_kernel<cross_entropy_backward_general_constants>>(
-        site, 0, tk::kernel_shape(256), programs, X, label, LSE, dX, R, V, ignore, scale);
-}
-
-}  // namespace
-
-extern "C" {
-int cross_entropy(const DLTensor* X_given, const DLTensor* label_given, DLTensor* Loss_given,
-                  DLTensor* LSE_given, int32_t ignore, void*, size_t, cudaStream_t stream) {
-    return tk::finish(
-        run_cross_entropy(X_given, label_given, Loss_given, LSE_given, ignore, stream));
-}
-TK_NO_WORKSPACE(cross_entropy, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t)
-
-int cross_entropy_backward(const DLTensor* X_given, const DLTensor* label_given,
-                           const DLTensor* LSE_given, DLTensor* dX_given, int32_t ignore,
-                           float scale, void*, size_t, cudaStream_t stream) {
-    return tk::finish(
-        run_cross_entropy_backward(X_given, label_given, LSE_given, dX_given, ignore, scale,
-                                   stream));
+    return tk::finish(tk::run<cross_entropy_backward_kernel<1, 2, false>>(
+        site, 0, tk::kernel_shape(256), programs, X, label, LSE, dX, R, V, ignore, scale));
 }
 TK_NO_WORKSPACE(cross_entropy_backward, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, int32_t, float)

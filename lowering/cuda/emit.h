@@ -32,18 +32,20 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources);
 // Names that host code needs: of the __global__ function and of the struct of its shared memory.
 std::string kernel_function(const ir::Kernel& kernel);
 std::string shared_struct(const ir::Kernel& kernel);
-// sizeof that struct, or 0.
-Expr shared_size(const ir::Kernel& kernel);
+// sizeof that struct, which has this name in the file, or 0.
+Expr shared_size(const ir::Kernel& kernel, const std::string& shared);
 
 // Threads of a block.
 std::int64_t block_threads(const ir::Kernel& kernel);
 
-// All kernels of a module as one file, includes first. Instances of templates have other names than
-// kernel_function and shared_struct tell: those by which they are known in the file.
+// All kernels of a module as one file, includes first, those of what follows among them. Instances
+// of templates have other names than kernel_function and shared_struct tell: those by which they
+// are known in the file.
 struct EmittedFile {
     File file;
     std::map<std::string, std::string> names;
 };
-EmittedFile emit_kernels(const ir::Module& module, const SourceManager* sources);
+EmittedFile emit_kernels(const ir::Module& module, const SourceManager* sources,
+                         std::set<std::string> includes);
 
 }  // namespace tkc::cuda

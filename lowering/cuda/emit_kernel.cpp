@@ -45,10 +45,7 @@ std::vector<Parameter> name_parameters(KernelContext& c) {
         const std::string name = c.names.fresh(p.name);
         switch (p.kind) {
             case KernelParameter::Kind::map: c.maps[p.name] = name; break;
-            case KernelParameter::Kind::tensor:
-                c.scope.tensors[p.name] = atom(name);
-                c.includes.insert("tk/host/tensor_argument.h");
-                break;
+            case KernelParameter::Kind::tensor: c.scope.tensors[p.name] = atom(name); break;
             case KernelParameter::Kind::extent: c.scope.symbols[p.name] = {atom(name), true}; break;
             case KernelParameter::Kind::scalar:
                 c.scope.symbols[p.name] = {atom(name), p.type == "unsigned"};
@@ -144,9 +141,9 @@ private:
 // One thread prepares barriers and tensor maps, then the block may start.
 void emit_setup(KernelContext& c, Block& out) {
     Block first_thread;
-    for (const ir::TensorMap& map : c.kernel.maps) {
-        first_thread.push_back(run(call("tk::tma_prefetch_map", {atom(c.maps.at(map.name))})));
-    }
+    std::vector<Expr> maps;
+    for (const ir::TensorMap& map : c.kernel.maps) maps.push_back(atom(c.maps.at(map.name)));
+    if (!maps.empty()) first_thread.push_back(run(call("tk::tma_prefetch_maps", std::move(maps))));
     for (const ir::Pipeline& p : c.kernel.pipelines) {
         first_thread.push_back(run(method(member(atom(c.shared), c.pipelines.at(p.name)), "init",
                                           {literal(p.full_arrivals), literal(p.empty_arrivals)})));
@@ -363,9 +360,8 @@ std::string kernel_function(const ir::Kernel& kernel) {
     return identifier(kernel.name) + "_kernel";
 }
 std::string shared_struct(const ir::Kernel& kernel) { return identifier(kernel.name) + "_shared"; }
-Expr shared_size(const ir::Kernel& kernel) {
-    if (!uses_shared_memory(kernel)) return literal(0);
-    return call("sizeof", {atom(shared_struct(kernel))});
+Expr shared_size(const ir::Kernel& kernel, const std::string& shared) {
+    return uses_shared_memory(kernel) ? call("sizeof", {atom(shared)}) : literal(0);
 }
 
 std::int64_t block_threads(const ir::Kernel& kernel) {
@@ -425,8 +421,8 @@ std::string origin(const ir::Module& module, const SourceManager* sources) {
 
 }  // namespace
 
-EmittedFile emit_kernels(const ir::Module& module, const SourceManager* sources) {
-    std::set<std::string> includes;
+EmittedFile emit_kernels(const ir::Module& module, const SourceManager* sources,
+                         std::set<std::string> includes) {
     std::vector<EmittedKernel> emitted;
     for (const ir::Kernel& kernel : module.kernels) {
         KernelCode code = emit_kernel(kernel, sources);

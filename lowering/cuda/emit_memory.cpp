@@ -81,44 +81,47 @@ TileAxes tile_axes(const Slice& slice, const TileType& tile) {
     return axes;
 }
 
-// Declares `tk::global_tile<T> name{address, strides, rows and columns left}`, from the
-// warpgroup's rows on.
-Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
-                 const std::string& element, const Expr& row_offset, Block& out) {
-    const Tensor* tensor = find_tensor(c.kernel.kernel, slice.tensor);
+// The axes of a slice, where they are not the last two of the tensor, nor its row along the last.
+std::string named_axes(const TileAxes& axes, std::size_t rank) {
+    const auto number = [](const Range* r, std::size_t axis) {
+        return r == nullptr ? std::string("tk::no_axis") : std::to_string(axis);
+    };
+    const bool row_is_usual =
+        rank == 1 ? axes.rows == nullptr : axes.rows != nullptr && axes.row_axis + 2 == rank;
+    const bool col_is_usual = axes.cols != nullptr && axes.col_axis + 1 == rank;
+    if (row_is_usual && col_is_usual) return "";
+    return fmt::format("<{}, {}>", number(axes.rows, axes.row_axis),
+                       number(axes.cols, axes.col_axis));
+}
+
+// `tk::slice(X, {r, 0}, R - r, 1024)`: the tensor, where the slice begins, from the warpgroup's
+// rows on, and how many rows and columns lie inside.
+Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
+                  const Expr& row_offset) {
+    const Kernel& kernel = c.kernel.kernel;
+    const Tensor* tensor = find_tensor(kernel, slice.tensor);
     if (tensor == nullptr) throw EmitError(fmt::format("no tensor `{}`", slice.tensor));
     const TileAxes axes = tile_axes(slice, tile);
-    const Expr argument = c.scope.tensors.at(slice.tensor);
     const auto start = [&](const Range& r) {
         return plus(r.base && !is_zero(r.base) ? scalar(c, r.base) : nullptr,
                     &r == axes.rows ? row_offset : nullptr);
     };
-    std::vector<Expr> address{argument};
-    for (const Range& r : slice.ranges) address.push_back(start(r));
-    const auto stride = [&](const Range* r, std::size_t axis) {
-        if (r == nullptr) return literal(0);
-        const bool last = axis + 1 == tensor->extents.size();
-        if (last && has_dense_rows(c.kernel.kernel, slice.tensor)) return literal(1);
-        return index(member(argument, "stride"), literal(static_cast<std::int64_t>(axis)));
-    };
+    std::vector<Expr> position;
+    for (const Range& r : slice.ranges) position.push_back(start(r));
     const auto left = [&](const Range* r, std::size_t axis) {
         if (r == nullptr) return literal(1);
         // An edge from wrong data may lie so far before 0 that the distance to it does not fit.
         const Scalar& end = tensor->extents[axis];
         Scalar last = r->edge ? ir::call(tkc::Function::min, {r->edge, end}) : end;
-        if (r->edge && !never_negative(c.kernel.kernel, c.role, r->edge))
+        if (r->edge && !never_negative(kernel, c.role, r->edge))
             last = ir::call(tkc::Function::max, {last, integer(0)});
         const Expr extent = scalar(c, last);
         const bool from_zero = (!r->base || is_zero(r->base)) && (r != axes.rows || !row_offset);
         return from_zero ? extent : binary(BinaryOp::subtract, extent, start(*r));
     };
-    c.kernel.includes.insert("tk/operations/cells.cuh");
-    const std::string name = c.names.invent(slice.tensor + "_tile");
-    std::vector<Expr> parts{call("tk::address", std::move(address)),
-                            stride(axes.rows, axes.row_axis), stride(axes.cols, axes.col_axis),
+    std::vector<Expr> parts{c.scope.tensors.at(slice.tensor), expr(Braced{"", std::move(position)}),
                             left(axes.rows, axes.row_axis), left(axes.cols, axes.col_axis)};
     // A single position outside of its axis: nothing lies inside.
-    const Kernel& kernel = c.kernel.kernel;
     for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
         const Range& r = slice.ranges[i];
         if (r.kind != Range::Kind::index) continue;
@@ -128,30 +131,28 @@ Expr global_tile(RoleContext& c, const Slice& slice, const TileType& tile,
             never_negative(kernel, c.role, r.base)
                 ? below
                 : ir::call(tkc::Function::logical_and, {less(integer(-1), r.base), below});
-        Expr& count = parts[axes.rows != nullptr ? 3 : 4];
+        Expr& count = parts[axes.rows != nullptr ? 2 : 3];
         count = expr(Conditional{scalar(c, inside), count, literal(0)});
     }
     const auto before = [&](const Range* r) {
         return r != nullptr && !never_negative(kernel, c.role, r->base);
     };
-    if (!before(axes.rows) && !before(axes.cols)) {
-        const bool known = is_constant(with_constants(kernel, tensor->extents.back()));
-        const bool whole = !known && lowering::vector_of(c.role) > 1 &&
-                           c.kernel.kernel.general_of.empty() &&
-                           lowering::moves_vectors(kernel, *tensor) &&
-                           lowering::has_whole_vectors(kernel, c.role, slice);
-        out.push_back(
-            declare(fmt::format("const tk::{}<{}>", whole ? "vector_tile" : "global_tile", element),
-                    name, expr(Braced{"", std::move(parts)})));
-        return atom(name);
-    }
-    // It may begin before the tensor, and then the rows and columns before 0 are not there.
-    for (const Range* r : {axes.rows, axes.cols}) {
-        parts.push_back(before(r) ? binary(BinaryOp::subtract, literal(0), start(*r)) : literal(0));
-    }
-    out.push_back(declare(fmt::format("const tk::clipped_tile<{}>", element), name,
-                          expr(Braced{"", std::move(parts)})));
-    return atom(name);
+    const bool clipped = before(axes.rows) || before(axes.cols);
+    const bool dense = has_dense_rows(kernel, slice.tensor);
+    const bool known = is_constant(with_constants(kernel, tensor->extents.back()));
+    const bool whole = !clipped && !known && lowering::vector_of(c.role) > 1 &&
+                       kernel.general_of.empty() && lowering::moves_vectors(kernel, *tensor) &&
+                       lowering::has_whole_vectors(kernel, c.role, slice);
+    const char* name = whole ? "vector_slice" : dense ? "dense_slice" : "slice";
+    const Expr made = call(fmt::format("tk::{}{}", name, named_axes(axes, tensor->extents.size())),
+                           std::move(parts));
+    if (!clipped) return made;
+    // The rows and columns before 0 are not there.
+    std::vector<Expr> arguments{made};
+    for (const Range* r : {axes.rows, axes.cols})
+        arguments.push_back(before(r) ? binary(BinaryOp::subtract, literal(0), start(*r))
+                                      : literal(0));
+    return call("tk::clipped", std::move(arguments));
 }
 
 // The offset of the warpgroup's rows in a tile that the role moves between registers and memory.
@@ -254,8 +255,7 @@ void emit(RoleContext& c, const CopyLoad& op, Block& out) {
     if (buffer == nullptr)
         throw EmitError(fmt::format("no buffer of `{}.{}`", op.pipeline, op.field));
     const Expr stage = stage_of(c, buffer->name, member(cursor_of(c, op.pipeline), "stage"));
-    const std::string element = "const " + element_type(buffer->type.dtype);
-    const Expr source = global_tile(c, op.source, buffer->type, element, nullptr, out);
+    const Expr source = global_slice(c, op.source, buffer->type, nullptr);
     out.push_back(run(call("tk::copy_to_shared",
                            {stage, source, thread_of_role(c), literal(32 * c.role.warps())})));
 }
@@ -369,8 +369,7 @@ void emit(RoleContext& c, const TmaStore& op, Block& out) {
 void emit(RoleContext& c, const CopyStore& op, Block& out) {
     const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
     if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
-    const Expr target =
-        global_tile(c, op.target, buffer->type, element_type(buffer->type.dtype), nullptr, out);
+    const Expr target = global_slice(c, op.target, buffer->type, nullptr);
     out.push_back(
         run(call("tk::copy_to_global", {target, copy_of(c, op.buffer, op.copy, op.held)})));
     leading(c, run(call("tk::tma_store_nothing", {})), out);
@@ -378,8 +377,7 @@ void emit(RoleContext& c, const CopyStore& op, Block& out) {
 
 void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.source);
-    const Expr target =
-        global_tile(c, op.target, tile, element_type(tile.dtype), row_offset(c, op.source), out);
+    const Expr target = global_slice(c, op.target, tile, row_offset(c, op.source));
     const StoreRules& rules = rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
     if (!rules.header.empty()) c.kernel.includes.insert(std::string(rules.header));
     Stmt store = run(call(std::string(op.vectors ? rules.vectors : rules.cells),
@@ -390,8 +388,7 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
 
 void emit_request(RoleContext& c, const LoadCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.result);
-    const std::string element = "const " + element_type(tile.dtype);
-    const Expr source = global_tile(c, op.source, tile, element, nullptr, out);
+    const Expr source = global_slice(c, op.source, tile, nullptr);
     const std::string type = register_type(c, op.result);
     out.push_back(run(call(fmt::format("tk::request_ahead<{}>", type),
                            {stage_of(c, op.ahead, literal(0)), source, thread_of_role(c)})));
@@ -408,8 +405,7 @@ void emit(RoleContext& c, const LoadCells& op, Block& out) {
         return;
     }
     const TileType& tile = c.role.tile(op.result);
-    const std::string element = "const " + element_type(tile.dtype);
-    const Expr source = global_tile(c, op.source, tile, element, row_offset(c, op.result), out);
+    const Expr source = global_slice(c, op.source, tile, row_offset(c, op.result));
     // What nobody writes in this launch may be read early, past stores that come before.
     const bool fixed = find_tensor(c.kernel.kernel, op.source.tensor)->mode == Mode::in;
     const char* vectors = fixed ? "tk::load_vectors" : "tk::load_vectors_in_order";

@@ -288,12 +288,18 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     c.meetings.name = names.invent("meetings");
     c.by_columns = computed_by_columns(role);
     name_values(c);
-    note_source(c, role.span);  // it stands above the role's branch
-    Block cursors;
+    note_source(c, role.span);                                 // it stands above the role's branch
+    std::vector<std::pair<std::string, std::string>> by_type;  // and the names, with commas
     for (const std::string& pipeline : pipelines_of(role)) {
-        c.cursors[pipeline] = names.invent(pipeline + "_next");
-        cursors.push_back(declare(cursor_type(c, pipeline), c.cursors[pipeline]));
+        const std::string name = c.cursors[pipeline] = names.invent(pipeline + "_next");
+        const std::string type = cursor_type(c, pipeline);
+        const auto known = std::find_if(by_type.begin(), by_type.end(),
+                                        [&](const auto& entry) { return entry.first == type; });
+        if (known == by_type.end()) by_type.emplace_back(type, name);
+        else known->second += ", " + name;
     }
+    Block cursors;
+    for (const auto& [type, list] : by_type) cursors.push_back(declare(type, list));
     for (const ir::Value v : c.placement[nullptr])
         cursors.push_back(declare(value_type(c, v), c.values.at(v.id)));
 

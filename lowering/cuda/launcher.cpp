@@ -14,6 +14,8 @@
 #include "lowering/cuda/kernel_parameters.h"
 #include "lowering/cuda/launcher_parts.h"
 #include "lowering/cuda/names.h"
+#include "lowering/cuda/print.h"
+#include "lowering/cuda/print_line.h"
 #include "lowering/cuda/reports.h"
 #include "lowering/cuda/write_counts.h"
 
@@ -28,10 +30,12 @@ Kernels candidates_of(const ir::Module& module, const std::vector<std::string>& 
 }
 
 Stmt return_if_failed(Expr status) { return run(call("TK_RETURN_IF_FAILED", {std::move(status)})); }
+Stmt finish_if_failed(Expr status) { return run(call("TK_FINISH_IF_FAILED", {std::move(status)})); }
+Stmt finish(Expr status) { return stmt(Return{call("tk::finish", {std::move(status)})}); }
 
 Stmt stop_if_refused(const std::string& object) {
     return stmt(If{unary(UnaryOp::logical_not, method(atom(object), "ok", {})),
-                   {stmt(Return{method(atom(object), "result", {})})},
+                   {finish(method(atom(object), "result", {}))},
                    {}});
 }
 
@@ -87,14 +91,28 @@ Expr kernel_shape(const ir::Kernel& kernel) {
     return shape;
 }
 
-// The launch of so many programs where tensors, extents and parameters have the kernel's names.
-Expr direct_launch(const ir::Kernel& kernel, const Expr& programs) {
-    std::vector<Expr> arguments = {atom("site"), shared_size(kernel), kernel_shape(kernel),
-                                   programs};
+std::string name_in(const InstanceNames& names, const std::string& alone) {
+    const auto found = names.find(alone);
+    return found == names.end() ? alone : found->second;
+}
+
+// What `tk::run` takes to launch so many programs where tensors, extents and parameters have the
+// kernel's names.
+std::vector<Expr> launch_arguments(const ir::Kernel& kernel, const InstanceNames& names,
+                                   const Expr& programs) {
+    std::vector<Expr> arguments = {
+        atom("site"), shared_size(kernel, name_in(names, shared_struct(kernel))),
+        kernel_shape(kernel),
+        programs ? programs : host_expression(kernel, ir::programs_of(kernel))};
     for (const KernelParameter& p : kernel_parameters(kernel)) {
         arguments.push_back(launch_argument(kernel, p));
     }
-    return call(fmt::format("tk::run<{}>", kernel_function(kernel)), arguments);
+    return arguments;
+}
+
+Expr direct_launch(const ir::Kernel& kernel, const InstanceNames& names, const Expr& programs) {
+    return call(fmt::format("tk::run<{}>", name_in(names, kernel_function(kernel))),
+                launch_arguments(kernel, names, programs));
 }
 
 // Whether there is more to a launch than the call.
@@ -138,7 +156,8 @@ void launch(const ir::Kernel& kernel, const Expr& launched, const SourceManager*
     out.push_back(stmt(Return{expr(Braced{"", {}})}));
 }
 
-Item launch_function(const ir::Kernel& kernel, const SourceManager* sources) {
+Item launch_function(const ir::Kernel& kernel, const InstanceNames& names,
+                     const SourceManager* sources) {
     const Needs needs = needs_of(kernel);
     Function f{"tk::status", "launch_" + kernel.name, {{"const tk::launch_site&", "site"}}, {}};
     for (const std::string& t : needs.tensors) {
@@ -148,18 +167,32 @@ Item launch_function(const ir::Kernel& kernel, const SourceManager* sources) {
     for (const std::string& s : needs.scalars) {
         f.parameters.push_back({parameter_type(find_parameter(kernel, s)->dtype), host_name(s)});
     }
-    const Expr programs = host_expression(kernel, ir::programs_of(kernel));
-    launch(kernel, direct_launch(kernel, programs), sources, f.body);
+    launch(kernel, direct_launch(kernel, names, nullptr), sources, f.body);
     return item(f);
 }
 
 }  // namespace
 
-Expr launch_call(const ir::Kernel& kernel, const Expr& programs) {
-    if (!is_followed(kernel)) {
-        return direct_launch(
-            kernel, programs ? programs : host_expression(kernel, ir::programs_of(kernel)));
+Expr launch_one_of(const Kernels& kernels, const InstanceNames& names, const Expr& number,
+                   const Expr& programs) {
+    std::string functions;
+    std::string text;
+    for (const ir::Kernel* k : kernels) {
+        if (is_followed(*k)) return nullptr;
+        const std::string next = print(expr(Braced{"", launch_arguments(*k, names, programs)}));
+        if (!text.empty() && next != text) return nullptr;
+        text = next;
+        functions += (functions.empty() ? "" : ", ") + name_in(names, kernel_function(*k));
     }
+    const std::string function = "tk::run_one_of<" + functions + ">";
+    if (2 * indent_width + function.size() + 1 > line_width) return nullptr;
+    std::vector<Expr> arguments = launch_arguments(*kernels.front(), names, programs);
+    arguments.insert(arguments.begin(), number);
+    return call(function, std::move(arguments));
+}
+
+Expr launch_call(const ir::Kernel& kernel, const InstanceNames& names, const Expr& programs) {
+    if (!is_followed(kernel)) return direct_launch(kernel, names, programs);
     const Needs needs = needs_of(kernel);
     std::vector<Expr> arguments = {atom("site")};
     for (const auto* list : {&needs.tensors, &needs.extents, &needs.scalars}) {
@@ -185,56 +218,62 @@ std::string constants_text(const ir::Kernel& kernel) {
     return text;
 }
 
-std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* sources) {
-    std::vector<Item> inside;
+namespace {
+
+void add(const Item& next, std::vector<Item>& items) {
+    if (!items.empty()) items.push_back(item(Blank{}));
+    items.push_back(next);
+}
+
+}  // namespace
+
+std::set<std::string> launcher_includes(const ir::Module& module) {
+    std::set<std::string> includes{"tk/host/launcher.h"};
+    for (const ir::Kernel& k : module.kernels) {
+        if (!reports_of(k).empty()) includes.insert("tk/host/reports.h");
+        if (!counted_tensors(k).empty()) includes.insert("tk/host/write_counts.h");
+    }
+    return includes;
+}
+
+std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* sources,
+                                 const InstanceNames& names) {
+    std::vector<Item> inside, exported;
     std::set<std::string> done;
-    std::vector<Item> exported;
     const auto add_launches = [&](const Kernels& kernels) {
         for (const ir::Kernel* k : kernels) {
-            if (!done.insert(k->name).second) continue;
-            inside.push_back(item(Blank{}));
-            inside.push_back(launch_function(*k, sources));
+            if (done.insert(k->name).second) add(launch_function(*k, names, sources), inside);
         }
     };
-    const auto add = [&](const Item& run) {
-        inside.push_back(item(Blank{}));
-        inside.push_back(run);
-    };
     const auto add_export = [&](const ir::Signature& called, const std::string& name,
-                                const Expr& run) {
-        if (!exported.empty()) exported.push_back(item(Blank{}));
-        add_c_functions(called, name, run, exported);
+                                const Function& function) {
+        add(item(function), exported);
+        exported.push_back(functions_beside(called, name));
     };
     for (const Group& group : groups_of(module)) {
         Kernels followed;
         std::copy_if(group.kernels.begin(), group.kernels.end(), std::back_inserter(followed),
                      [](const ir::Kernel* k) { return is_followed(*k); });
         add_launches(followed);
-        add(run_function(group));
+        const Function function = launcher_function(group, names);
+        if (is_shared(group)) add(item(function), inside);
         for (const ir::Launcher* launcher : group.launchers)
-            add_export(*group.kernels.front(), launcher->name, run_call(group, *launcher));
+            add_export(*group.kernels.front(), launcher->name,
+                       is_shared(group) ? calling_function(group, *launcher) : function);
     }
     for (const ir::Entry& entry : module.entries) {
         for (const ir::EntryCall& call : entry.calls) {
             add_launches(candidates_of(module, call.candidates));
         }
-        add(entry_function(module, entry));
-        add_export(entry, entry.name, run_call(entry, entry.name, {}));
+        add_export(entry, entry.name, entry_function(module, entry));
     }
-    inside.push_back(item(Blank{}));
-    std::vector<Item> items{item(Blank{}), item(Include{"tk/host/launcher.h"})};
-    const auto some_kernel = [&](const auto& does) {
-        return std::any_of(module.kernels.begin(), module.kernels.end(), does);
-    };
-    if (some_kernel([](const ir::Kernel& k) { return !reports_of(k).empty(); })) {
-        items.push_back(item(Include{"tk/host/reports.h"}));
+    std::vector<Item> items{item(Blank{})};
+    if (!inside.empty()) {
+        inside.insert(inside.begin(), item(Blank{}));
+        inside.push_back(item(Blank{}));
+        items.push_back(item(Namespace{"", inside}));
+        items.push_back(item(Blank{}));
     }
-    if (some_kernel([](const ir::Kernel& k) { return !counted_tensors(k).empty(); })) {
-        items.push_back(item(Include{"tk/host/write_counts.h"}));
-    }
-    items.push_back(item(Blank{}));
-    items.push_back(item(Namespace{"", inside}));
-    items.push_back(item(Blank{}));
     items.push_back(item(ExternC{exported}));
     return items;
 }

@@ -3,7 +3,10 @@
 // users.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "base/source.h"
 #include "ir/module.h"
@@ -11,9 +14,17 @@
 
 namespace tkc::cuda {
 
-// All launchers of the module and the include they need; the emitted kernels stand before them.
+// What kernels and structs of shared memory are called in the file, where that is not the name that
+// they would have alone: `gemm_kernel<128>` of gemm_square_kernel.
+using InstanceNames = std::map<std::string, std::string>;
+
+// The headers of the runtime that the launchers of the module need.
+std::set<std::string> launcher_includes(const ir::Module& module);
+
+// All launchers of the module; the emitted kernels stand before them.
 // `sources`, if given, says in debug builds where what is printed stands.
-std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* sources = nullptr);
+std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* sources = nullptr,
+                                 const InstanceNames& names = {});
 
 // The text of the header for C and C++; `source` is the name of the .tk file.
 std::string launcher_header(const ir::Module& module, const std::string& source);

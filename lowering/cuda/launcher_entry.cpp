@@ -123,12 +123,12 @@ Block launch(const ir::Entry& entry, const Call& call) {
     Block block;
     if (!call.choice.empty() && is_fast_or_general(call.views())) {
         const auto run = [&](std::size_t i) -> Block {
-            return {return_if_failed(launch_call(entry, *call.call, *call.kernels[i]))};
+            return {finish_if_failed(launch_call(entry, *call.call, *call.kernels[i]))};
         };
         return {stmt(If{atom(call.choice), run(0), run(1)})};
     }
     for (std::size_t i = 0; i < call.kernels.size(); ++i) {
-        const Stmt run = return_if_failed(launch_call(entry, *call.call, *call.kernels[i]));
+        const Stmt run = finish_if_failed(launch_call(entry, *call.call, *call.kernels[i]));
         if (call.choice.empty()) return {run};
         const Expr chosen =
             binary(BinaryOp::equal, method(atom(call.choice), "best", {atom("site")}),
@@ -140,7 +140,7 @@ Block launch(const ir::Entry& entry, const Call& call) {
 
 }  // namespace
 
-Item entry_function(const ir::Module& module, const ir::Entry& entry) {
+Function entry_function(const ir::Module& module, const ir::Entry& entry) {
     const std::vector<Call> calls = calls_of(module, entry);
     Block conditions = conditions_of(entry, calls);
     for (const Call& call : calls) {
@@ -148,10 +148,10 @@ Item entry_function(const ir::Module& module, const ir::Entry& entry) {
     }
     const Target& target =
         module.kernels.empty() ? default_target() : ir::target_of(module.kernels.front());
-    Function f = run_function(entry, target, entry.name, conditions, false);
+    Function f = launcher_function(entry, target, entry.name, conditions, false);
     for (const Call& call : calls) append(f.body, launch(entry, call));
-    f.body.push_back(stmt(Return{expr(Braced{"", {}})}));
-    return item(f);
+    f.body.push_back(finish(expr(Braced{"", {}})));
+    return f;
 }
 
 }  // namespace tkc::cuda

@@ -241,22 +241,40 @@ Block clear_accumulators(const ir::Kernel& kernel) {
     for (const ir::Tensor& t : kernel.tensors) {
         if (t.mode != ir::Mode::accumulate) continue;
         block.push_back(
-            return_if_failed(call("tk::clear", {atom(host_name(t.name)), atom("site")})));
+            finish_if_failed(call("tk::clear", {atom(host_name(t.name)), atom("site")})));
     }
     return block;
 }
 
+}  // namespace
+
 // Several launchers say by what name they were called, and which kernels are theirs.
 bool is_shared(const Group& group) { return group.launchers.size() > 1; }
 
-}  // namespace
+namespace {
 
-Function run_function(const ir::Signature& called, const Target& target, const std::string& name,
-                      const Block& conditions, bool shared) {
-    Function f{"tk::status", "run_" + name, {}, {}};
-    if (shared) f.parameters = {{"const char*", "function"}, {"tk::candidates", "offered"}};
+// The head of a C function: the workspace that it is given, and does not need.
+Function c_function(const ir::Signature& called, const std::string& name) {
+    Function f{"int", launcher_name(name), argument_parameters(called), {}};
+    f.parameters.push_back({"void*", ""});
+    f.parameters.push_back({"size_t", ""});
+    f.parameters.push_back({"cudaStream_t", "stream"});
+    return f;
+}
+
+Function shared_function(const ir::Signature& called, const std::string& name) {
+    Function f{
+        "int", "run_" + name, {{"const char*", "function"}, {"tk::candidates", "offered"}}, {}};
     for (const Parameter& p : argument_parameters(called)) f.parameters.push_back(p);
     f.parameters.push_back({"cudaStream_t", "stream"});
+    return f;
+}
+
+}  // namespace
+
+Function launcher_function(const ir::Signature& called, const Target& target,
+                           const std::string& name, const Block& conditions, bool shared) {
+    Function f = shared ? shared_function(called, name) : c_function(called, name);
     f.body.push_back(declare("tk::arguments", "call",
                              expr(Braced{"", {shared ? atom("function") : quoted(name)}})));
     append(f.body, take_tensors(called));
@@ -265,7 +283,7 @@ Function run_function(const ir::Signature& called, const Target& target, const s
     std::vector<Expr> site{method(atom("call"), "device", {}), atom("stream")};
     if (target.later) site.push_back(call("tk::devices_from", {literal(target.capability)}));
     f.body.push_back(declare("const tk::launch_scope", "site", expr(Braced{"", std::move(site)})));
-    f.body.push_back(return_if_failed(method(atom("site"), "result", {})));
+    f.body.push_back(stop_if_refused("site"));
     return f;
 }
 
@@ -285,7 +303,7 @@ bool programs_of_all(const Kernels& kernels) {
 
 }  // namespace
 
-Item run_function(const Group& group) {
+Function launcher_function(const Group& group, const InstanceNames& names) {
     const Kernels& kernels = group.kernels;
     const ir::Kernel& first = *kernels.front();
     Conditions common;
@@ -315,64 +333,50 @@ Item run_function(const Group& group) {
             append(conditions, offer("choice", kernels, *k, programs));
         conditions.push_back(stop_if_refused("choice"));
     }
-    Function f = run_function(first, ir::target_of(first), group.launchers.front()->name,
-                              conditions, is_shared(group));
+    Function f = launcher_function(first, ir::target_of(first), group.launchers.front()->name,
+                                   conditions, is_shared(group));
     append(f.body, clear_accumulators(first));
     if (kernels.size() == 1) {
-        f.body.push_back(stmt(Return{launch_call(first)}));
-        return item(f);
+        f.body.push_back(finish(launch_call(first, names)));
+        return f;
     }
-    if (plain) {
-        f.body.push_back(
-            stmt(If{atom("fast"), {stmt(Return{launch_call(*kernels[0], programs)})}, {}}));
-        f.body.push_back(stmt(Return{launch_call(*kernels[1], programs)}));
-        return item(f);
+    Expr number = expr(Conditional{atom("fast"), literal(0), literal(1)});
+    if (!plain) number = method(atom("choice"), "best", {atom("site")});
+    if (const Expr launch = launch_one_of(kernels, names, number, programs)) {
+        f.body.push_back(finish(launch));
+        return f;
     }
-    f.body.push_back(declare("const int", "best", method(atom("choice"), "best", {atom("site")})));
+    if (!plain) f.body.push_back(declare("const int", "best", number));
     for (std::size_t i = 0; i + 1 < kernels.size(); ++i) {
         const Expr chosen =
-            binary(BinaryOp::equal, atom("best"), literal(static_cast<std::int64_t>(i)));
-        f.body.push_back(stmt(If{chosen, {stmt(Return{launch_call(*kernels[i], programs)})}, {}}));
+            plain ? atom("fast")
+                  : binary(BinaryOp::equal, atom("best"), literal(static_cast<std::int64_t>(i)));
+        f.body.push_back(stmt(If{chosen, {finish(launch_call(*kernels[i], names, programs))}, {}}));
     }
-    f.body.push_back(stmt(Return{launch_call(*kernels.back(), programs)}));
-    return item(f);
+    f.body.push_back(finish(launch_call(*kernels.back(), names, programs)));
+    return f;
 }
 
-// ---- the C functions ---------------------------------------------------------------------------
-
-Expr run_call(const ir::Signature& called, const std::string& run, std::vector<Expr> arguments) {
-    for (const Parameter& p : argument_parameters(called)) arguments.push_back(atom(p.name));
+Function calling_function(const Group& group, const ir::Launcher& launcher) {
+    const ir::Kernel& first = *group.kernels.front();
+    std::vector<Expr> offered;
+    for (std::size_t i = 0; i < group.kernels.size(); ++i) {
+        const auto& names = launcher.candidates;
+        if (std::find(names.begin(), names.end(), group.kernels[i]->name) != names.end())
+            offered.push_back(literal(static_cast<std::int64_t>(i)));
+    }
+    std::vector<Expr> arguments{quoted(launcher.name), expr(Braced{"", offered})};
+    for (const Parameter& p : argument_parameters(first)) arguments.push_back(atom(p.name));
     arguments.push_back(atom("stream"));
-    return call("run_" + run, arguments);
+    Function f = c_function(first, launcher.name);
+    f.body = {stmt(Return{call("run_" + group.launchers.front()->name, std::move(arguments))})};
+    return f;
 }
 
-Expr run_call(const Group& group, const ir::Launcher& launcher) {
-    std::vector<Expr> arguments;
-    if (is_shared(group)) {
-        std::vector<Expr> offered;
-        for (std::size_t i = 0; i < group.kernels.size(); ++i) {
-            const auto& names = launcher.candidates;
-            if (std::find(names.begin(), names.end(), group.kernels[i]->name) != names.end())
-                offered.push_back(literal(static_cast<std::int64_t>(i)));
-        }
-        arguments = {quoted(launcher.name), expr(Braced{"", offered})};
-    }
-    return run_call(*group.kernels.front(), group.launchers.front()->name, std::move(arguments));
-}
-
-void add_c_functions(const ir::Signature& called, const std::string& launched, const Expr& run,
-                     std::vector<Item>& items) {
-    const std::vector<Parameter> given = argument_parameters(called);
-    const std::string name = launcher_name(launched);
-    Function launch{"int", name, given, {}};
-    launch.parameters.push_back({"void*", ""});
-    launch.parameters.push_back({"size_t", ""});
-    launch.parameters.push_back({"cudaStream_t", "stream"});
-    launch.body = {stmt(Return{call("tk::finish", {run})})};
-    items.push_back(item(launch));
-    std::vector<Expr> beside{atom(name)};
-    for (const Parameter& p : given) beside.push_back(atom(p.type));
-    items.push_back(item(ExprStmt{call("TK_NO_WORKSPACE", beside)}));
+Item functions_beside(const ir::Signature& called, const std::string& name) {
+    std::vector<Expr> arguments{atom(launcher_name(name))};
+    for (const Parameter& p : argument_parameters(called)) arguments.push_back(atom(p.type));
+    return item(ExprStmt{call("TK_NO_WORKSPACE", std::move(arguments))});
 }
 
 }  // namespace tkc::cuda

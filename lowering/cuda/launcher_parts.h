@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "lowering/cuda/launcher.h"
 #include "lowering/cuda/tree.h"
 
 namespace tkc::cuda {
@@ -21,7 +22,10 @@ Needs needs_of(const ir::Kernel& kernel);
 
 void append(Block& block, Block more);
 Stmt return_if_failed(Expr status);
-// if (!object.ok()) return object.result();
+// The same in a C function, which keeps the sentence and returns the code.
+Stmt finish_if_failed(Expr status);
+Stmt finish(Expr status);
+// if (!object.ok()) return tk::finish(object.result());
 Stmt stop_if_refused(const std::string& object);
 
 // object.what({conditions}); nothing if there are none.
@@ -48,25 +52,26 @@ struct Group {
 };
 std::vector<Group> groups_of(const ir::Module& module);
 
-// The function that does the work, as far as `site`; the C functions only keep its sentence.
-// `shared`: it takes the name that it is called by, and which kernels are offered.
-Function run_function(const ir::Signature& called, const Target& target, const std::string& name,
-                      const Block& conditions, bool shared);
-Item run_function(const Group& group);
+// The C function of a launcher as far as `site`, and what stands beside it. `shared`: a function of
+// several launchers, which takes the name that it is called by and which kernels are offered.
+Function launcher_function(const ir::Signature& called, const Target& target,
+                           const std::string& name, const Block& conditions, bool shared);
+Item functions_beside(const ir::Signature& called, const std::string& name);
+// The whole of a group; if several launchers share it, each has a function that calls it.
+Function launcher_function(const Group& group, const InstanceNames& names);
+Function calling_function(const Group& group, const ir::Launcher& launcher);
+bool is_shared(const Group& group);
 
-// A call of it by a C function.
-Expr run_call(const ir::Signature& called, const std::string& run, std::vector<Expr> arguments);
-Expr run_call(const Group& group, const ir::Launcher& launcher);
-
-// The exported functions of one launcher.
-void add_c_functions(const ir::Signature& called, const std::string& launched, const Expr& run,
-                     std::vector<Item>& items);
-
-// launch_NAME(site, ..) from where its arguments have the kernel's names.
-// `programs`: what their number is called there; null: it has no name.
-Expr launch_call(const ir::Kernel& kernel, const Expr& programs = nullptr);
+// The launch of a kernel where its arguments have the kernel's names; `programs`: what their number
+// is called there; null: it has no name.
+Expr launch_call(const ir::Kernel& kernel, const InstanceNames& names,
+                 const Expr& programs = nullptr);
+// The launch of the one of this number, if all are launched alike and their names fit into a line;
+// else null.
+Expr launch_one_of(const Kernels& kernels, const InstanceNames& names, const Expr& number,
+                   const Expr& programs);
 
 // The same of an entry, whole.
-Item entry_function(const ir::Module& module, const ir::Entry& entry);
+Function entry_function(const ir::Module& module, const ir::Entry& entry);
 
 }  // namespace tkc::cuda

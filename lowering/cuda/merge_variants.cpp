@@ -1,9 +1,11 @@
 // Kernels that differ in numbers, as instances of a template (docs/decisions/0023).
 //
-//     gemm_kernel         .. tk::fragment<float, 64, 256> ..    gemm_constants         {BN = 256}
-//     gemm_square_kernel  .. tk::fragment<float, 64, 128> ..    gemm_square_constants  {BN = 128}
+//     gemm_kernel         .. tk::fragment<float, 64, 256> ..
+//     gemm_square_kernel  .. tk::fragment<float, 64, 128> ..
 // becomes
-//     template <class constants> gemm_kernel  .. tk::fragment<float, 64, constants::BN> ..
+//     template <int BN> gemm_kernel  .. tk::fragment<float, 64, BN> ..
+//
+// of which gemm_kernel<256> and gemm_kernel<128> are launched.
 //
 // All trees are walked alike. A piece of text is taken apart into words; integers are slots, and so
 // are words of pairs of which one is for vectors and one for single cells. Kernels with the same
@@ -20,6 +22,7 @@
 #include "ir/contract.h"
 #include "ir/store_rules.h"
 #include "lowering/cuda/names.h"
+#include "lowering/cuda/print_line.h"
 #include "lowering/cuda/rewrite_tree.h"
 
 namespace tkc::cuda {
@@ -61,7 +64,8 @@ struct Pair {
 const std::vector<Pair>& pairs() {
     static const std::vector<Pair> made = [] {
         std::vector<Pair> all{
-            {"vector_tile", "global_tile", "slice_tile"},
+            {"dense_slice", "slice", "slice_if_dense"},
+            {"vector_slice", "slice", "slice_if_vectors"},
             {"load_vectors", "load_global", "load_slice"},
             {"load_vectors_in_order", "load_global", "load_slice_in_order"},
         };
@@ -81,19 +85,7 @@ struct Slot {
     std::int64_t value = 0;
     std::string hint;  // what a constant for it may be called
     std::string word;  // of a choice, as it stands
-    Expr stride;       // of a stride that is not 1; else null
 };
-
-bool is_stride(const Expr& e) {
-    const auto* at = std::get_if<IndexExpr>(&e->node);
-    const auto* of = at == nullptr ? nullptr : std::get_if<MemberExpr>(&at->object->node);
-    return of != nullptr && of->name == "stride";
-}
-
-bool is_one(const Expr& e) {
-    const auto* a = std::get_if<Atom>(&e->node);
-    return a != nullptr && a->text == "1";
-}
 
 // Arguments of templates and functions of the runtime, by name.
 std::string name_of_argument(const std::string& of, std::size_t number) {
@@ -133,19 +125,19 @@ public:
 
     std::vector<Slot> slots;
     std::string shape;
-    bool fits = true;  // nothing in it forbids a template
+    std::set<std::string> words;  // no constant is called like one of them
 
 protected:
     std::string text(const std::string& s, const TextPlace& place) override {
         std::string of = last_word(place.what);
         std::size_t number = place.part;
         for (const std::string& piece : pieces_of(s)) {
-            if (piece == "constants") fits = false;
+            if (is_word(piece[0]) && !is_integer_literal(piece)) words.insert(piece);
             const auto own = own_.find(piece);
             if (own != own_.end()) {
                 shape += own->second;
             } else if (is_integer_literal(piece)) {
-                slots.push_back({false, std::stoll(piece), hint(of, number, place), "", nullptr});
+                slots.push_back({false, std::stoll(piece), hint(of, number, place), ""});
                 shape += '#';
             } else if (!add_choice(piece)) {
                 shape += piece;
@@ -162,13 +154,6 @@ protected:
         shape += fmt::format("{} {}\n", kind, parts);
     }
 
-    Expr column_stride(const Expr& e) override {
-        if (!is_stride(e) && !is_one(e)) return nullptr;
-        slots.push_back({true, is_one(e) ? 1 : 0, "vectors", "", is_stride(e) ? e : nullptr});
-        shape += "stride\n";
-        return e;
-    }
-
 private:
     static std::string hint(const std::string& of, std::size_t number, const TextPlace& place) {
         const std::string known = name_of_argument(of, number);
@@ -183,9 +168,8 @@ private:
         for (const Pair& pair : pairs()) {
             const bool vectors = piece == pair.vectors;
             if (!vectors && piece != pair.cells) continue;
-            slots.push_back({true, vectors ? 1 : 0, "vectors", piece, nullptr});
-            // `load_global` stands for both orders.
-            shape += pair.chosen.starts_with("load") ? std::string_view("load") : pair.chosen;
+            slots.push_back({true, vectors ? 1 : 0, "vectors", piece});
+            shape += pair.cells;  // which may stand for several
             return true;
         }
         return false;
@@ -199,7 +183,8 @@ private:
 
 struct Variant {
     EmittedKernel emitted;
-    std::vector<Slot> slots;
+    std::vector<Slot> slots{};
+    std::set<std::string> words{};
 };
 
 struct Constant {
@@ -238,6 +223,9 @@ std::string constant_of_source(const Merged& group, const std::vector<std::int64
 
 void name_constants(Merged& group) {
     Names names;
+    for (const Variant& v : group.variants) {
+        for (const std::string& word : v.words) names.fresh(word);
+    }
     std::map<std::pair<bool, std::vector<std::int64_t>>, std::string> known;
     const std::size_t slots = group.variants.front().slots.size();
     for (std::size_t i = 0; i < slots; ++i) {
@@ -263,54 +251,48 @@ public:
     Writer(const Merged& group, std::map<std::string, std::string> own)
         : group_(group), own_(std::move(own)) {}
 
+    // The constants that stand in what was written.
+    const std::set<std::string>& used() const { return used_; }
+    // From now on other names, too, in the place of these.
+    void call(const std::string& name, const std::string& other) { own_[name] = other; }
+
 protected:
     std::string text(const std::string& s, const TextPlace&) override {
         std::string result;
-        bool joins = false;  // `tile<` has an argument more
+        bool joins = false;  // what comes next are more arguments of the same list
         for (const std::string& piece : pieces_of(s)) {
             const auto own = own_.find(piece);
             std::string next = piece;
-            if (own != own_.end()) next = own->second;
-            else if (is_integer_literal(piece)) next = number(piece);
-            else if (const Pair* pair = choice(piece)) next = chosen(*pair, piece, &joins);
-            if (joins && piece == "<") {
-                next = ", ";
-                joins = false;
+            bool chooses = false;
+            if (own != own_.end()) {
+                next = own->second;
+            } else if (is_integer_literal(piece)) {
+                next = number(piece);
+            } else if (const Pair* pair = choice(piece)) {
+                const std::string by = chosen(*pair, piece);
+                chooses = by != piece;
+                next = by;
             }
+            if (joins) next = piece == "<" ? ", " : ">" + next;
+            joins = chooses;
             result += next;
         }
-        return result;
+        return joins ? result + ">" : result;
     }
     void node(const char*, std::size_t) override {}
-    Expr column_stride(const Expr& e) override {
-        if (!is_stride(e) && !is_one(e)) return nullptr;
-        const std::size_t slot = slot_++;
-        const std::string& name = group_.by_slot[slot];
-        const bool known = !name.empty() && name == slice_choice_;  // a slice of vectors has 1
-        slice_choice_.clear();
-        if (name.empty()) return e;
-        Expr stride;
-        for (const Variant& v : group_.variants) {
-            if (v.slots[slot].stride) stride = v.slots[slot].stride;
-        }
-        if (known) return stride;
-        return expr(Conditional{atom("constants::" + name), literal(1), stride});
-    }
 
 private:
-    std::string number(const std::string& piece) {
-        const std::string& name = group_.by_slot[slot_++];
-        return name.empty() ? piece : "constants::" + name;
-    }
+    std::string number(const std::string& piece) { return constant(slot_++, piece); }
     static const Pair* choice(const std::string& piece) {
         for (const Pair& pair : pairs()) {
             if (piece == pair.vectors || piece == pair.cells) return &pair;
         }
         return nullptr;
     }
-    std::string chosen(const Pair& pair, const std::string& piece, bool* joins) {
+    // `load_slice<vectors`, whose list may go on.
+    std::string chosen(const Pair& pair, const std::string& piece) {
         const std::size_t slot = slot_++;
-        const std::string& name = group_.by_slot[slot];
+        const std::string name = constant(slot, "");
         if (name.empty()) return piece;
         const Pair* found = &pair;
         for (const Variant& v : group_.variants) {  // the order that the vectors are loaded in
@@ -318,16 +300,20 @@ private:
                 if (v.slots[slot].word == p.vectors) found = &p;
             }
         }
-        const bool type = pair.chosen == "slice_tile";
-        *joins = type;
-        if (type) slice_choice_ = name;
-        return fmt::format("{}<constants::{}{}", found->chosen, name, type ? "" : ">");
+        return fmt::format("{}<{}", found->chosen, name);
+    }
+    // The constant that stands there, or what all variants have.
+    std::string constant(std::size_t slot, const std::string& otherwise) {
+        const std::string& name = group_.by_slot[slot];
+        if (name.empty()) return otherwise;
+        used_.insert(name);
+        return name;
     }
 
     const Merged& group_;
     std::map<std::string, std::string> own_;
     std::size_t slot_ = 0;
-    std::string slice_choice_;  // the constant that the type of the slice depends on
+    std::set<std::string> used_;
 };
 
 // ---- items -------------------------------------------------------------------------------------
@@ -340,65 +326,54 @@ const T* item_of(const std::vector<Item>& items) {
     return nullptr;
 }
 
-Directive template_head() { return {"template <class constants>"}; }
-
-// The struct of a variant's constants, as many on a line as fit.
-Struct constants_of(const Merged& group, std::size_t variant) {
-    constexpr std::size_t room = 80;
-    Struct made{constants_struct(*group.variants[variant].emitted.kernel), {}};
+// The constants that a declaration takes, in their order.
+std::vector<const Constant*> parameters_of(const Merged& group,
+                                           const std::set<std::string>* used = nullptr) {
+    std::vector<const Constant*> list;
     for (const bool choices : {false, true}) {
-        std::string line;
-        const auto flush = [&] {
-            if (line.empty()) return;
-            made.members.push_back(
-                declare(choices ? "static constexpr bool" : "static constexpr int", line));
-            line.clear();
-        };
         for (const Constant& c : group.constants) {
-            if (c.is_choice != choices) continue;
-            const std::int64_t value = c.values[variant];
-            const std::string next =
-                fmt::format("{} = {}", c.name,
-                            choices ? (value != 0 ? "true" : "false") : std::to_string(value));
-            if (line.size() + next.size() > room - 24) flush();
-            line += (line.empty() ? "" : ", ") + next;
+            if (c.is_choice == choices && (used == nullptr || used->contains(c.name)))
+                list.push_back(&c);
         }
-        flush();
     }
-    return made;
+    return list;
 }
 
-std::vector<Item> items_of(Merged& group) {
-    const ir::Kernel& first = *group.variants.front().emitted.kernel;
-    const std::vector<Item>& own = group.variants.front().emitted.code.items;
-    name_constants(group);
-    std::vector<Item> result;
-    for (std::size_t i = 0; i < group.variants.size(); ++i) {
-        if (const auto* text = item_of<Comment>(group.variants[i].emitted.code.items))
-            result.push_back(item(*text));
-        result.push_back(item(constants_of(group, i)));
-    }
-    result.push_back(item(Blank{}));
-    Writer writer(group, {{shared_struct(first), shared_struct(first) + "<constants>"}});
-    if (const auto* memory = item_of<Struct>(own)) {
-        Struct made = writer.structure(*memory);
-        made.name = memory->name;
-        result.push_back(item(template_head()));
-        result.push_back(item(made));
-        for (const Variant& v : group.variants) {
-            const auto* layout = item_of<StaticAssert>(v.emitted.code.items);
-            if (layout == nullptr) continue;
-            const ir::Kernel& kernel = *v.emitted.kernel;
-            const std::vector<Item> checked{item(*layout)};
-            const std::string name =
-                fmt::format("{}<{}>", shared_struct(first), constants_struct(kernel));
-            result.push_back(renamed(checked, {{shared_struct(kernel), name}}).front());
+// `template <int BN, bool vectors>`
+Directive template_head(const std::vector<const Constant*>& constants) {
+    const std::string begin = "template <";
+    std::string head = begin;
+    std::size_t width = begin.size();
+    for (const Constant* c : constants) {
+        const bool is_last = c == constants.back();
+        const std::string next =
+            fmt::format("{} {}{}", c->is_choice ? "bool" : "int", c->name, is_last ? ">" : ",");
+        const bool is_first = width == begin.size();
+        if (!is_first && width + 1 + next.size() > line_width) {
+            head += '\n' + std::string(begin.size(), ' ');
+            width = begin.size();
+        } else if (!is_first) {
+            head += ' ', ++width;
         }
-        result.push_back(item(Blank{}));
+        head += next;
+        width += next.size();
     }
-    result.push_back(item(template_head()));
-    result.push_back(item(writer.function(*item_of<Function>(own))));
-    return result;
+    return {head};
+}
+
+// `<BN, vectors>`, or of a variant `<256, true>`.
+std::string template_arguments(const std::vector<const Constant*>& constants,
+                               std::optional<std::size_t> variant) {
+    if (constants.empty()) return "";
+    std::string list;
+    for (const Constant* c : constants) {
+        const std::int64_t value = variant ? c->values[*variant] : 0;
+        const std::string text = !variant       ? c->name
+                                 : c->is_choice ? (value != 0 ? "true" : "false")
+                                                : std::to_string(value);
+        list += (list.empty() ? "" : ", ") + text;
+    }
+    return "<" + list + ">";
 }
 
 // Puts other names into the words of a tree.
@@ -417,11 +392,68 @@ public:
 
 protected:
     void node(const char*, std::size_t) override {}
-    Expr column_stride(const Expr&) override { return nullptr; }
 
 private:
     const std::map<std::string, std::string>& names_;
 };
+
+// What is asserted of a struct, of the instance. The comma of a list of arguments would part those
+// of the macro `offsetof`.
+StaticAssert check_of(const StaticAssert& check, const std::string& name,
+                      const std::string& instance) {
+    std::map<std::string, std::string> names{{name, instance}};
+    if (instance.find(',') != instance.npos) names["offsetof"] = "__builtin_offsetof";
+    return {Renamer(names).expression(check.condition, {}), check.text};
+}
+
+// What a variant is, and which arguments make it.
+Comment comment_of(const Variant& variant, const std::string& instance) {
+    const auto* known = item_of<Comment>(variant.emitted.code.items);
+    std::string text = known == nullptr ? variant.emitted.kernel->name + "." : known->text;
+    text.pop_back();
+    return {fmt::format("{}: {}.", text, instance)};
+}
+
+// The variants as one template; `names` learns what each of them is called.
+std::vector<Item> items_of(Merged& group, std::map<std::string, std::string>& names) {
+    const ir::Kernel& first = *group.variants.front().emitted.kernel;
+    const std::vector<Item>& own = group.variants.front().emitted.code.items;
+    name_constants(group);
+    Writer writer(group, {});
+    std::vector<Item> memory, checks;
+    std::vector<const Constant*> of_memory;
+    if (const auto* shared = item_of<Struct>(own)) {
+        memory.push_back(item(writer.structure(*shared)));
+        of_memory = parameters_of(group, &writer.used());
+        writer.call(shared_struct(first),
+                    shared_struct(first) + template_arguments(of_memory, std::nullopt));
+        if (!of_memory.empty()) memory.insert(memory.begin(), item(template_head(of_memory)));
+    }
+    const Item function = item(writer.function(*item_of<Function>(own)));
+    const std::vector<const Constant*> all = parameters_of(group);
+    std::vector<Item> result;
+    for (std::size_t i = 0; i < group.variants.size(); ++i) {
+        const Variant& variant = group.variants[i];
+        const ir::Kernel& kernel = *variant.emitted.kernel;
+        const std::string instance = kernel_function(first) + template_arguments(all, i);
+        const std::string shared = shared_struct(first) + template_arguments(of_memory, i);
+        result.push_back(item(comment_of(variant, instance)));
+        if (const auto* layout = item_of<StaticAssert>(variant.emitted.code.items)) {
+            if (i == 0 || !of_memory.empty())
+                checks.push_back(item(check_of(*layout, shared_struct(kernel), shared)));
+        }
+        names[kernel_function(kernel)] = instance;
+        names[shared_struct(kernel)] = shared;
+    }
+    result.insert(result.end(), memory.begin(), memory.end());
+    result.insert(result.end(), checks.begin(), checks.end());
+    if (!memory.empty()) {
+        result.push_back(item(Blank{}));
+    }
+    result.push_back(item(template_head(all)));
+    result.push_back(function);
+    return result;
+}
 
 // The slots of a kernel and its shape; nothing if no template can be made of it.
 std::string read(Variant& variant) {
@@ -433,16 +465,9 @@ std::string read(Variant& variant) {
     if (function == nullptr) return "";
     reader.function(*function);
     variant.slots = std::move(reader.slots);
-    return reader.fits ? kernel.source + '\n' + reader.shape : "";
+    variant.words = std::move(reader.words);
+    return kernel.source + '\n' + reader.shape;
 }
-
-}  // namespace
-
-std::string constants_struct(const ir::Kernel& kernel) {
-    return identifier(kernel.name) + "_constants";
-}
-
-namespace {
 
 // Whether they load vectors in the same order, where both do.
 bool is_compatible(const Variant& a, const Variant& b) {
@@ -460,7 +485,7 @@ MergedKernels merge_variants(std::vector<EmittedKernel> kernels) {
     std::vector<Merged> groups;
     std::map<std::string, std::size_t> by_shape;
     for (EmittedKernel& k : kernels) {
-        Variant variant{std::move(k), {}};
+        Variant variant{std::move(k)};
         const std::string shape = read(variant);
         const auto known = by_shape.find(shape);
         const bool joins = !shape.empty() && known != by_shape.end() &&
@@ -477,35 +502,9 @@ MergedKernels merge_variants(std::vector<EmittedKernel> kernels) {
     for (Merged& group : groups) {
         result.items.push_back(item(Blank{}));
         const bool alone = group.variants.size() == 1;
-        const ir::Kernel& first = *group.variants.front().emitted.kernel;
-        for (const Variant& v : group.variants) {
-            if (alone) break;
-            const ir::Kernel& kernel = *v.emitted.kernel;
-            const std::string arguments = "<" + constants_struct(kernel) + ">";
-            result.names[kernel_function(kernel)] = kernel_function(first) + arguments;
-            result.names[shared_struct(kernel)] = shared_struct(first) + arguments;
-        }
         const std::vector<Item> items =
-            alone ? group.variants.front().emitted.code.items : items_of(group);
+            alone ? group.variants.front().emitted.code.items : items_of(group, result.names);
         result.items.insert(result.items.end(), items.begin(), items.end());
-    }
-    return result;
-}
-
-std::vector<Item> renamed(const std::vector<Item>& items,
-                          const std::map<std::string, std::string>& names) {
-    Renamer renamer(names);
-    std::vector<Item> result;
-    for (const Item& i : items) {
-        if (const auto* f = std::get_if<Function>(&i.node)) {
-            result.push_back(item(renamer.function(*f)));
-        } else if (const auto* a = std::get_if<StaticAssert>(&i.node)) {
-            result.push_back(item(StaticAssert{renamer.expression(a->condition, {}), a->text}));
-        } else if (const auto* n = std::get_if<Namespace>(&i.node)) {
-            result.push_back(item(Namespace{n->name, renamed(n->items, names)}));
-        } else {
-            result.push_back(i);
-        }
     }
     return result;
 }

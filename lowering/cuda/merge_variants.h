@@ -25,15 +25,7 @@ struct MergedKernels {
 };
 
 // Kernels of one source that are the same up to integers, and up to moving vectors or single cells,
-// become instances of a template: a struct of constants for each, one struct of shared memory, one
-// function.
+// become instances of a template, whose parameters are what differs.
 MergedKernels merge_variants(std::vector<EmittedKernel> kernels);
-
-// What the constants of an instance are called.
-std::string constants_struct(const ir::Kernel& kernel);
-
-// The items with such names in the place of others.
-std::vector<Item> renamed(const std::vector<Item>& items,
-                          const std::map<std::string, std::string>& names);
 
 }  // namespace tkc::cuda

@@ -1,10 +1,12 @@
 // Greedy line breaking: a line that grows too long ends at the cheapest break seen in it, where
 // breaks outside brackets are cheaper than those inside, and the last of equals is taken. A long
-// call is also laid out with all its arguments on lines of their own, if these are fewer.
+// call is also laid out with all its arguments on lines of their own, if these are fewer; so is a
+// call that is the only argument of another.
 #include "lowering/cuda/print_line.h"
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace tkc::cuda {
 
@@ -27,11 +29,12 @@ struct Candidate {
 
 class Layout {
 public:
-    // `opens`: a line ends behind the first bracket.
-    Layout(const Line& line, std::size_t indent, bool opens, std::string& out)
-        : line_(line), indent_(indent), opens_(opens), out_(out) {}
+    // `opens`: at which depths a line ends behind the first bracket.
+    Layout(const Line& line, std::size_t indent, std::vector<std::size_t> opens, std::string& out)
+        : line_(line), indent_(indent), opens_(std::move(opens)), out_(out) {}
 
-    void run(const std::function<void(const Block&, std::string&)>& print_block) {
+    // Whether it ended the lines that it was asked to end, before it had to end others.
+    bool run(const std::function<void(const Block&, std::string&)>& print_block) {
         current_.assign(indent_, ' ');
         state_.align = {indent_ + indent_width};
         while (state_.next < line_.size()) {
@@ -47,6 +50,7 @@ public:
             }
         }
         end_line(current_);
+        return fits_;
     }
 
 private:
@@ -55,10 +59,9 @@ private:
             state_.next >= 2 && line_[state_.next - 2].kind == Piece::Kind::open;
         if (piece.kind == Piece::Kind::may_break) {
             const Candidate here = candidate(piece, after_open);
-            if (opens_ && after_open && state_.align.size() == 2) {
-                opens_ = false;
-                best_ = here;
-                return break_line();
+            if (!opens_.empty() && after_open && state_.align.size() == opens_.front() + 1) {
+                opens_.erase(opens_.begin());
+                return open_here(here);
             }
             if (!best_ || here.rank <= best_->rank) best_ = here;
         }
@@ -74,6 +77,7 @@ private:
     }
 
     void break_line() {
+        fits_ = fits_ && opens_.empty();
         if (!best_) return;  // one word that is too long
         const Candidate at = *best_;
         end_line(current_.substr(0, at.length));
@@ -83,6 +87,14 @@ private:
             const std::size_t outer = state_.align.size() - 2;
             state_.align.back() = state_.align[outer] + (outer == 0 ? 0 : indent_width);
         }
+        restart(std::string(state_.align.back(), ' '));
+    }
+
+    // Ends the line: one step further in than the line itself.
+    void open_here(const Candidate& at) {
+        end_line(current_.substr(0, at.length));
+        state_ = at.state;
+        std::fill(state_.align.begin() + 1, state_.align.end(), indent_ + ++opened_ * indent_width);
         restart(std::string(state_.align.back(), ' '));
     }
 
@@ -99,7 +111,9 @@ private:
 
     const Line& line_;
     std::size_t indent_;
-    bool opens_;
+    std::vector<std::size_t> opens_;
+    std::size_t opened_ = 0;
+    bool fits_ = true;
     std::string& out_;
     std::string current_;
     State state_;
@@ -114,22 +128,58 @@ std::string flat(const Line& line) {
     return text;
 }
 
+namespace {
+
+// How many calls lie around the arguments, each the only argument of the one before: at least one.
+std::size_t nested_calls(const Line& line) {
+    std::vector<std::size_t> opens, match(line.size(), 0);
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i].kind == Piece::Kind::open) opens.push_back(i);
+        if (line[i].kind != Piece::Kind::close) continue;
+        match[opens.back()] = i;
+        opens.pop_back();
+    }
+    std::size_t depth = 0, end = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i].kind == Piece::Kind::close) break;
+        if (line[i].kind != Piece::Kind::open) continue;
+        if (depth > 0 && match[i] + 1 != end) break;
+        end = match[i];
+        ++depth;
+    }
+    return std::max<std::size_t>(depth, 1);
+}
+
+// The lines of a layout, and how many of them are too long.
+std::pair<std::size_t, std::size_t> lines_of(const std::string& text) {
+    std::size_t lines = 0, too_long = 0;
+    for (std::size_t begin = 0; begin < text.size(); ++lines) {
+        const std::size_t end = text.find('\n', begin);
+        if (end - begin > line_width) ++too_long;
+        begin = end + 1;
+    }
+    return {too_long, lines};
+}
+
+}  // namespace
+
 void lay_out(const Line& line, std::size_t indent, std::string& out,
              const std::function<void(const Block&, std::string&)>& print_block) {
-    std::string aligned;
-    Layout(line, indent, false, aligned).run(print_block);
+    std::string best;
+    Layout(line, indent, {}, best).run(print_block);
     const bool plain = std::none_of(line.begin(), line.end(), [](const Piece& piece) {
         return piece.kind == Piece::Kind::block;
     });
-    if (plain) {
-        std::string opened;
-        Layout(line, indent, true, opened).run(print_block);
-        const auto lines = [](const std::string& text) {
-            return std::count(text.begin(), text.end(), '\n');
-        };
-        if (lines(opened) < lines(aligned)) aligned = std::move(opened);
+    if (plain && lines_of(best).second > 1) {
+        std::vector<std::vector<std::size_t>> ways{{1}};
+        if (nested_calls(line) > 1) ways.insert(ways.end(), {{2}, {1, 2}});
+        for (std::vector<std::size_t>& opens : ways) {
+            std::string next;
+            const bool fits = Layout(line, indent, std::move(opens), next).run(print_block);
+            if (fits && lines_of(next) < lines_of(best)) best = std::move(next);
+        }
     }
-    out += aligned;
+    out += best;
 }
 
 }  // namespace tkc::cuda

@@ -27,61 +27,59 @@ Expr TreeRewriter::expression(const Expr& e, const TextPlace& place) {
         node("nothing", 0);
         return e;
     }
-    return std::visit(
-        Overloaded{
-            [&](const Atom& a) { return atom(text(a.text, place)); },
-            [&](const Unary& u) {
-                node("unary", static_cast<std::size_t>(u.op));
-                return unary(u.op, expression(u.operand, place));
-            },
-            [&](const Binary& b) {
-                node("binary", static_cast<std::size_t>(b.op));
-                const Expr left = expression(b.left, place);
-                return binary(b.op, left, expression(b.right, place));
-            },
-            [&](const Conditional& c) {
-                node("conditional", 3);
-                const Expr condition = expression(c.condition, place);
-                const Expr yes = expression(c.yes, place);
-                return expr(Conditional{condition, yes, expression(c.no, place)});
-            },
-            [&](const CallExpr& c) {
-                node("call", c.arguments.size());
-                const Expr callee = expression(c.callee, place);
-                std::string what;
-                if (const auto* name = std::get_if<Atom>(&c.callee->node)) what = name->text;
-                if (const auto* of = std::get_if<MemberExpr>(&c.callee->node)) what = of->name;
-                return expr(CallExpr{callee, list(c.arguments, what)});
-            },
-            [&](const MemberExpr& m) {
-                node(m.arrow ? "arrow" : "member", 1);
-                const Expr object = expression(m.object, place);
-                return expr(MemberExpr{object, text(m.name, {}), m.arrow});
-            },
-            [&](const IndexExpr& i) {
-                node("index", 2);
-                const Expr object = expression(i.object, place);
-                return index(object, expression(i.index, place));
-            },
-            [&](const Braced& b) {
-                node("braced", b.items.size());
-                const std::string type = text(b.type, place);
-                std::vector<Expr> items;
-                for (std::size_t i = 0; i < b.items.size(); ++i) {
-                    const bool slice = place.what == "slice" && i == 2;
-                    const Expr stride = slice ? column_stride(b.items[i]) : nullptr;
-                    items.push_back(stride ? stride : expression(b.items[i], {b.type, i}));
-                }
-                return expr(Braced{type, items});
-            },
-            [&](const Lambda& l) {
-                node("lambda", 1);
-                Lambda result{text(l.capture, {}), parameters(l.parameters), {}};
-                result.body = block(l.body);
-                return expr(std::move(result));
-            },
-        },
-        e->node);
+    return std::visit(Overloaded{
+                          [&](const Atom& a) { return atom(text(a.text, place)); },
+                          [&](const Unary& u) {
+                              node("unary", static_cast<std::size_t>(u.op));
+                              return unary(u.op, expression(u.operand, place));
+                          },
+                          [&](const Binary& b) {
+                              node("binary", static_cast<std::size_t>(b.op));
+                              const Expr left = expression(b.left, place);
+                              return binary(b.op, left, expression(b.right, place));
+                          },
+                          [&](const Conditional& c) {
+                              node("conditional", 3);
+                              const Expr condition = expression(c.condition, place);
+                              const Expr yes = expression(c.yes, place);
+                              return expr(Conditional{condition, yes, expression(c.no, place)});
+                          },
+                          [&](const CallExpr& c) {
+                              node("call", c.arguments.size());
+                              const Expr callee = expression(c.callee, place);
+                              std::string what;
+                              if (const auto* name = std::get_if<Atom>(&c.callee->node))
+                                  what = name->text;
+                              if (const auto* of = std::get_if<MemberExpr>(&c.callee->node))
+                                  what = of->name;
+                              return expr(CallExpr{callee, list(c.arguments, what)});
+                          },
+                          [&](const MemberExpr& m) {
+                              node(m.arrow ? "arrow" : "member", 1);
+                              const Expr object = expression(m.object, place);
+                              return expr(MemberExpr{object, text(m.name, {}), m.arrow});
+                          },
+                          [&](const IndexExpr& i) {
+                              node("index", 2);
+                              const Expr object = expression(i.object, place);
+                              return index(object, expression(i.index, place));
+                          },
+                          [&](const Braced& b) {
+                              node("braced", b.items.size());
+                              const std::string type = text(b.type, place);
+                              std::vector<Expr> items;
+                              for (std::size_t i = 0; i < b.items.size(); ++i)
+                                  items.push_back(expression(b.items[i], {b.type, i}));
+                              return expr(Braced{type, items});
+                          },
+                          [&](const Lambda& l) {
+                              node("lambda", 1);
+                              Lambda result{text(l.capture, {}), parameters(l.parameters), {}};
+                              result.body = block(l.body);
+                              return expr(std::move(result));
+                          },
+                      },
+                      e->node);
 }
 
 Declaration TreeRewriter::declaration(const Declaration& d) {
@@ -90,8 +88,7 @@ Declaration TreeRewriter::declaration(const Declaration& d) {
     result.type = text(d.type, {d.name, 0});
     result.name = text(d.name, {});
     result.suffix = text(d.suffix, {"copies", 0});
-    const bool slice = d.type.find("_tile<") != std::string::npos;
-    result.value = expression(d.value, {slice ? "slice" : d.name, 0});
+    result.value = expression(d.value, {d.name, 0});
     return result;
 }
 

@@ -28,8 +28,6 @@ protected:
     virtual std::string text(const std::string& s, const TextPlace& place) = 0;
     // What kind of node comes, and how many parts it has.
     virtual void node(const char* kind, std::size_t parts) = 0;
-    // The stride of columns of a slice; null: as any other expression.
-    virtual Expr column_stride(const Expr& e) = 0;
 
 private:
     Stmt statement(const Stmt& s);

@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+import instances
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RUNTIME = os.path.join(ROOT, "runtime")
 FLAGS = ["-std=c++17", "-O3", "-fmad=false", "-Xptxas", "-v,-warn-spills,-warn-lmem-usage", "-cubin"]
@@ -40,9 +42,8 @@ HARMLESS = re.compile(r"\b0 bytes stack frame, 0 bytes spill stores, 0 bytes spi
 # Kernels whose blocks share a multiprocessor may spill this much, as `tkc build` lets them: a block less in flight costs more.
 FEW = 16
 SHARING = re.compile(r"__launch_bounds__\([\w:]+, (?:[2-9]|\d\d+)\)\s+(\w+)\(")
-# The same of instances of a template, whose constants say how many blocks.
-TEMPLATE = re.compile(r"__launch_bounds__\([\w:]+, constants::(\w+)\)\s+(\w+)\(")
-CONSTANTS = re.compile(r"^struct (\w+_constants) \{(.*?)^\};", re.MULTILINE | re.DOTALL)
+# The same of instances of a template, of which a parameter says how many blocks.
+TEMPLATE = re.compile(r"^template <([^<>]*)>\s__global__ void __launch_bounds__\(\w+, ([a-z]\w*)\)\s+(\w+)\(", re.MULTILINE)
 SPILLED = re.compile(r"(\d+) bytes stack frame|size of stack frame: (\d+) bytes|(\d+) bytes spill")
 FUNCTION = re.compile(r"Function properties for (\S+)|[Ff]unction '([^']+)'")
 
@@ -63,11 +64,10 @@ def find_nvcc(named):
 def sharing_kernels(source):
     """What the symbols of kernels whose blocks share a multiprocessor contain."""
     found = SHARING.findall(source)
-    for blocks, kernel in TEMPLATE.findall(source):
-        for name, body in CONSTANTS.findall(source):
-            number = re.search(rf"\b{blocks} = (\d+)", body)
-            if number and int(number[1]) > 1:
-                found.append(f"{kernel}I{len(name)}{name}E")
+    for parameters, blocks, kernel in TEMPLATE.findall(source):
+        place = [p.split()[-1] for p in parameters.split(",")].index(blocks)
+        found += [instances.mangled(function, arguments) for _, function, arguments in instances.instances(source)
+                  if function == kernel and int(arguments[place]) > 1]
     return found
 
 

@@ -31,12 +31,12 @@ class Judge(unittest.TestCase):
             self.assertEqual(len(nvcc_check.judge(SPILLS.format(spilled), source)[0]), faults)
 
     def test_few_spills_of_instances(self):
-        source = ("struct one_constants {\n    static constexpr int ROWS = 2, blocks = %d;\n};\n"
-                  "template <class constants>\n"
-                  "__global__ void __launch_bounds__(256, constants::blocks) share(")
-        log = SPILLS.replace("_Z5sharePf", "_Z5shareI13one_constantsEvPf").format(8)
+        source = ("// one: kernel share with ROWS = 2.\n// 256 threads, 80 registers each: share<2,\n// %d>.\n"
+                  "// two: kernel share with ROWS = 4.\n// 256 threads, 255 registers each: share<4, 1>.\n"
+                  "template <int ROWS, int blocks>\n__global__ void __launch_bounds__(256, blocks) share(")
+        log = SPILLS.replace("_Z5sharePf", "_Z5shareILi2ELi%dEEvPf").format(8)
         for blocks, faults in [(3, 0), (1, 1)]:
-            self.assertEqual(len(nvcc_check.judge(log, source % blocks)[0]), faults)
+            self.assertEqual(len(nvcc_check.judge(log % blocks, source % blocks)[0]), faults)
 
     def test_clean(self):
         self.assertEqual(nvcc_check.judge(CLEAN), (

@@ -67,7 +67,11 @@ Library::Library(const ir::Module& module) {
     std::string pattern = (fs::temp_directory_path() / "tkc_launcher_XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
     folder_ = pattern;
-    source_ = cuda::print(cuda::File{cuda::launcher_items(module)});
+    cuda::File file;
+    for (const std::string& path : cuda::launcher_includes(module))
+        file.items.push_back(cuda::item(cuda::Include{path}));
+    for (const cuda::Item& next : cuda::launcher_items(module)) file.items.push_back(next);
+    source_ = cuda::print(file);
     const std::string header = cuda::launcher_header(module, "test.tk");
     std::ofstream(folder_ + "/launchers.h") << header;
     // The header first: what it declares must agree with what is defined.

@@ -28,6 +28,13 @@ static inline int finish(const status& result) {
     return result.code;
 }
 
+// Leaves the enclosing C function with a failed status.
+#define TK_FINISH_IF_FAILED(...)                                   \
+    do {                                                           \
+        const ::tk::status tk_status = (__VA_ARGS__);              \
+        if (!tk_status.ok()) return ::tk::finish(tk_status);       \
+    } while (0)
+
 // ---- device ------------------------------------------------------------------------------------
 
 // Where a call runs.
@@ -53,6 +60,7 @@ struct launch_scope : device_scope, launch_site {
         found_ = device_scope::result();
         if (found_.ok()) found_ = find_site(*this, on, built_for);
     }
+    bool ok() const { return found_.ok(); }
     const status& result() const { return found_; }
 
 private:
@@ -283,6 +291,18 @@ status run(const launch_site& site, size_t shared_bytes, kernel_shape shape, int
            const Values&... values) {
     static kernel_handle kernel = handle_of(Kernel, shared_bytes, shape);
     return launch_kernel(kernel, Kernel, site, programs, values...);
+}
+// The one of this number.
+template <auto... Kernels, class... Values>
+status run_one_of(int number, const launch_site& site, size_t shared_bytes, kernel_shape shape,
+                  int64_t programs, const Values&... values) {
+    status result;
+    int next = 0;
+    const auto launch = [&](auto run_it) {
+        if (next++ == number) result = run_it(site, shared_bytes, shape, programs, values...);
+    };
+    (launch(run<Kernels, Values...>), ...);
+    return result;
 }
 }  // namespace
 

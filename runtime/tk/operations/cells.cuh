@@ -25,13 +25,6 @@ TK_DEVICE T* address_of(const tensor_argument<T, Rank>& tensor, Position... posi
 
 }  // namespace detail
 
-// The address of tensor[position...]. It need not lie inside the tensor if nothing is read or
-// written there.
-template <class T, int Rank, class... Position>
-TK_DEVICE T* address(const tensor_argument<T, Rank>& tensor, Position... position) {
-    return detail::address_of<false>(tensor, position...);
-}
-
 // tensor[position...], which lies inside. A plain load: through the read-only path, which the
 // compiler moves more freely, an epilogue of 128 x 256 cells spilled registers.
 template <class T, int Rank, class... Position>

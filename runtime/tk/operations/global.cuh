@@ -7,62 +7,10 @@
 #include "../ptx/thread.cuh"
 #include "../tile/shared_tile.cuh"
 #include "../tile/tile.cuh"
+#include "slice.cuh"
 
 #if TK_CUDA
 namespace tk {
-
-// A slice of a tensor: its first element, its strides in elements, and how many rows and columns
-// lie inside the tensor (may be negative, or more than the tile has).
-template <class T>
-struct global_tile {
-    T* data;
-    int64_t row_stride;
-    int64_t col_stride;
-    int rows;
-    int cols;
-
-    using type = T;
-    TK_DEVICE bool holds(int row, int col) const { return row < rows && col < cols; }
-    TK_DEVICE bool holds_pair(int row, int col) const { return row < rows && col + 1 < cols; }
-    TK_DEVICE bool holds_row(int row) const { return row < rows; }
-    TK_DEVICE bool holds_col(int col) const { return col < cols; }
-    // Whether no vector of so many cells, at a multiple of them, lies partly inside.
-    TK_DEVICE bool whole_vectors(int cells) const { return cols % cells == 0; }
-    TK_DEVICE T* at(int row, int col) const { return data + (row * row_stride + col * col_stride); }
-};
-
-// The same of a slice whose rows end with a whole vector, which the launcher has seen to.
-template <class T>
-struct vector_tile : global_tile<T> {
-    TK_DEVICE vector_tile(T* data, int64_t row_stride, int64_t, int rows, int cols)
-        : global_tile<T>{data, row_stride, 1, rows, cols} {}
-    TK_DEVICE static constexpr bool whole_vectors(int) { return true; }
-};
-
-// The same of a slice that may begin before the tensor: rows from `row_begin` and columns from
-// `col_begin` on lie inside.
-template <class T>
-struct clipped_tile : global_tile<T> {
-    int row_begin;
-    int col_begin;
-
-    TK_DEVICE clipped_tile(T* data, int64_t row_stride, int64_t col_stride, int rows, int cols,
-                           int row_begin, int col_begin)
-        : global_tile<T>{data, row_stride, col_stride, rows, cols},
-          row_begin(row_begin),
-          col_begin(col_begin) {}
-    TK_DEVICE bool whole_vectors(int) const { return false; }
-    TK_DEVICE bool holds(int row, int col) const { return holds_row(row) && holds_col(col); }
-    TK_DEVICE bool holds_pair(int row, int col) const {
-        return holds(row, col) && holds_col(col + 1);
-    }
-    TK_DEVICE bool holds_row(int row) const {
-        return row >= row_begin && global_tile<T>::holds_row(row);
-    }
-    TK_DEVICE bool holds_col(int col) const {
-        return col >= col_begin && global_tile<T>::holds_col(col);
-    }
-};
 
 // tile = slice, zeros past its edge; by `threads` threads numbered `thread`. Ordinary stores:
 // publish them (pipeline::publish, or fence_async and a barrier) before a product or TMA reads the
@@ -291,8 +239,6 @@ TK_DEVICE void store_global(const Target& dst, const tile<T, Layout>& source, in
 }
 
 // The same by a constant of the kernel: vectors, or cell by cell.
-template <bool Vectors, class T>
-using slice_tile = std::conditional_t<Vectors, vector_tile<T>, global_tile<T>>;
 template <bool Vectors, class Source, class T, class Layout>
 TK_DEVICE void load_slice(tile<T, Layout>& dst, const Source& source, int thread) {
     detail::load<Vectors, Vectors>(dst, source, thread);

@@ -109,7 +109,10 @@ TK_DEVICE void tma_store_wait() {
     ptx::bulk_wait<Pending>();
 }
 
-TK_DEVICE void tma_prefetch_map(const CUtensorMap_st& map) { ptx::prefetch_tensor_map(&map); }
+template <class... Maps>
+TK_DEVICE void tma_prefetch_maps(const Maps&... maps) {
+    (ptx::prefetch_tensor_map(&maps), ...);
+}
 
 }  // namespace tk
 #endif
