@@ -90,18 +90,37 @@ const ir::Module* Compilation::tile() {
     return tile_.get([&] { return make_tile(); });
 }
 
+CheckOptions Compilation::check_options() const {
+    return {options_.defines,
+            options_.include_dirs,
+            embedded_module,
+            embedded_modules(),
+            only_,
+            find_target(options_.target),
+            options_.notes};
+}
+
+const DerivedFile* Compilation::roles() {
+    return roles_.get([&] { return make_roles(); });
+}
+
+std::optional<DerivedFile> Compilation::make_roles() {
+    const ast::File* const parsed = tree();
+    if (parsed == nullptr || !asks_for_roles(*parsed)) return std::nullopt;
+    return derive_roles(*parsed, session_.sources, check_options(), options_.debug, session_.diag);
+}
+
 std::optional<ir::Module> Compilation::make_tile() {
     if (given_ == nullptr && is_ir(path_)) return parse_ir();
     const ast::File* const parsed = tree();
     if (parsed == nullptr) return std::nullopt;
-    CheckOptions check_options{options_.defines,
-                               options_.include_dirs,
-                               embedded_module,
-                               embedded_modules(),
-                               only_,
-                               find_target(options_.target),
-                               options_.notes};
-    CheckedFile made = check(*parsed, session_.sources, session_.diag, check_options);
+    const ast::File* program = parsed;
+    if (asks_for_roles(*parsed)) {
+        const DerivedFile* const derived = roles();
+        if (derived == nullptr) return std::nullopt;
+        program = &derived->tree;
+    }
+    CheckedFile made = check(*program, session_.sources, session_.diag, check_options());
     if (!settle_padding(made.module, std::move(made.padding)) || !made.good) return std::nullopt;
     WatchOptions roundings;
     roundings.only = {"contract-fma", "guard-phantoms"};
@@ -228,8 +247,12 @@ void Compilation::note_performance() {
     const bool told = options_.notes && module != nullptr &&
                       module->level == ir::Level::scheduled && !session_.diag.has_errors();
     if (!told) return;
+    std::vector<lowering::StayingLoad> staying;
+    if (const DerivedFile* const derived = is_ir(path_) ? nullptr : roles()) {
+        for (const derive::Stays& load : derived->staying) staying.push_back({load.load, load.why});
+    }
     for (const ir::Kernel& kernel : module->kernels)
-        lowering::note_performance(kernel, session_.diag);
+        lowering::note_performance(kernel, staying, session_.diag);
 }
 
 }  // namespace tkc

@@ -9,6 +9,7 @@
 #include "base/diagnose.h"
 #include "base/source.h"
 #include "driver/crash.h"
+#include "driver/derive_roles.h"
 #include "driver/explain.h"
 #include "driver/options.h"
 #include "frontend/check/padding_sites.h"
@@ -69,6 +70,8 @@ public:
     const ast::File* tree();
     // The same, for somebody who keeps it.
     std::optional<ast::File> take_tree();
+    // The file with the roles that sequential kernels ask for; null where none does.
+    const DerivedFile* roles();
     // Checked, and its padding settled.
     const ir::Module* tile();
     // Proved and lowered.
@@ -81,6 +84,8 @@ public:
 private:
     std::optional<FileId> read();
     std::optional<ast::File> parse();
+    CheckOptions check_options() const;
+    std::optional<DerivedFile> make_roles();
     std::optional<ir::Module> make_tile();
     std::optional<ir::Module> parse_ir();
     std::optional<ir::Module> make_scheduled();
@@ -100,6 +105,7 @@ private:
     bool roundings_ = false;
     Stage<FileId> file_;
     Stage<ast::File> tree_;
+    Stage<DerivedFile> roles_;
     Stage<ir::Module> tile_;
     Stage<ir::Module> scheduled_;
     Obligations obligations_;

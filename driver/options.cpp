@@ -100,13 +100,15 @@ void add_depfile_option(CLI::App& app, Words& words) {
 
 void add_compile_options(CLI::App& app, Words& words) {
     static const std::map<std::string, Emit> stages{
-        {"ast", Emit::ast},   {"ir", Emit::ir},         {"lowered", Emit::lowered},
-        {"cuda", Emit::cuda}, {"header", Emit::header}, {"contract", Emit::contract}};
+        {"ast", Emit::ast},          {"roles", Emit::roles}, {"ir", Emit::ir},
+        {"lowered", Emit::lowered},  {"cuda", Emit::cuda},   {"header", Emit::header},
+        {"contract", Emit::contract}};
     app.add_option("-o,--output", words.output, "the file to write; - is standard output")
         ->type_name("FILE");
     app.add_option_function<std::string>(
            "--emit", [&](const std::string& name) { words.emit = stages.at(name); },
-           "what to write: ast, ir, lowered, cuda, header or contract; without -o to standard "
+           "what to write: ast, roles, ir, lowered, cuda, header or contract; without -o to "
+           "standard "
            "output")
         ->type_name("STAGE")
         ->check(CLI::IsMember(stages));
@@ -198,7 +200,8 @@ std::variant<Command, int> compile_command(Words& words) {
     if (!words.emit && !words.watch.only.empty()) words.emit = Emit::lowered;
     if (!words.emit && words.output.empty()) {
         return complain(
-            "where to? `-o FILE.cu` writes a file, `--emit=cuda` prints (also ast, ir, lowered, "
+            "where to? `-o FILE.cu` writes a file, `--emit=cuda` prints (also ast, roles, ir, "
+            "lowered, "
             "header, contract)");
     }
     if (words.output.ends_with(".so")) {

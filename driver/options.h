@@ -18,7 +18,7 @@ inline constexpr int exit_usage = 2;  // errors in the call, or files that canno
 inline constexpr int exit_internal = 3;  // TK9001: a bug of tkc
 
 // What `tkc FILE` writes, in the order in which it comes to be.
-enum class Emit { ast, ir, lowered, cuda, header, contract };
+enum class Emit { ast, roles, ir, lowered, cuda, header, contract };
 
 // What several commands share.
 struct SourceOptions {

@@ -75,6 +75,13 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
         if (tree == nullptr) return std::nullopt;
         return ast::print(*tree, session.sources);
     }
+    if (command.emit == Emit::roles && !path.ends_with(".tir")) {
+        const ast::File* const tree = compilation.tree();
+        if (tree == nullptr) return std::nullopt;
+        if (!asks_for_roles(*tree)) return session.sources.file(tree->id).text;
+        const DerivedFile* const derived = compilation.roles();
+        return derived == nullptr ? std::nullopt : std::optional(derived->text.text());
+    }
     if (command.emit == Emit::ast || command.emit == Emit::ir) {
         const ir::Module* const tile = compilation.tile();
         return tile == nullptr ? std::nullopt : std::optional(ir::print(*tile));

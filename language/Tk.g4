@@ -85,7 +85,7 @@ stmt  : let | sharedVar | forStmt | ifStmt | produce | consumeStmt | returnStmt 
 let         : ('let' | 'var') NAME (':' type)? '=' rhs ';' ;
 sharedVar   : SHARED NAME ':' type ('=' expr)? ';' ;
 forStmt     : 'for' ('(' names ')' 'in' NAME | iters) forWord? block ;
-forWord     : NAME '(' add ')' ;                                             // NAME: pipelined
+forWord     : NAME ('(' add ')')? ;                                          // NAME: pipelined
 ifStmt      : 'if' orExpr block elsePart* ;
 elsePart    : 'else' ('if' orExpr)? block ;
 produce     : 'produce' pipe ('=' expr ';' | '{' (fieldValue ';')* '}') ;

@@ -23,7 +23,8 @@ bool is_matrix(const TileType& tile) { return tile.rows > 1 && tile.cols > 1; }
 
 class KernelNotes {
 public:
-    KernelNotes(const Kernel& kernel, Diagnostics& diag) : kernel_(kernel), diag_(diag) {}
+    KernelNotes(const Kernel& kernel, const std::vector<StayingLoad>& staying, Diagnostics& diag)
+        : kernel_(kernel), staying_(staying), diag_(diag) {}
 
     void run() {
         for (const Pipeline& pipeline : kernel_.pipelines) note_stages(pipeline);
@@ -305,9 +306,25 @@ private:
     static constexpr const char* before_product =
         "read it before the first product of the step, so that it arrives while that runs";
     static constexpr const char* before_loop = "read it before the loop";
+    static constexpr const char* pipelined =
+        "write `pipelined` behind the range of the loop: what its products read then runs ahead";
 
     void tell_read(Span span, const std::string& tensor, const char* advice) {
-        diag_.note(span, msg::read_in_loop_of_products, tensor).help(advice);
+        DiagnosticBuilder note = diag_.note(span, msg::read_in_loop_of_products, tensor);
+        const auto stays =
+            std::find_if(staying_.begin(), staying_.end(), [&](const StayingLoad& load) {
+                return load.place.file == span.file && load.place.begin < span.end &&
+                       span.begin < load.place.end;
+            });
+        if (stays == staying_.end()) note.help(advice);
+        else
+            note.note("it cannot run ahead: {}", stays->why)
+                .help("load it in the step before, or write roles: examples/gemm/gemm.tk has them");
+    }
+
+    // A kernel that is one program: what its products read can run ahead of them.
+    bool has_no_roles() const {
+        return kernel_.roles.size() == 1 && kernel_.roles.front().name == kernel_.source;
     }
 
     void note_reads(const Role& role, const For& loop) {
@@ -323,7 +340,8 @@ private:
                     for (const std::string& s : symbols_of(e))
                         moves = moves || moving.count(s) != 0;
                 });
-                tell_read(op.span, load->source.tensor, moves ? in_producer : before_loop);
+                const char* instead = has_no_roles() ? pipelined : in_producer;
+                tell_read(op.span, load->source.tensor, moves ? instead : before_loop);
             } else if (const Let* let = as<Let>(op); let != nullptr && behind_product) {
                 // In front of it, a number arrives while the product runs.
                 const std::string tensor = tensor_read(let->value, nullptr);
@@ -367,6 +385,7 @@ private:
     }
 
     const Kernel& kernel_;
+    const std::vector<StayingLoad>& staying_;
     Diagnostics& diag_;
 };
 
@@ -384,8 +403,9 @@ bool is_tile_arithmetic(const Role& role, const Op& op) {
     return map != nullptr && std::any_of(map->inputs.begin(), map->inputs.end(), is_tile);
 }
 
-void note_performance(const Kernel& kernel, Diagnostics& diag) {
-    if (kernel.general_of.empty() && !kernel.debug) KernelNotes(kernel, diag).run();
+void note_performance(const Kernel& kernel, const std::vector<StayingLoad>& staying,
+                      Diagnostics& diag) {
+    if (kernel.general_of.empty() && !kernel.debug) KernelNotes(kernel, staying, diag).run();
 }
 
 }  // namespace tkc::lowering

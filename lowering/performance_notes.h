@@ -4,12 +4,22 @@
 // kernels, which are slow by the choice of whoever calls them with such operands.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "base/diagnose.h"
 #include "ir/module.h"
 
 namespace tkc::lowering {
 
-void note_performance(const ir::Kernel& kernel, Diagnostics& diag);
+// Why loads that could not be moved to a derived producer stay where they are, by their places.
+struct StayingLoad {
+    Span place;
+    std::string why;
+};
+
+void note_performance(const ir::Kernel& kernel, const std::vector<StayingLoad>& staying,
+                      Diagnostics& diag);
 
 // The part of the above about products and what overlaps with them.
 void note_products(const ir::Role& role, Diagnostics& diag);

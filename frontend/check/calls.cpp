@@ -243,12 +243,7 @@ Operand Calls::check_shared(const ast::Call& call, Span span) {
     if (std::holds_alternative<SharedTile>(value)) return value;
     const std::optional<Tile> tile = tiles_.as_tile(value, argument.span, "`shared`");
     if (!tile) return Poison{};
-    const ir::Value source = tiles_.materialize(*tile, "");
-    const ir::TileType type{tile->cell->dtype, tile->rows, tile->cols, ir::Space::shared};
-    const ir::Value result = builder_.new_value("", type);
-    builder_.emit(ir::Share{result, source});
-    axes_.add_origins(result, tile->origins);
-    return SharedTile{result, type.dtype, type.rows, type.cols, false};
+    return tiles_.share(*tile);
 }
 
 Operand Calls::check_cell_index(Operation operation, const ast::Call& call, Span span) {

@@ -75,18 +75,25 @@ void Loops::close_loops(std::vector<ir::For> nest, Span whole) {
     }
 }
 
-std::int64_t Loops::check_depth(const ast::Expr* depth) {
-    if (depth == nullptr) return 1;
-    if (context_.has_roles() || builder_.role == nullptr || builder_.role->unit != ir::Unit::warp) {
-        context_.not_yet(depth->span, NotYet::pipelined);
+std::int64_t Loops::check_depth(const std::optional<ast::Pipelined>& word) {
+    if (!word) return 1;
+    if (context_.has_roles()) {
+        context_.error(word->span, msg::pipelined_in_role)
+            .help("leave the word out: `produce` runs ahead by as many stages as the pipeline has");
         return 1;
     }
-    return types_.check_constant(*depth, "the depth of a pipelined loop", 1, depth_limit)
-        .value_or(1);
+    constexpr std::int64_t usual = 2;
+    std::int64_t depth = usual;
+    if (word->depth)
+        depth = types_.check_constant(*word->depth, "the depth of a pipelined loop", 1, depth_limit)
+                    .value_or(1);
+    // With products the word asks for roles, which are made of the text (frontend/derive).
+    const bool products = builder_.role != nullptr && builder_.role->unit == ir::Unit::warpgroup;
+    return products ? 1 : depth;
 }
 
 void Loops::check_for(const ast::For& loop) {
-    const std::int64_t depth = check_depth(loop.pipelined.get());
+    const std::int64_t depth = check_depth(loop.pipelined);
     const Span whole = context_.statement;
     const Scope::Mark mark = names_.scope.open();
     std::vector<ir::For> nest;
@@ -123,7 +130,7 @@ const Space* Loops::find_space(const ast::ForSpace& loop) {
 }
 
 void Loops::check_for_space(const ast::ForSpace& loop) {
-    const std::int64_t depth = check_depth(loop.pipelined.get());
+    const std::int64_t depth = check_depth(loop.pipelined);
     const Span whole = context_.statement;
     const Space* space = find_space(loop);
     const Scope::Mark mark = names_.scope.open();

@@ -28,8 +28,8 @@ private:
                             const LoopRange& range);
     ir::For open_loop(const ast::Name& name, const LoopRange& range);
     void close_loops(std::vector<ir::For> nest, Span whole);
-    std::int64_t check_depth(const ast::Expr* depth);    // of a `pipelined` loop; null: not said
-    const Space* find_space(const ast::ForSpace& loop);  // null: told
+    std::int64_t check_depth(const std::optional<ast::Pipelined>& word);  // loads in flight
+    const Space* find_space(const ast::ForSpace& loop);                   // null: told
 
     Builder& builder_;
     Context& context_;

@@ -11,6 +11,7 @@
 #include "frontend/check/expressions.h"
 #include "frontend/check/limits.h"
 #include "frontend/check/tiles.h"
+#include "frontend/parse/ast_walk.h"
 
 namespace tkc::checker {
 
@@ -24,11 +25,18 @@ std::string multiples_beside(std::int64_t value, std::int64_t of) {
 
 }  // namespace
 
+// A load in the place of an operand goes to shared memory, without the word.
+Operand Products::loaded_operand(const ast::Expr& expr) {
+    const Operand value = expressions_.check_value(expr);
+    if (!is_load(expr) || !std::holds_alternative<Tile>(value)) return value;
+    return tiles_.share(std::get<Tile>(value));
+}
+
 // A transpose of what is in registers would move it through shared memory unseen.
 Operand Products::operand_value(const ast::Expr& expr) {
     const auto* member = std::get_if<ast::Member>(&expr.node);
-    if (member == nullptr || member->member.text != "T") return expressions_.check_value(expr);
-    Operand base = expressions_.check_value(*member->base);
+    if (member == nullptr || member->member.text != "T") return loaded_operand(expr);
+    Operand base = loaded_operand(*member->base);
     if (!std::holds_alternative<Tile>(base))
         return expressions_.member_of(std::move(base), *member);
     context_.error(expr.span, msg::transposed_registers, "a tile in registers")

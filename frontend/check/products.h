@@ -25,6 +25,7 @@ private:
         Span span;
     };
     Operand operand_value(const ast::Expr& expr);
+    Operand loaded_operand(const ast::Expr& expr);
     std::optional<MmaOperand> check_mma_operand(const ast::Expr& expr, char which);
     std::string transposed_text(const MmaOperand& operand) const;
     void suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message, bool only) const;

@@ -26,7 +26,7 @@ namespace {
 // of 16 bytes in flight, and registers for as many blocks as memory wants.
 constexpr std::int64_t cells_of_thread = 32;
 
-bool multiplies(std::span<const ast::KernelItem> items) {
+bool multiplies(std::span<const ast::KernelItem> items, bool* pipelined = nullptr) {
     bool found = false;
     Walk hooks;
     hooks.expr = [&](const ast::Expr& e) {
@@ -34,6 +34,13 @@ bool multiplies(std::span<const ast::KernelItem> items) {
         const auto* name =
             call == nullptr ? nullptr : std::get_if<ast::NameRef>(&call->callee->node);
         found = found || (name != nullptr && find_operation(name->text) == Operation::mma);
+    };
+    hooks.stmt = [&](const ast::Stmt& s) {
+        const auto* loop = std::get_if<ast::For>(&s.node);
+        const auto* space = std::get_if<ast::ForSpace>(&s.node);
+        const bool said = (loop != nullptr && loop->pipelined.has_value()) ||
+                          (space != nullptr && space->pipelined.has_value());
+        if (said && pipelined != nullptr) *pipelined = true;
     };
     for (const ast::KernelItem& item : items) {
         if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) walk(*stmt, hooks);
@@ -84,13 +91,15 @@ void Roles::check_warps(const ast::Warps& warps, Span span) {
 }
 
 void Roles::check_body() {
-    if (!warps_said_ && !context_.without_grid) {
+    bool pipelined = false;  // the width of roles that are derived is found out then
+    const bool products = multiplies(context_.items, &pipelined);
+    if (!warps_said_ && !context_.without_grid && !(products && pipelined)) {
         context_
             .error(context_.syntax.name.span, msg::kernel_without_width, context_.syntax.name.text)
             .help("write `warps(8)` after the grid, `warps(auto)`, or roles");
     }
     const auto head = [&](ir::Role& made) {
-        const bool groups = warps_ % warps_of_warpgroup == 0 && multiplies(context_.items);
+        const bool groups = warps_ % warps_of_warpgroup == 0 && products;
         made.name = context_.syntax.name.text;
         made.span = context_.syntax.name.span;
         made.unit = groups ? ir::Unit::warpgroup : ir::Unit::warp;

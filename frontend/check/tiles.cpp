@@ -53,6 +53,15 @@ ir::Value Tiles::materialize(const Tile& tile, const std::string& name) {
     return made;
 }
 
+SharedTile Tiles::share(const Tile& tile) {
+    const ir::Value source = materialize(tile, "");
+    const ir::TileType type{tile.cell->dtype, tile.rows, tile.cols, ir::Space::shared};
+    const ir::Value result = builder_.new_value("", type);
+    builder_.emit(ir::Share{result, source});
+    axes_.add_origins(result, tile.origins);
+    return {result, type.dtype, type.rows, type.cols, false};
+}
+
 Tile Tiles::transposed(const Tile& tile) {
     const ir::Value source = materialize(tile, "");
     const ir::Value result = builder_.new_value(

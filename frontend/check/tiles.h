@@ -23,6 +23,7 @@ public:
     std::optional<ir::Value> plain(const Tile& tile) const;
     void compute(ir::Value result, const Tile& tile);
     ir::Value materialize(const Tile& tile, const std::string& name);
+    SharedTile share(const Tile& tile);
     // Rows and columns exchanged, in a role of warps.
     Tile transposed(const Tile& tile);
     std::optional<Tile> as_tile(const Operand& x, Span span, std::string_view what);

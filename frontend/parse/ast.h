@@ -243,16 +243,21 @@ struct CallStmt {
     ExprPtr call;
 };  // always a Call (checked by the parser)
 
+struct Pipelined {  // pipelined, pipelined(4)
+    Span span;
+    ExprPtr depth;  // null: not said
+};
+
 struct For {
     std::vector<Iter> iters;  // at least one; the leftmost is the outermost loop
-    ExprPtr pipelined;        // the depth; null: not said
+    std::optional<Pipelined> pipelined;
     Block body;
 };
 
 struct ForSpace {  // for (h, i) in queries
     std::vector<Name> names;
     Name space;
-    ExprPtr pipelined;  // may be null
+    std::optional<Pipelined> pipelined;
     Block body;
 };
 

@@ -55,6 +55,10 @@ std::string show(const FnParam& param);
 std::string show(const Iter& iter);
 std::string show(const ExprPtr& e) { return e ? show(*e) : ""; }
 std::string show(const Name& n) { return n.text; }
+std::string show(const std::optional<Pipelined>& word) {
+    if (!word) return "";
+    return word->depth ? fmt::format(" pipelined({})", show(word->depth)) : " pipelined";
+}
 std::string show(const Path& path) {
     std::string out;
     for (const Name& part : path.parts) out += (out.empty() ? "" : ".") + part.text;
@@ -363,13 +367,11 @@ private:
     }
     void print(Span span, const CallStmt& s) { line(span, show(s.call)); }
     void print(Span span, const For& s) {
-        std::string depth = s.pipelined ? fmt::format(" pipelined({})", show(s.pipelined)) : "";
-        line(span, fmt::format("for {}{}", list(s.iters), depth));
+        line(span, fmt::format("for {}{}", list(s.iters), show(s.pipelined)));
         nested(s.body);
     }
     void print(Span span, const ForSpace& s) {
-        std::string depth = s.pipelined ? fmt::format(" pipelined({})", show(s.pipelined)) : "";
-        line(span, fmt::format("for ({}) in {}{}", list(s.names), s.space.text, depth));
+        line(span, fmt::format("for ({}) in {}{}", list(s.names), s.space.text, show(s.pipelined)));
         nested(s.body);
     }
     void print(Span span, const If& s) {

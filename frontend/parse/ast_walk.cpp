@@ -62,6 +62,17 @@ void walk_role(const ast::Role& role, const Walk& hooks) {
 
 }  // namespace
 
+const ast::Call* call_of(const ast::Expr& expr, std::string_view operation) {
+    const auto* call = std::get_if<ast::Call>(&expr.node);
+    if (call == nullptr) return nullptr;
+    const auto* name = std::get_if<ast::NameRef>(&call->callee->node);
+    return name != nullptr && name->text == operation ? call : nullptr;
+}
+
+bool is_load(const ast::Expr& expr) {
+    return call_of(expr, "load") != nullptr || call_of(expr, "tma_load") != nullptr;
+}
+
 void walk(const ast::Expr& expr, const Walk& hooks) {
     if (hooks.expr) hooks.expr(expr);
     std::visit(Overloaded{
@@ -128,9 +139,11 @@ void walk_own(const ast::Stmt& stmt, const Walk& hooks) {
                    [&](const ast::CallStmt& s) { walk(*s.call, hooks); },
                    [&](const ast::For& s) {
                        for (const ast::Iter& iter : s.iters) walk(iter, hooks);
-                       walk_optional(s.pipelined, hooks);
+                       if (s.pipelined) walk_optional(s.pipelined->depth, hooks);
                    },
-                   [&](const ast::ForSpace& s) { walk_optional(s.pipelined, hooks); },
+                   [&](const ast::ForSpace& s) {
+                       if (s.pipelined) walk_optional(s.pipelined->depth, hooks);
+                   },
                    [&](const ast::If& s) { walk(*s.condition, hooks); },
                    [&](const ast::Produce& s) {
                        walk_optional(s.pipe.instance, hooks);

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "frontend/parse/ast.h"
 
 namespace tkc::checker {
+
+// The call that the expression is, if it is one of the operation of this name; else null.
+const ast::Call* call_of(const ast::Expr& expr, std::string_view operation);
+// `load(..)` or `tma_load(..)`.
+bool is_load(const ast::Expr& expr);
 
 // Each hook may be empty.
 struct Walk {

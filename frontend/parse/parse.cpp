@@ -323,10 +323,10 @@ private:
         return {name(c->NAME()), build(c->type()), maybe(c->expr())};
     }
     ast::Stmt build(P::ForStmtContext* c) {
-        ast::ExprPtr depth;
+        std::optional<ast::Pipelined> depth;
         if (auto* w = c->forWord()) {
             make_.word(at(w->NAME()), "word of a loop", "pipelined");
-            depth = build(w->add());
+            depth = ast::Pipelined{span(w), maybe(w->add())};
         }
         if (auto* x = c->iters()) {
             return {span(c), ast::For{all(x->iter()), std::move(depth), build(c->block())}};
@@ -516,12 +516,16 @@ private:
 
 }  // namespace
 
-std::optional<ast::File> parse(FileId id, const SourceManager& sources, Diagnostics& diag) {
-    const std::string& text = sources.file(id).text;
+namespace {
+
+// `origins`: of a derived text; else null.
+std::optional<ast::File> parse_text(FileId id, const std::string& text, const DerivedText* origins,
+                                    Diagnostics& diag) {
     int errors_before = diag.error_count();
     if (!check_text(id, text, diag)) return std::nullopt;
     Lexed lexed;
     lex(id, text, lexed);
+    lexed.list.origins = origins;
     mark_words(lexed.list);
     pair_brackets(lexed.list);
     if (!check_tokens(lexed.list, diag)) return std::nullopt;
@@ -532,6 +536,16 @@ std::optional<ast::File> parse(FileId id, const SourceManager& sources, Diagnost
     FileParser(lexed, diag).run(file);
     if (diag.error_count() > errors_before) return std::nullopt;
     return file;
+}
+
+}  // namespace
+
+std::optional<ast::File> parse(FileId id, const SourceManager& sources, Diagnostics& diag) {
+    return parse_text(id, sources.file(id).text, nullptr, diag);
+}
+
+std::optional<ast::File> parse(FileId id, const DerivedText& text, Diagnostics& diag) {
+    return parse_text(id, text.text(), &text, diag);
 }
 
 }  // namespace tkc

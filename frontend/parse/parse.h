@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/derived_text.h"
 #include "base/diagnose.h"
 #include "frontend/parse/ast.h"
 
@@ -11,5 +12,8 @@ namespace tkc {
 // Parses a whole file. Empty where anything was wrong; then at least one error was reported: one a
 // declaration at most, so that one slip of the pen gives one message.
 std::optional<ast::File> parse(FileId file, const SourceManager& sources, Diagnostics& diag);
+
+// The same of a text that was derived from the file: the places are those that it came from.
+std::optional<ast::File> parse(FileId file, const DerivedText& text, Diagnostics& diag);
 
 }  // namespace tkc

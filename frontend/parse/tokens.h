@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/derived_text.h"
 #include "base/diagnose.h"
 
 namespace tkc {
@@ -49,16 +50,18 @@ inline constexpr std::uint32_t no_token = 0xffffffff;
 struct TokenList {
     FileId file;
     std::string_view source;
-    std::vector<Token> tokens;           // the last one is End
-    std::vector<std::uint32_t> partner;  // of a bracket the index of the other one, else no_token
+    std::vector<Token> tokens;             // the last one is End
+    std::vector<std::uint32_t> partner;    // of a bracket the index of the other one, else no_token
+    const DerivedText* origins = nullptr;  // of a text that was derived: spans are of its source
 
     std::string_view text(std::size_t i) const {
         return source.substr(tokens[i].begin, tokens[i].end - tokens[i].begin);
     }
     bool is(std::size_t i, std::string_view spelling) const { return text(i) == spelling; }
-    Span span(std::size_t i) const { return {file, tokens[i].begin, tokens[i].end}; }
+    Span span(std::size_t i) const { return span(i, i); }
     Span span(std::size_t first, std::size_t last) const {
-        return {file, tokens[first].begin, tokens[last].end};
+        const Span here{file, tokens[first].begin, tokens[last].end};
+        return origins == nullptr ? here : origins->origin(here.begin, here.end);
     }
     bool touches(std::size_t i) const {
         return i > 0 && tokens[i - 1].end == tokens[i].begin;

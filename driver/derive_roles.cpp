@@ -1,0 +1,113 @@
+// Tries the choices of each kernel: a program that does not fit, or leaves ptxas too few registers,
+// gives way to the next.
+#include "driver/derive_roles.h"
+
+#include <algorithm>
+
+#include "checks/padding/padding.h"
+#include "frontend/parse/parse.h"
+#include "lowering/pass_order.h"
+#include "lowering/register_estimate.h"
+
+namespace tkc {
+
+namespace {
+
+using Choices = std::map<std::string, derive::Choice>;
+
+// The text of the file with the roles of kernels, by these choices.
+std::optional<DerivedText> text_of(const ast::File& file, const SourceManager& sources,
+                                   const Choices& choices, Diagnostics& diag,
+                                   std::vector<derive::Stays>* staying = nullptr) {
+    DerivedText text;
+    std::uint32_t at = 0;
+    for (const ast::Decl& decl : file.decls) {
+        const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
+        const auto choice = kernel == nullptr ? choices.end() : choices.find(kernel->name.text);
+        if (choice == choices.end()) continue;
+        text.copy(sources, {file.id, at, decl.span.begin});
+        const std::optional<DerivedText> derived =
+            derive::with_roles(*kernel, decl.span, choice->second, sources, diag, staying);
+        if (!derived) return std::nullopt;
+        text.add(*derived);
+        at = decl.span.end;
+    }
+    const auto size = static_cast<std::uint32_t>(sources.file(file.id).text.size());
+    text.copy(sources, {file.id, at, size});
+    return text;
+}
+
+// Whether ptxas will hold the role's tiles and what else it needs.
+bool has_room(const ir::Kernel& kernel) {
+    if (!kernel.general_of.empty()) return true;
+    return std::all_of(kernel.roles.begin(), kernel.roles.end(), [&](const ir::Role& role) {
+        if (role.unit != ir::Unit::warpgroup) return true;
+        const std::int64_t has = role.registers != 0 ? role.registers : kernel.entry_registers;
+        return lowering::tile_registers(role) + lowering::other_registers(kernel, role) <= has;
+    });
+}
+
+// Whether all kernels made of `source` compile.
+bool compiles(const ast::File& tree, const std::string& source, SourceManager& sources,
+              const CheckOptions& options, bool debug) {
+    Diagnostics quiet;
+    CheckedFile made = check(tree, sources, quiet, options);
+    if (!made.good) return false;
+    std::erase_if(made.module.kernels,
+                  [&](const ir::Kernel& kernel) { return kernel.source != source; });
+    for (ir::Kernel& kernel : made.module.kernels) {
+        if (!checks::padding::settle(kernel, made.padding[kernel.name], quiet, nullptr))
+            return false;
+    }
+    made.module.launchers.clear();
+    made.module.entries.clear();
+    lowering::PassOptions passes;
+    passes.debug = debug;
+    return lowering::run_passes(lowering::pipeline(), made.module, quiet, passes) &&
+           !quiet.has_errors() &&
+           std::all_of(made.module.kernels.begin(), made.module.kernels.end(), has_room);
+}
+
+}  // namespace
+
+bool asks_for_roles(const ast::File& file) {
+    return std::any_of(file.decls.begin(), file.decls.end(), [](const ast::Decl& decl) {
+        const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
+        return kernel != nullptr && derive::asks_for_roles(*kernel);
+    });
+}
+
+std::optional<DerivedFile> derive_roles(const ast::File& file, SourceManager& sources,
+                                        const CheckOptions& options, bool debug,
+                                        Diagnostics& diag) {
+    // What is wrong with the program is told of the program that was written.
+    Diagnostics sequential;
+    if (!check(file, sources, sequential, options).good) {
+        diag.take(sequential);
+        return std::nullopt;
+    }
+    DerivedFile made;
+    for (const ast::Decl& decl : file.decls) {
+        const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
+        if (kernel == nullptr || !derive::asks_for_roles(*kernel)) continue;
+        // The last choice is the plainest: what is wrong with that is told.
+        for (const derive::Choice& next : derive::choices(*kernel)) {
+            made.choices[kernel->name.text] = next;
+            const std::optional<DerivedText> text = text_of(file, sources, made.choices, diag);
+            if (diag.has_errors()) return std::nullopt;
+            Diagnostics quiet;
+            const std::optional<ast::File> tree =
+                text ? parse(file.id, *text, quiet) : std::nullopt;
+            if (tree && compiles(*tree, kernel->name.text, sources, options, debug)) break;
+        }
+    }
+    std::optional<DerivedText> text = text_of(file, sources, made.choices, diag, &made.staying);
+    if (!text) return std::nullopt;
+    made.text = std::move(*text);
+    std::optional<ast::File> tree = parse(file.id, made.text, diag);
+    if (!tree) return std::nullopt;
+    made.tree = std::move(*tree);
+    return made;
+}
+
+}  // namespace tkc

@@ -1,0 +1,83 @@
+// Which kernels ask for roles, and what there is to choose for them.
+#include <algorithm>
+
+#include "frontend/derive/derive.h"
+#include "frontend/derive/grid.h"
+#include "frontend/derive/write_roles.h"
+#include "frontend/parse/ast_walk.h"
+
+namespace tkc::derive {
+
+namespace {
+
+bool has_products(const ast::Block& block) {
+    bool found = false;
+    checker::Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) { found = found || checker::call_of(e, "mma"); };
+    checker::walk(block, hooks);
+    return found;
+}
+
+// The words of pipelined loops with products, in order.
+std::vector<const ast::Pipelined*> pipelined_loops(const ast::Kernel& kernel) {
+    std::vector<const ast::Pipelined*> found;
+    checker::Walk hooks;
+    hooks.stmt = [&](const ast::Stmt& s) {
+        if (const auto* loop = std::get_if<ast::For>(&s.node))
+            if (loop->pipelined && has_products(loop->body)) found.push_back(&*loop->pipelined);
+        if (const auto* loop = std::get_if<ast::ForSpace>(&s.node))
+            if (loop->pipelined && has_products(loop->body)) found.push_back(&*loop->pipelined);
+    };
+    for (const ast::KernelItem& item : kernel.items) {
+        if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) checker::walk(*stmt, hooks);
+    }
+    return found;
+}
+
+}  // namespace
+
+bool asks_for_roles(const ast::Kernel& kernel) {
+    const bool roles = std::any_of(
+        kernel.items.begin(), kernel.items.end(),
+        [](const ast::KernelItem& item) { return std::holds_alternative<ast::Role>(item.node); });
+    return !roles && !pipelined_loops(kernel).empty();
+}
+
+std::vector<Choice> choices(const ast::Kernel& kernel) {
+    const std::vector<const ast::Pipelined*> loops = pipelined_loops(kernel);
+    const bool open = std::any_of(loops.begin(), loops.end(),
+                                  [](const ast::Pipelined* word) { return !word->depth; });
+    const bool wide = is_auto(grid_word<ast::Warps>(kernel));
+    std::vector<Choice> list;
+    for (const std::int64_t warpgroups : {2, 1}) {
+        for (const bool rotates : {true, false}) {
+            for (const bool registers : {true, false}) {
+                for (const std::int64_t stages : {4, 3, 2}) {
+                    const bool differs = (open || stages == 4) && (wide || warpgroups == 2);
+                    if (differs) list.push_back({rotates, registers, stages, warpgroups});
+                }
+            }
+        }
+    }
+    return list;
+}
+
+std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, const Choice& choice,
+                                      const SourceManager& sources, Diagnostics& diag,
+                                      std::vector<Stays>* staying) {
+    Names names(kernel, sources);
+    const Loads loads = find_loads(kernel, names);
+    const bool any = std::any_of(loads.pipes.begin(), loads.pipes.end(),
+                                 [](const Pipe& pipe) { return pipe.loop != nullptr; });
+    if (!any) {
+        DiagnosticBuilder message =
+            diag.error(pipelined_loops(kernel).front()->span, msg::nothing_runs_ahead);
+        for (const Stays& stays : loads.stay) message.label(stays.load, "{}", stays.why);
+        message.help("leave the word out, or load what the products read in the loop");
+        return std::nullopt;
+    }
+    if (staying != nullptr) staying->insert(staying->end(), loads.stay.begin(), loads.stay.end());
+    return write_roles(kernel, whole, choice, sources, names, loads);
+}
+
+}  // namespace tkc::derive

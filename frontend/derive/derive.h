@@ -1,0 +1,47 @@
+// Roles and pipelines for a kernel that was written as one sequential program: what runs ahead is
+// sliced out into a producer, and what is left consumes it. The result is text of the language, and
+// goes the way of any other program (docs/decisions/0026).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/derived_text.h"
+#include "base/diagnose.h"
+#include "frontend/parse/ast.h"
+
+namespace tkc::derive {
+
+// Whether the kernel asks for roles: it has none, and a `pipelined` loop with products.
+bool asks_for_roles(const ast::Kernel& kernel);
+
+// What there is to choose; each is a program that computes the same.
+struct Choice {
+    // The last products of a step are issued in the next one, behind the product that stands there
+    // first, and run under the arithmetic on that.
+    bool rotates = true;
+    // What is loaded once and multiplied in every step, as operand `a`, is held in registers.
+    bool registers = true;
+    // Stages of the pipelines of a `pipelined` loop that says no number.
+    std::int64_t stages = 4;
+    // Of the consumer, where the kernel says no number of warps.
+    std::int64_t warpgroups = 2;
+};
+
+// All of them, the best first.
+std::vector<Choice> choices(const ast::Kernel& kernel);
+
+// Why a load of a pipelined loop stays with the products.
+struct Stays {
+    Span load;
+    std::string why;
+};
+
+// The kernel, which stands at `whole`, with roles. Nothing where the choice cannot be written, or
+// no load can run ahead, which is reported. `staying`, if given, learns which loads stay.
+std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, const Choice& choice,
+                                      const SourceManager& sources, Diagnostics& diag,
+                                      std::vector<Stays>* staying = nullptr);
+
+}  // namespace tkc::derive

@@ -1,0 +1,83 @@
+// Orders of programs that suit most kernels with products.
+#include "frontend/derive/grid.h"
+
+#include <algorithm>
+
+#include "frontend/parse/ast_walk.h"
+
+namespace tkc::derive {
+
+bool is_auto(const ast::Warps* warps) {
+    if (warps == nullptr) return true;
+    const auto* name = std::get_if<ast::NameRef>(&warps->count->node);
+    return name != nullptr && name->text == "auto";
+}
+
+namespace {
+
+const ast::Grid& grid_of(const ast::Kernel& kernel) {
+    const auto found = std::find_if(
+        kernel.items.begin(), kernel.items.end(),
+        [](const ast::KernelItem& item) { return std::holds_alternative<ast::Grid>(item.node); });
+    return std::get<ast::Grid>(found->node);
+}
+
+bool depends_on_grid(const std::string& name, const ast::Kernel& kernel, const Loads& loads) {
+    for (const ast::Iter& iter : grid_of(kernel).iters) {
+        if (iter.name.text == name) return true;
+    }
+    for (const ast::Let* let : loads.common) {
+        if (let->name.text != name) continue;
+        bool depends = false;
+        checker::Walk hooks;
+        hooks.expr = [&](const ast::Expr& e) {
+            if (const auto* other = std::get_if<ast::NameRef>(&e.node))
+                depends = depends || depends_on_grid(other->text, kernel, loads);
+        };
+        checker::walk(*let->value, hooks);
+        return depends;
+    }
+    return false;
+}
+
+bool uses(const ast::Expr& expr, const std::string& name) {
+    bool found = false;
+    checker::Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        const auto* other = std::get_if<ast::NameRef>(&e.node);
+        found = found || (other != nullptr && other->text == name);
+    };
+    checker::walk(expr, hooks);
+    return found;
+}
+
+}  // namespace
+
+// A loop whose length depends on the program begins with the longest; tiles of two axes go in
+// bands, so that what neighbours share stays in L2.
+std::string order_of(const ast::Kernel& kernel, const Loads& loads) {
+    const std::vector<ast::Iter>& iters = grid_of(kernel).iters;
+    for (const ast::KernelItem& item : kernel.items) {
+        const auto* stmt = std::get_if<ast::Stmt>(&item.node);
+        const auto* loop = stmt == nullptr ? nullptr : std::get_if<ast::For>(&stmt->node);
+        if (loop == nullptr || !loop->pipelined || loop->iters.size() != 1) continue;
+        const auto* end = std::get_if<ast::NameRef>(&loop->iters[0].end->node);
+        if (end != nullptr && depends_on_grid(end->text, kernel, loads))
+            return " heaviest_first(" + end->text + ")";
+    }
+    const auto tiled =
+        std::count_if(iters.begin(), iters.end(), [](const ast::Iter& i) { return !!i.step; });
+    if (tiled != 2 || iters.size() != 2) return "";
+    bool each_on_one = true;
+    for (const Pipe& pipe : loads.pipes) {
+        for (const std::size_t i : pipe.loads) {
+            int axes = 0;
+            for (const ast::Iter& iter : iters)
+                axes += uses(*loads.moved[i].load, iter.name.text) ? 1 : 0;
+            each_on_one = each_on_one && (pipe.loop == nullptr || axes == 1);
+        }
+    }
+    return each_on_one ? " raster(" + iters[0].name.text + ", 8)" : "";
+}
+
+}  // namespace tkc::derive

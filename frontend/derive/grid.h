@@ -1,0 +1,33 @@
+// The words of a grid, and those that a derived kernel gets where its author said nothing.
+#pragma once
+
+#include <string>
+
+#include "frontend/derive/loads.h"
+#include "frontend/parse/ast.h"
+
+namespace tkc::derive {
+
+// The first word of this kind, and where it stands; null: there is none.
+template <class Word>
+const Word* grid_word(const ast::Kernel& kernel, Span* span = nullptr) {
+    for (const ast::KernelItem& item : kernel.items) {
+        const auto* grid = std::get_if<ast::Grid>(&item.node);
+        if (grid == nullptr) continue;
+        for (const ast::GridWord& word : grid->words) {
+            const auto* found = std::get_if<Word>(&word.node);
+            if (found == nullptr) continue;
+            if (span != nullptr) *span = word.span;
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+// `warps(auto)`, or no such word.
+bool is_auto(const ast::Warps* warps);
+
+// The order of programs: words to add to the grid, with a blank before each.
+std::string order_of(const ast::Kernel& kernel, const Loads& loads);
+
+}  // namespace tkc::derive

@@ -1,0 +1,217 @@
+// Which operands of products are loads, and which of these can run ahead: those whose place every
+// role can compute, of tensors that the kernel does not write.
+#include "frontend/derive/loads.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "frontend/parse/ast_walk.h"
+
+namespace tkc::derive {
+
+namespace {
+
+using checker::call_of;
+using checker::is_load;
+
+// `x` of `x.T`.
+const ast::Expr& without_turn(const ast::Expr& operand, bool& turned) {
+    const auto* member = std::get_if<ast::Member>(&operand.node);
+    turned = member != nullptr && member->member.text == "T";
+    return turned ? *member->base : operand;
+}
+
+// The load that is shared, or stands alone; null: neither.
+const ast::Expr* load_in(const ast::Expr& expr) {
+    if (is_load(expr)) return &expr;
+    const ast::Call* shared = call_of(expr, "shared");
+    const bool shares = shared != nullptr && shared->args.size() == 1;
+    return shares && is_load(*shared->args[0].value) ? shared->args[0].value.get() : nullptr;
+}
+
+const ast::Index* slice_of(const ast::Expr& load) {
+    const auto& call = std::get<ast::Call>(load.node);
+    return call.args.size() == 1 ? std::get_if<ast::Index>(&call.args[0].value->node) : nullptr;
+}
+
+std::string lower(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+class Finder {
+public:
+    Finder(const ast::Kernel& kernel, Names& names) : kernel_(kernel), names_(names) {}
+
+    Loads run() {
+        count_uses();
+        for (const ast::KernelItem& item : kernel_.items) {
+            if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) visit(*stmt);
+        }
+        name_pipes();
+        return std::move(loads_);
+    }
+
+private:
+    // Names that stand in the place of an operand, and everywhere.
+    void count_uses() {
+        checker::Walk hooks;
+        hooks.expr = [&](const ast::Expr& e) {
+            if (const auto* name = std::get_if<ast::NameRef>(&e.node)) ++uses_[name->text];
+            const ast::Call* mma = call_of(e, "mma");
+            if (mma == nullptr || mma->args.size() != 2) return;
+            for (std::size_t i = 0; i < 2; ++i) {
+                bool turned = false;
+                const ast::Expr& base = without_turn(*mma->args[i].value, turned);
+                const auto* name = std::get_if<ast::NameRef>(&base.node);
+                if (name == nullptr) continue;
+                ++operands_[name->text];
+                if (i == 1 || turned) not_only_a_.insert(name->text);
+            }
+        };
+        checker::walk(kernel_, hooks);
+    }
+
+    void visit(const ast::Block& block) {
+        for (const ast::Stmt& stmt : block.stmts) visit(stmt);
+    }
+
+    void visit(const ast::Stmt& stmt) {
+        if (const auto* let = std::get_if<ast::Let>(&stmt.node)) {
+            if (names_.add_let(*let)) {
+                loads_.common.insert(let);
+                return;
+            }
+            if (const ast::Expr* load = load_in(*let->value); load != nullptr && is_operand(*let)) {
+                const bool only_a = !not_only_a_.contains(let->name.text);
+                add(stmt, {{let->value.get(), load, "", "", let, only_a, false, 0}});
+                return;
+            }
+        }
+        add(stmt, operands_in(stmt));
+        if (const auto* loop = std::get_if<ast::For>(&stmt.node)) {
+            std::string why;
+            for (const ast::Iter& iter : loop->iters) {
+                if (!names_.is_common(iter)) why = bound_of_tiles;
+                names_.add_iter(iter);
+            }
+            inside(loop->body, loop->pipelined, why);
+        } else if (const auto* walk = std::get_if<ast::ForSpace>(&stmt.node)) {
+            inside(walk->body, walk->pipelined, "its loop goes over a space");
+        } else if (const auto* branch = std::get_if<ast::If>(&stmt.node)) {
+            const std::string why =
+                names_.is_common(*branch->condition) ? "" : "its condition comes from tiles";
+            inside(branch->then_block, std::nullopt, why);
+            if (branch->else_block) inside(*branch->else_block, std::nullopt, why);
+        }
+    }
+
+    void inside(const ast::Block& body, const std::optional<ast::Pipelined>& word,
+                const std::string& why) {
+        const std::string before = why_;
+        const ast::Pipelined* loop = loop_;
+        if (why_.empty()) why_ = why;
+        if (word) loop_ = &*word;
+        visit(body);
+        why_ = before;
+        loop_ = loop;
+    }
+
+    // `let q = load(..)`, whose tile only products read.
+    bool is_operand(const ast::Let& let) const {
+        const auto uses = uses_.find(let.name.text);
+        const auto operands = operands_.find(let.name.text);
+        return !let.is_var && uses != uses_.end() && operands != operands_.end() &&
+               uses->second == operands->second;
+    }
+
+    // The loads in the places of operands, in the order of the text.
+    static std::vector<Load> operands_in(const ast::Stmt& stmt) {
+        std::vector<Load> found;
+        checker::Walk hooks;
+        hooks.expr = [&](const ast::Expr& e) {
+            const ast::Call* mma = call_of(e, "mma");
+            if (mma == nullptr || mma->args.size() != 2) return;
+            for (const ast::Arg& arg : mma->args) {
+                bool turned = false;
+                const ast::Expr& base = without_turn(*arg.value, turned);
+                if (const ast::Expr* load = load_in(base))
+                    found.push_back({&base, load, "", "", nullptr, false, turned, 0});
+            }
+        };
+        checker::walk_own(stmt, hooks);
+        return found;
+    }
+
+    // Empty: it can run ahead; and what the pipeline has to know of it.
+    std::string why_it_stays(Load& load) const {
+        const ast::Index* slice = slice_of(*load.load);
+        if (slice == nullptr) return "it has no slice";
+        const View* view = names_.view(*slice->base);
+        if (view == nullptr) return "what it is a slice of does not show";
+        if (view->tensor->mode != ast::ParamMode::in) return "the kernel writes the tensor";
+        if (!why_.empty()) return why_;
+        for (const ast::Subscript& sub : slice->subscripts) {
+            bool common = true;
+            if (const auto* p = std::get_if<ast::Position>(&sub.node))
+                common = names_.is_common(*p->value);
+            if (const auto* s = std::get_if<ast::Slice>(&sub.node))
+                common = names_.is_common(*s->base) && names_.is_common(*s->length);
+            if (!common) return "its place comes from tiles, or from numbers that change";
+        }
+        const auto extents = names_.extents_of(*slice);
+        if (!extents || extents->size() != 2) return "the shape of its tile does not show";
+        load.type = names_.text(view->tensor->type.path.span) + "[" + (*extents)[0] + ", " +
+                    (*extents)[1] + "]";
+        load.field = lower(view->tensor->name.text);
+        return "";
+    }
+
+    void add(const ast::Stmt& stmt, std::vector<Load> found) {
+        Pipe pipe{"", {}, loop_};
+        for (Load& load : found) {
+            if (std::string why = why_it_stays(load); !why.empty()) {
+                if (loop_ != nullptr) loads_.stay.push_back({load.load->span, std::move(why)});
+                continue;
+            }
+            load.pipeline = loads_.pipes.size();
+            pipe.loads.push_back(loads_.moved.size());
+            loads_.moved.push_back(std::move(load));
+        }
+        if (pipe.loads.empty()) return;
+        loads_.of[&stmt].push_back(loads_.pipes.size());
+        loads_.pipes.push_back(std::move(pipe));
+    }
+
+    void name_pipes() {
+        for (Pipe& pipe : loads_.pipes) {
+            std::string name;
+            std::set<std::string> fields;
+            for (const std::size_t i : pipe.loads) {
+                Load& load = loads_.moved[i];
+                const std::string wanted = load.field;
+                for (int n = 2; !fields.insert(load.field).second; ++n)
+                    load.field = wanted + "_" + std::to_string(n);
+                name += load.field + "_";
+            }
+            pipe.name = names_.fresh(name + "tiles");
+        }
+    }
+
+    static constexpr const char* bound_of_tiles = "a bound of its loop comes from tiles";
+
+    const ast::Kernel& kernel_;
+    Names& names_;
+    Loads loads_;
+    std::map<std::string, int> uses_;
+    std::map<std::string, int> operands_;
+    std::set<std::string> not_only_a_;
+    std::string why_;                       // all loads here stay; empty: they may move
+    const ast::Pipelined* loop_ = nullptr;  // the innermost such word
+};
+
+}  // namespace
+
+Loads find_loads(const ast::Kernel& kernel, Names& names) { return Finder(kernel, names).run(); }
+
+}  // namespace tkc::derive

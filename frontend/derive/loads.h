@@ -1,0 +1,45 @@
+// The loads of a sequential kernel that a producer can make for it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/diagnose.h"
+#include "frontend/derive/derive.h"
+#include "frontend/derive/names.h"
+#include "frontend/parse/ast.h"
+
+namespace tkc::derive {
+
+// A load whose tile is an operand of products and of nothing else.
+struct Load {
+    const ast::Expr* operand = nullptr;  // as it stands: `load(..)` or `shared(load(..))`
+    const ast::Expr* load = nullptr;     // `load(..)`
+    std::string type;                    // of the tile: `bf16[BM, BK]`
+    std::string field;                   // the tensor's name
+    const ast::Let* let = nullptr;       // `let q = load(..)`; null: in the place of the operand
+    bool only_a = true;                  // never operand `b`, and never turned
+    bool turned = false;                 // the operand is `load(..).T`
+    std::size_t pipeline = 0;            // that it goes through
+};
+
+// A pipeline: the loads that one statement multiplies at once.
+struct Pipe {
+    std::string name;
+    std::vector<std::size_t> loads;
+    const ast::Pipelined* loop = nullptr;  // the word of the innermost such loop; null: outside
+};
+
+struct Loads {
+    std::vector<Load> moved;
+    std::vector<Pipe> pipes;
+    std::map<const ast::Stmt*, std::vector<std::size_t>> of;  // pipes of a statement, in order
+    std::vector<Stays> stay;                                  // of operands in pipelined loops
+    std::set<const ast::Let*> common;  // numbers and views that every role can compute
+};
+
+// `names` learns the kernel's declarations.
+Loads find_loads(const ast::Kernel& kernel, Names& names);
+
+}  // namespace tkc::derive

@@ -1,0 +1,157 @@
+// Numbers, variables of tiles and views, by the syntax alone: nothing is declared twice in a
+// kernel.
+#include "frontend/derive/names.h"
+
+#include <algorithm>
+
+#include "frontend/parse/ast_walk.h"
+#include "language/dtype.h"
+#include "language/function.h"
+#include "language/operation.h"
+
+namespace tkc::derive {
+
+Names::Names(const ast::Kernel& kernel, const SourceManager& sources) : sources_(sources) {
+    for (const ast::ConstParam& c : kernel.consts) numbers_.insert(c.name.text);
+    for (const ast::KernelParam& p : kernel.params) {
+        taken_.insert(p.name.text);
+        if (p.type.extents.empty()) {
+            numbers_.insert(p.name.text);
+            continue;
+        }
+        View view{&p, {}};
+        for (const ast::ExprPtr& extent : p.type.extents) {
+            view.extents.push_back(text(extent->span));
+            if (const auto* name = std::get_if<ast::NameRef>(&extent->node))
+                numbers_.insert(name->text);
+        }
+        views_[p.name.text] = std::move(view);
+    }
+    checker::Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        if (const auto* name = std::get_if<ast::NameRef>(&e.node)) taken_.insert(name->text);
+    };
+    hooks.iter = [&](const ast::Iter& iter) { taken_.insert(iter.name.text); };
+    hooks.stmt = [&](const ast::Stmt& s) {
+        if (const auto* let = std::get_if<ast::Let>(&s.node)) taken_.insert(let->name.text);
+        if (const auto* own = std::get_if<ast::SharedVar>(&s.node)) taken_.insert(own->name.text);
+    };
+    checker::walk(kernel, hooks);
+    taken_.insert(numbers_.begin(), numbers_.end());
+    for (const ast::KernelItem& item : kernel.items) {
+        const auto* grid = std::get_if<ast::Grid>(&item.node);
+        if (grid == nullptr) continue;
+        for (const ast::Iter& iter : grid->iters) add_iter(iter);
+    }
+}
+
+void Names::add_iter(const ast::Iter& iter) {
+    if (!is_common(iter)) return;
+    numbers_.insert(iter.name.text);
+    if (iter.step) steps_[iter.name.text] = text(iter.step->span);
+}
+
+bool Names::add_let(const ast::Let& let) {
+    if (let.is_var || !is_common(*let.value)) return false;
+    const auto* index = std::get_if<ast::Index>(&let.value->node);
+    if (index != nullptr && view(*index->base) != nullptr) {
+        const std::optional<View> made = view_of(*index);
+        if (!made) return false;
+        if (!made->extents.empty()) {
+            views_[let.name.text] = *made;
+            return true;
+        }
+    }
+    numbers_.insert(let.name.text);
+    return true;
+}
+
+const View* Names::view(const ast::Expr& expr) const {
+    const auto* name = std::get_if<ast::NameRef>(&expr.node);
+    const auto found = name == nullptr ? views_.end() : views_.find(name->text);
+    return found == views_.end() ? nullptr : &found->second;
+}
+
+bool Names::is_common(const ast::Iter& iter) const {
+    return (!iter.begin || is_common(*iter.begin)) && is_common(*iter.end) &&
+           (!iter.step || is_common(*iter.step));
+}
+
+bool Names::is_common(const ast::Expr& expr) const {
+    bool common = true;
+    std::set<const ast::Expr*> called;
+    checker::Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        if (std::holds_alternative<ast::Consume>(e.node) ||
+            std::holds_alternative<ast::StructValue>(e.node))
+            common = false;
+        if (const auto* call = std::get_if<ast::Call>(&e.node)) {
+            const auto* name = std::get_if<ast::NameRef>(&call->callee->node);
+            if (name == nullptr) return void(common = false);
+            called.insert(call->callee.get());
+            const auto operation = find_operation(name->text);
+            common =
+                common && (operation == Operation::last_tile ||
+                           (!operation && (find_function(name->text) || find_dtype(name->text))));
+        }
+        const auto* name = std::get_if<ast::NameRef>(&e.node);
+        if (name == nullptr || called.contains(&e) || numbers_.contains(name->text)) return;
+        const View* of = view(e);
+        common = common && of != nullptr && of->tensor->mode == ast::ParamMode::in;
+    };
+    checker::walk(expr, hooks);
+    return common;
+}
+
+std::optional<std::vector<std::string>> Names::extents_of(const ast::Index& slice) const {
+    const std::optional<View> made = view_of(slice);
+    return made ? std::optional(made->extents) : std::nullopt;
+}
+
+std::optional<View> Names::view_of(const ast::Index& index) const {
+    const View* base = view(*index.base);
+    if (base == nullptr || index.subscripts.size() > base->extents.size()) return std::nullopt;
+    View made{base->tensor, {}};
+    for (std::size_t i = 0; i < base->extents.size(); ++i) {
+        const ast::Subscript* sub = i < index.subscripts.size() ? &index.subscripts[i] : nullptr;
+        if (sub == nullptr || std::holds_alternative<ast::WholeAxis>(sub->node)) {
+            made.extents.push_back(base->extents[i]);
+            continue;
+        }
+        if (const auto* slice = std::get_if<ast::Slice>(&sub->node)) {
+            if (slice->step) return std::nullopt;
+            made.extents.push_back(text(slice->length->span));
+            continue;
+        }
+        const auto* position = std::get_if<ast::Position>(&sub->node);
+        if (position == nullptr) return std::nullopt;
+        const ast::Expr* at = position->value.get();
+        if (checker::call_of(*at, "last_tile") != nullptr) {
+            const auto& args = std::get<ast::Call>(at->node).args;
+            if (args.size() != 2) return std::nullopt;
+            made.extents.push_back(text(args[1].value->span));
+            continue;
+        }
+        if (const auto* member = std::get_if<ast::Member>(&at->node)) {
+            if (member->member.text == "prev" || member->member.text == "next")
+                at = member->base.get();
+        }
+        const auto* name = std::get_if<ast::NameRef>(&at->node);
+        const auto step = name == nullptr ? steps_.end() : steps_.find(name->text);
+        if (step != steps_.end()) made.extents.push_back(step->second);
+    }
+    return made;
+}
+
+std::string Names::fresh(const std::string& wanted) {
+    const auto is_taken = [&](const std::string& name) {
+        return taken_.contains(name) || find_operation(name) || find_function(name) ||
+               find_dtype(name);
+    };
+    std::string name = wanted;
+    for (int i = 2; is_taken(name); ++i) name = wanted + "_" + std::to_string(i);
+    taken_.insert(name);
+    return name;
+}
+
+}  // namespace tkc::derive

@@ -1,0 +1,55 @@
+// What the names of a sequential kernel are, as far as the syntax shows: which of them every role
+// can compute for itself, and which tensors a view is of.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/source.h"
+#include "frontend/parse/ast.h"
+
+namespace tkc::derive {
+
+// A tensor, or a view of one: the extents of the axes that are left, as they are written.
+struct View {
+    const ast::KernelParam* tensor = nullptr;
+    std::vector<std::string> extents;
+};
+
+class Names {
+public:
+    Names(const ast::Kernel& kernel, const SourceManager& sources);
+
+    // A loop's variable, which every role can compute if it can compute the bounds.
+    void add_iter(const ast::Iter& iter);
+    // A declaration; false: it is not a number or a view that every role can compute.
+    bool add_let(const ast::Let& let);
+
+    // Whether every role can compute the expression: it is made of the grid, extents, parameters,
+    // numbers, and elements of tensors that nobody writes.
+    bool is_common(const ast::Expr& expr) const;
+    bool is_common(const ast::Iter& iter) const;
+    // The tensor or view that the expression names; null: it names none.
+    const View* view(const ast::Expr& expr) const;
+    // The extents of a slice, as they are written: those of its ranges. Nothing where they do not
+    // show.
+    std::optional<std::vector<std::string>> extents_of(const ast::Index& slice) const;
+    // A name that the kernel does not have, which it has from now on.
+    std::string fresh(const std::string& wanted);
+
+    std::string text(Span span) const { return std::string(sources_.text(span)); }
+
+private:
+    std::optional<View> view_of(const ast::Index& index) const;
+
+    const SourceManager& sources_;
+    std::set<std::string> taken_;
+    std::set<std::string> numbers_;
+    std::map<std::string, std::string> steps_;  // of variables of tiles, as they are written
+    std::map<std::string, View> views_;
+};
+
+}  // namespace tkc::derive

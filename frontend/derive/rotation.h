@@ -1,0 +1,30 @@
+// Where the body of a pipelined loop is cut, so that its last product runs under the arithmetic of
+// the next step.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/derive/loads.h"
+#include "frontend/parse/ast.h"
+
+namespace tkc::derive {
+
+// The statements of a body by their numbers: first, rest, late, in the order of a step. The loop
+// becomes
+//
+//     first(0) rest(0)  for every further step j { first(j) late(j - 1) rest(j) }  late(last)
+struct Cut {
+    std::vector<std::size_t> first;  // products that depend on no arithmetic of the step
+    std::vector<std::size_t> rest;
+    std::vector<std::size_t> late;  // a product that depends on such, and what depends on it
+    std::set<std::string> carried;  // declared before `late`, and read in it
+    std::set<std::string> own;      // declared there, and not read in `late`
+};
+
+// Nothing where the order may not change, or nothing is gained by it.
+std::optional<Cut> cut_of(const ast::For& loop, const Loads& loads);
+
+}  // namespace tkc::derive

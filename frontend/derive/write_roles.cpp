@@ -1,0 +1,482 @@
+// The derived kernel as text: the statements of the sequential one, in its words, with `consume` in
+// the places of loads, and the producer, which is the same program without all else.
+#include "frontend/derive/write_roles.h"
+
+#include <algorithm>
+
+#include "frontend/derive/grid.h"
+#include "frontend/derive/rotation.h"
+#include "frontend/derive/uses.h"
+#include "frontend/parse/ast_walk.h"
+
+namespace tkc::derive {
+
+namespace {
+
+// Which step of a rotated loop a statement is written for.
+enum class Step : std::uint8_t { own, first, previous, last };
+
+// How a copy of a statement differs from what stands in the source.
+struct Copy {
+    const ast::Iter* loop = nullptr;  // whose variable is not itself; null: none
+    Step step = Step::own;
+    std::map<std::string, std::string> renamed;
+    std::set<std::string> variables;  // declared here, to be assigned by later steps
+    std::set<std::string> assigned;   // declared by the first step
+};
+
+struct Edit {
+    Span at;
+    std::string words;
+};
+
+// What both roles make of a piece of the program.
+struct Roles {
+    DerivedText consumer;
+    DerivedText producer;
+};
+
+class Writer {
+public:
+    Writer(const ast::Kernel& kernel, Span whole, const Choice& choice,
+           const SourceManager& sources, Names& names, const Loads& loads)
+        : kernel_(kernel),
+          whole_(whole),
+          choice_(choice),
+          sources_(sources),
+          names_(names),
+          loads_(loads),
+          uses_(uses_of(kernel, loads)) {}
+
+    // Nothing where the text cannot say it: a variable of the loop stands where it has no other
+    // form.
+    std::optional<DerivedText> run() {
+        const Span place = kernel_.name.span;
+        DerivedText text;
+        const std::uint32_t body = kernel_.items.front().span.begin;
+        copy_head(body, text);
+        text.add("{\n", place);
+        write_grid(text);
+        for (const ast::KernelItem& item : kernel_.items) {
+            if (!stays_outside(item)) continue;
+            line(text, 1, copied(item.span));
+        }
+        for (const Pipe& pipe : loads_.pipes) line(text, 1, declaration(pipe));
+        text.add("\n", place);
+        Roles roles;
+        for (const ast::KernelItem& item : kernel_.items) {
+            const auto* stmt = std::get_if<ast::Stmt>(&item.node);
+            if (stmt != nullptr && !stays_outside(item)) write(*stmt, {}, 2, roles);
+        }
+        role(text, names_.fresh("producer"), "1 warp", roles.producer);
+        role(text, names_.fresh("consumer"), width(), roles.consumer);
+        text.add("}", place);
+        return possible_ ? std::optional(std::move(text)) : std::nullopt;
+    }
+
+private:
+    // ---- pieces
+
+    DerivedText copied(Span span) const {
+        DerivedText piece;
+        piece.copy(sources_, span);
+        return piece;
+    }
+    DerivedText words(const std::string& text, Span place) const {
+        DerivedText piece;
+        piece.add(text, place);
+        return piece;
+    }
+    std::string source(Span span) const { return std::string(sources_.text(span)); }
+
+    // A source piece over several lines keeps them; they are moved to the line's own depth.
+    static void line(DerivedText& out, int depth, const DerivedText& piece, Span place = {}) {
+        const Span at = place.file != 0 ? place : piece.origin(0, 1);
+        out.add(std::string(static_cast<std::size_t>(depth) * 4, ' '), at);
+        out.add(piece);
+        out.add("\n", at);
+    }
+
+    DerivedText edited(Span span, std::vector<Edit> edits) const {
+        std::sort(edits.begin(), edits.end(),
+                  [](const Edit& a, const Edit& b) { return a.at.begin < b.at.begin; });
+        DerivedText text;
+        std::uint32_t at = span.begin;
+        for (const Edit& e : edits) {
+            if (e.at.begin < at) continue;  // inside of one that is done
+            text.copy(sources_, {span.file, at, e.at.begin});
+            text.add(e.words, e.at);
+            at = e.at.end;
+        }
+        text.copy(sources_, {span.file, at, span.end});
+        return text;
+    }
+
+    // ---- the kernel's own parts
+
+    // Up to the brace of the body.
+    void copy_head(std::uint32_t body, DerivedText& text) const {
+        const std::string before = source({whole_.file, whole_.begin, body});
+        const auto brace = static_cast<std::uint32_t>(before.rfind('{'));
+        text.copy(sources_, {whole_.file, whole_.begin, whole_.begin + brace});
+    }
+
+    // Numbers and views stand beside the roles, which share them.
+    bool stays_outside(const ast::KernelItem& item) const {
+        if (std::holds_alternative<ast::Space>(item.node)) return true;
+        const auto* stmt = std::get_if<ast::Stmt>(&item.node);
+        const auto* let = stmt == nullptr ? nullptr : std::get_if<ast::Let>(&stmt->node);
+        return let != nullptr && loads_.common.contains(let);
+    }
+
+    void write_grid(DerivedText& text) const {
+        const auto item = std::find_if(kernel_.items.begin(), kernel_.items.end(), [](auto& i) {
+            return std::holds_alternative<ast::Grid>(i.node);
+        });
+        std::vector<Edit> edits;
+        Span warps;
+        if (grid_word<ast::Warps>(kernel_, &warps) != nullptr) {
+            --warps.begin;  // the blank before it
+            edits.push_back({warps, ""});
+        }
+        std::string more;
+        if (grid_word<ast::Persistent>(kernel_) == nullptr) more += " persistent";
+        const bool ordered = grid_word<ast::Raster>(kernel_) != nullptr ||
+                             grid_word<ast::HeaviestFirst>(kernel_) != nullptr ||
+                             grid_word<ast::Cluster>(kernel_) != nullptr;
+        if (!ordered) more += order_of(kernel_, loads_);
+        edits.push_back({{item->span.file, item->span.end - 1, item->span.end}, more + ";"});
+        line(text, 1, edited(item->span, std::move(edits)));
+    }
+
+    std::string width() const {
+        const auto* warps = grid_word<ast::Warps>(kernel_);
+        const auto* count =
+            warps == nullptr ? nullptr : std::get_if<ast::IntLiteral>(&warps->count->node);
+        if (count != nullptr) {
+            const std::uint64_t groups = count->value / 4;
+            return std::to_string(groups) + (groups == 1 ? " warpgroup" : " warpgroups");
+        }
+        if (is_auto(warps))
+            return std::to_string(choice_.warpgroups) +
+                   (choice_.warpgroups == 1 ? " warpgroup" : " warpgroups");
+        return "(" + source(warps->count->span) + ") / 4 warpgroups";
+    }
+
+    DerivedText declaration(const Pipe& pipe) const {
+        std::string stages = "1";
+        if (pipe.loop != nullptr)
+            stages =
+                pipe.loop->depth ? source(pipe.loop->depth->span) : std::to_string(choice_.stages);
+        std::string text = "pipeline " + pipe.name + "[" + stages + "]";
+        const Load& only = loads_.moved[pipe.loads.front()];
+        if (pipe.loads.size() == 1) return words(text + ": " + only.type + ";", only.load->span);
+        text += " {";
+        for (const std::size_t i : pipe.loads)
+            text += " " + loads_.moved[i].field + ": " + loads_.moved[i].type + ";";
+        return words(text + " }", only.load->span);
+    }
+
+    void role(DerivedText& text, const std::string& name, const std::string& width,
+              const DerivedText& body) const {
+        const Span place = kernel_.name.span;
+        text.add("    role " + name + "(" + width + ") {\n", place);
+        text.add(body);
+        text.add("    }\n", place);
+    }
+
+    // ---- statements
+
+    // The name of the loop's variable in this copy, as a position in a slice.
+    std::string position(const Copy& copy) const {
+        const ast::Iter& iter = *copy.loop;
+        const auto [begin, end, step] = range_of(iter);
+        switch (copy.step) {
+            case Step::own: return iter.name.text;
+            case Step::first: return begin + " +: " + step;
+            case Step::previous: return iter.name.text + ".prev";
+            case Step::last: break;
+        }
+        if (begin == "0") return "last_tile(" + end + ", " + step + ")";
+        return begin + " + (ceil_div(" + end + " - " + begin + ", " + step + ") - 1) * " + step +
+               " +: " + step;
+    }
+
+    struct Range {
+        std::string begin, end, step;
+    };
+    // What a loop goes through, in words that stand in any expression.
+    Range range_of(const ast::Iter& iter) const {
+        const auto operand = [&](const ast::Expr& e) {
+            const std::string text = source(e.span);
+            const bool one = std::holds_alternative<ast::NameRef>(e.node) ||
+                             std::holds_alternative<ast::IntLiteral>(e.node) || text[0] == '(';
+            return one ? text : "(" + text + ")";
+        };
+        return {iter.begin ? operand(*iter.begin) : "0", operand(*iter.end), operand(*iter.step)};
+    }
+
+    // The edits that the copy makes in an expression or a statement's own parts.
+    checker::Walk editor(const Copy& copy, std::vector<Edit>& edits) {
+        checker::Walk hooks;
+        hooks.expr = [this, &copy, &edits](const ast::Expr& e) {
+            if (const auto* index = std::get_if<ast::Index>(&e.node);
+                index != nullptr && copy.loop) {
+                for (const ast::Subscript& sub : index->subscripts) {
+                    const auto* at = std::get_if<ast::Position>(&sub.node);
+                    const auto* name =
+                        at == nullptr ? nullptr : std::get_if<ast::NameRef>(&at->value->node);
+                    if (name == nullptr || name->text != copy.loop->name.text) continue;
+                    edits.push_back({at->value->span, position(copy)});
+                    done_.insert(at->value.get());
+                }
+            }
+            if (const auto* member = std::get_if<ast::Member>(&e.node); member && copy.loop) {
+                const auto* name = std::get_if<ast::NameRef>(&member->base->node);
+                if (name != nullptr && name->text == copy.loop->name.text) {
+                    done_.insert(member->base.get());
+                    edit_member(e, member->member.text, copy, edits);
+                }
+            }
+            const auto* name = std::get_if<ast::NameRef>(&e.node);
+            if (name == nullptr) return;
+            if (copy.loop && name->text == copy.loop->name.text && copy.step != Step::own)
+                possible_ = possible_ && done_.contains(&e);
+            const auto renamed = copy.renamed.find(name->text);
+            if (renamed != copy.renamed.end()) edits.push_back({e.span, renamed->second});
+        };
+        return hooks;
+    }
+
+    // `j.start` in the first step and in the one before.
+    void edit_member(const ast::Expr& whole, const std::string& member, const Copy& copy,
+                     std::vector<Edit>& edits) {
+        if (copy.step == Step::own) return;
+        const Range range = range_of(*copy.loop);
+        if (copy.step == Step::first && member == "start")
+            edits.push_back({whole.span, range.begin});
+        else if (copy.step == Step::previous && member == "start")
+            edits.push_back(
+                {whole.span, "(" + copy.loop->name.text + ".start - " + range.step + ")"});
+        else possible_ = false;
+    }
+
+    static DerivedText head_of(const ast::Stmt& stmt, const SourceManager& sources,
+                               std::uint32_t end) {
+        DerivedText head;
+        std::string text(sources.text({stmt.span.file, stmt.span.begin, end}));
+        while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.pop_back();
+        head.copy(sources, {stmt.span.file, stmt.span.begin,
+                            stmt.span.begin + static_cast<std::uint32_t>(text.size())});
+        return head;
+    }
+
+    void write(const ast::Block& block, const Copy& copy, int depth, Roles& out) {
+        for (const ast::Stmt& stmt : block.stmts) write(stmt, copy, depth, out);
+    }
+
+    void write(const ast::Stmt& stmt, const Copy& copy, int depth, Roles& out) {
+        if (const auto* loop = std::get_if<ast::For>(&stmt.node)) {
+            if (loop->pipelined && choice_.rotates && loop->iters.size() == 1 &&
+                rotate(stmt, *loop, copy, depth, out))
+                return;
+            const std::uint32_t end =
+                loop->pipelined ? loop->pipelined->span.begin : loop->body.span.begin;
+            return write_loop(stmt, end, loop->body, copy, depth, out);
+        }
+        if (const auto* walk = std::get_if<ast::ForSpace>(&stmt.node)) {
+            const std::uint32_t end =
+                walk->pipelined ? walk->pipelined->span.begin : walk->body.span.begin;
+            return write_loop(stmt, end, walk->body, copy, depth, out);
+        }
+        if (const auto* branch = std::get_if<ast::If>(&stmt.node))
+            return write_branch(stmt, *branch, copy, depth, out);
+        write_plain(stmt, copy, depth, out);
+    }
+
+    void write_loop(const ast::Stmt& stmt, std::uint32_t head_end, const ast::Block& body,
+                    const Copy& copy, int depth, Roles& out) {
+        Roles inner;
+        write(body, copy, depth + 1, inner);
+        std::vector<Edit> edits;
+        checker::walk_own(stmt, editor(copy, edits));
+        const DerivedText plain = head_of(stmt, sources_, head_end);
+        const Span span{stmt.span.file, stmt.span.begin,
+                        stmt.span.begin + static_cast<std::uint32_t>(plain.text().size())};
+        std::erase_if(edits, [&](const Edit& e) { return e.at.end > span.end; });
+        enclose(edited(span, std::move(edits)), inner, depth, stmt.span, out);
+    }
+
+    // `head { body }` in each role that has a body.
+    static void enclose(const DerivedText& head, const Roles& inner, int depth, Span place,
+                        Roles& out) {
+        const auto add = [&](DerivedText& role, const DerivedText& body) {
+            if (body.empty()) return;
+            DerivedText first = head;
+            first.add(" {", place);
+            line(role, depth, first);
+            role.add(body);
+            DerivedText last;
+            last.add("}", place);
+            line(role, depth, last);
+        };
+        add(out.consumer, inner.consumer);
+        add(out.producer, inner.producer);
+    }
+
+    void write_branch(const ast::Stmt& stmt, const ast::If& branch, const Copy& copy, int depth,
+                      Roles& out) {
+        Roles yes, no;
+        write(branch.then_block, copy, depth + 1, yes);
+        if (branch.else_block) write(*branch.else_block, copy, depth + 1, no);
+        std::vector<Edit> edits;
+        checker::walk_own(stmt, editor(copy, edits));
+        DerivedText head;
+        head.add("if ", stmt.span);
+        head.add(edited(branch.condition->span, std::move(edits)));
+        const auto add = [&](DerivedText& role, const DerivedText& then, const DerivedText& rest) {
+            if (then.empty() && rest.empty()) return;
+            DerivedText first = head;
+            first.add(" {", stmt.span);
+            line(role, depth, first);
+            role.add(then);
+            if (!rest.empty()) {
+                line(role, depth, words("} else {", stmt.span));
+                role.add(rest);
+            }
+            line(role, depth, words("}", stmt.span));
+        };
+        add(out.consumer, yes.consumer, no.consumer);
+        add(out.producer, yes.producer, no.producer);
+    }
+
+    void write_plain(const ast::Stmt& stmt, const Copy& copy, int depth, Roles& out) {
+        const auto* let = std::get_if<ast::Let>(&stmt.node);
+        std::vector<Edit> edits;
+        checker::walk_own(stmt, editor(copy, edits));
+        if (let != nullptr) edit_declaration(stmt, *let, copy, edits);
+        if (let != nullptr && loads_.common.contains(let)) {
+            const DerivedText text = edited(stmt.span, std::move(edits));
+            if (uses_.consumed.contains(let->name.text)) line(out.consumer, depth, text);
+            if (uses_.produced.contains(let->name.text)) line(out.producer, depth, text);
+            return;
+        }
+        const auto pipes = loads_.of.find(&stmt);
+        if (pipes == loads_.of.end()) {
+            line(out.consumer, depth, edited(stmt.span, std::move(edits)));
+            return;
+        }
+        const Pipe& pipe = loads_.pipes[pipes->second.front()];
+        const bool single = pipe.loads.size() == 1;
+        std::string element;
+        if (!single) element = names_.fresh("tiles");
+        DerivedText produce = words("produce " + pipe.name + (single ? " = " : " { "), stmt.span);
+        for (const std::size_t i : pipe.loads) {
+            const Load& load = loads_.moved[i];
+            std::vector<Edit> inner;
+            checker::walk(*load.load, editor(copy, inner));
+            if (!single) produce.add(load.field + " = ", load.load->span);
+            produce.add(edited(load.load->span, std::move(inner)));
+            produce.add(single ? ";" : "; ", load.load->span);
+            std::string consumed = element + "." + load.field;
+            if (single) consumed = "consume " + pipe.name;
+            if (single && load.turned) consumed = "(" + consumed + ")";
+            if (load.let == nullptr) edits.push_back({load.operand->span, consumed});
+        }
+        if (!single) produce.add("}", stmt.span);
+        line(out.producer, depth, produce);
+        const Load& first = loads_.moved[pipe.loads.front()];
+        if (first.let != nullptr) {
+            const bool held = choice_.registers && first.only_a;
+            line(out.consumer, depth,
+                 words("let " + first.let->name.text + (held ? ": " + first.type : "") +
+                           " = consume " + pipe.name + ";",
+                       stmt.span));
+            return;
+        }
+        // An edit of an operand comes before those of the names in it.
+        std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
+            return a.at.begin != b.at.begin ? a.at.begin < b.at.begin : a.at.end > b.at.end;
+        });
+        DerivedText text = edited(stmt.span, std::move(edits));
+        if (single) return line(out.consumer, depth, text);
+        if (let != nullptr) {
+            line(out.consumer, depth,
+                 words("let " + element + " = consume " + pipe.name + ";", stmt.span));
+            return line(out.consumer, depth, text);
+        }
+        DerivedText block = words("consume " + pipe.name + " as " + element + " { ", stmt.span);
+        block.add(text);
+        block.add(" }", stmt.span);
+        line(out.consumer, depth, block);
+    }
+
+    void edit_declaration(const ast::Stmt& stmt, const ast::Let& let, const Copy& copy,
+                          std::vector<Edit>& edits) const {
+        const std::string& name = let.name.text;
+        const Span type = let.type ? let.type->span : let.name.span;
+        const auto renamed = copy.renamed.find(name);
+        if (copy.assigned.contains(name))
+            edits.push_back({{stmt.span.file, stmt.span.begin, type.end}, name});
+        else if (copy.variables.contains(name) && !let.is_var)
+            edits.push_back({{stmt.span.file, stmt.span.begin, stmt.span.begin + 3}, "var"});
+        else if (renamed != copy.renamed.end()) edits.push_back({let.name.span, renamed->second});
+    }
+
+    // ---- rotation
+
+    // False: the loop stays as it is.
+    bool rotate(const ast::Stmt& stmt, const ast::For& loop, const Copy& outer, int depth,
+                Roles& out) {
+        const ast::Iter& iter = loop.iters.front();
+        if (iter.reversed || !iter.step || outer.loop != nullptr) return false;
+        const std::optional<Cut> cut = cut_of(loop, loads_);
+        if (!cut) return false;
+        Copy first{&iter, Step::first, {}, cut->carried, {}};
+        for (const std::string& name : cut->own)
+            first.renamed[name] = names_.fresh(name + "_first");
+        Copy own;
+        own.assigned = cut->carried;
+        const Copy previous{&iter, Step::previous, {}, {}, {}};
+        const Copy last{&iter, Step::last, {}, {}, {}};
+        const auto part = [&](const std::vector<std::size_t>& numbers, const Copy& copy, int at,
+                              Roles& to) {
+            for (const std::size_t i : numbers) write(loop.body.stmts[i], copy, at, to);
+        };
+        Roles steps;  // the body of the loop
+        part(cut->first, own, depth + 2, steps);
+        part(cut->late, previous, depth + 2, steps);
+        part(cut->rest, own, depth + 2, steps);
+        Roles whole;
+        part(cut->first, first, depth + 1, whole);
+        part(cut->rest, first, depth + 1, whole);
+        const auto [begin, end, step] = range_of(iter);
+        const std::string second = begin == "0" ? step : begin + " + " + step;
+        enclose(words("for " + iter.name.text + " in " + second + ".." + end + " by " + step,
+                      stmt.span),
+                steps, depth + 1, stmt.span, whole);
+        part(cut->late, last, depth + 1, whole);
+        enclose(words("if " + begin + " < " + end, stmt.span), whole, depth, stmt.span, out);
+        return true;
+    }
+
+    const ast::Kernel& kernel_;
+    Span whole_;
+    Choice choice_;
+    const SourceManager& sources_;
+    Names& names_;
+    const Loads& loads_;
+    std::set<const ast::Expr*> done_;  // uses of a loop's variable that the copy has a form for
+    Uses uses_;
+    bool possible_ = true;
+};
+
+}  // namespace
+
+std::optional<DerivedText> write_roles(const ast::Kernel& kernel, Span whole, const Choice& choice,
+                                       const SourceManager& sources, Names& names,
+                                       const Loads& loads) {
+    return Writer(kernel, whole, choice, sources, names, loads).run();
+}
+
+}  // namespace tkc::derive

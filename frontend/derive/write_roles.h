@@ -1,0 +1,17 @@
+// The derived kernel as text.
+#pragma once
+
+#include <optional>
+
+#include "frontend/derive/derive.h"
+#include "frontend/derive/loads.h"
+
+namespace tkc::derive {
+
+// Nothing where the text cannot say it: the variable of a rotated loop stands where its other steps
+// have no words for it.
+std::optional<DerivedText> write_roles(const ast::Kernel& kernel, Span whole, const Choice& choice,
+                                       const SourceManager& sources, Names& names,
+                                       const Loads& loads);
+
+}  // namespace tkc::derive

@@ -1,0 +1,186 @@
+// Derived roles compute what the sequential program means, bit for bit: on bodies made at random,
+// in both emulators, rotated or not.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <stdexcept>
+
+#include "emulator/number.h"
+#include "frontend/derive/derive.h"
+#include "frontend/parse/parse.h"
+#include "test/unit/emulator_sample.h"
+
+namespace tkc {
+namespace {
+
+// A loop's body: products, arithmetic on them and on accumulators, conditions, in any order that
+// names what is there.
+class Body {
+public:
+    explicit Body(std::uint32_t seed) : random_(seed) {}
+
+    std::string make() {
+        std::string text = product();
+        for (int count = pick(3, 7); count > 0; --count) text += statement();
+        return text;
+    }
+    int pick(int least, int most) {
+        return std::uniform_int_distribution<int>(least, most)(random_);
+    }
+
+private:
+    template <class T>
+    const T& one_of(const std::vector<T>& list) {
+        return list[static_cast<std::size_t>(pick(0, static_cast<int>(list.size()) - 1))];
+    }
+    std::string line(const std::string& text) { return "        " + text + "\n"; }
+    std::string wide() { return one_of(wide_); }
+    std::string sum() { return one_of(std::vector<std::string>{"o", "u"}); }
+    std::string operand() { return one_of(narrow_); }
+    std::string right() {
+        return fmt::format("load({}[j, :])", one_of(std::vector<std::string>{"K", "V", "W"}));
+    }
+
+    std::string product() {
+        const std::string name = fmt::format("s{}", number_++);
+        const std::string turned = pick(0, 1) != 0 ? ".T" : "";
+        const std::string text =
+            line(fmt::format("let {} = mma({}, {}{});", name, operand(), right(), turned));
+        wide_.push_back(name);
+        return text;
+    }
+
+    std::string statement() {
+        switch (pick(0, 9)) {
+            case 0: return product();
+            case 1:
+            case 2: {
+                const std::string name = fmt::format("p{}", number_++);
+                const std::string text = line(fmt::format(
+                    "let {} = bf16(min(max({} * 0.0625 + r, -8.0), 8.0));", name, wide()));
+                narrow_.push_back(name);
+                return text;
+            }
+            case 3:
+            case 4: return line(fmt::format("{} += mma({}, {});", sum(), operand(), right()));
+            case 5: return line(fmt::format("{} *= 0.5;", sum()));
+            case 6: return line(fmt::format("r = r * 0.5 + sum({}, axis = 1) * 0.03125;", wide()));
+            case 7: return line(fmt::format("{} = {} + {} * 0.25;", sum(), sum(), wide()));
+            case 8:
+                return line(
+                    fmt::format("if j.start < {} {{ {} *= 0.25; }}", 64 * pick(0, 3), sum()));
+            default: return line(fmt::format("{} = mma({}, {});", sum(), operand(), right()));
+        }
+    }
+
+    std::mt19937 random_;
+    int number_ = 0;
+    std::vector<std::string> wide_{"o", "u"};  // in f32
+    std::vector<std::string> narrow_{"q"};     // in bf16
+};
+
+// `word`: behind the range of the loop.
+std::string kernel_text(const std::string& body, const std::string& range, std::int64_t keys,
+                        const std::string& word) {
+    return fmt::format(
+        "kernel k(Q: bf16[M, 64], K: bf16[{0}, 64], V: bf16[{0}, 64], W: bf16[{0}, 64], out Y: "
+        "f32[M, 64], out Z: f32[M, 64])\n{{\n    grid (m in M by 64) warps(4);\n"
+        "    let q = load(Q[m, :]);\n    var o: f32[64, 64] = 0;\n    var u: f32[64, 64] = 1;\n"
+        "    var r: f32[64, 1] = 0;\n    for j in {1} by 64{2} {{\n{3}    }}\n"
+        "    store(Y[m, :], o + r);\n    store(Z[m, :], u);\n}}\n",
+        keys, range, word, body);
+}
+
+std::string derived_text(const std::string& text, const derive::Choice& choice) {
+    SourceManager sources;
+    Diagnostics diag;
+    const FileId file = sources.add("<test>", text);
+    const auto tree = parse(file, sources, diag);
+    if (!tree) throw std::runtime_error("it does not parse");
+    const ast::Decl& decl = tree->decls.front();
+    const auto roles =
+        derive::with_roles(std::get<ast::Kernel>(decl.node), decl.span, choice, sources, diag);
+    if (!roles) throw std::runtime_error("no roles");
+    return roles->text();
+}
+
+// Numbers whose sums are rounded, so that the order of summation shows.
+emulator::Tensor numbers(std::int64_t rows, std::uint32_t seed) {
+    emulator::Tensor t = sample::unwritten(Dtype::bf16, rows, 64);
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    for (std::int64_t i = 0; i < rows * 64; ++i)
+        emulator::write_real(Dtype::bf16, normal(random), t.at(i));
+    return t;
+}
+
+emulator::Arguments arguments(std::int64_t keys) {
+    emulator::Arguments made;
+    made.tensors["Q"] = numbers(70, 1);
+    made.tensors["K"] = numbers(keys, 2);
+    made.tensors["V"] = numbers(keys, 3);
+    made.tensors["W"] = numbers(keys, 4);
+    made.tensors["Y"] = sample::unwritten(Dtype::f32, 70, 64);
+    made.tensors["Z"] = sample::unwritten(Dtype::f32, 70, 64);
+    return made;
+}
+
+// What the kernel writes.
+std::vector<std::byte> results(const std::string& text, ir::Level level, std::int64_t keys) {
+    const ir::Module module = sample::compile_text(text, level);
+    emulator::Arguments call = arguments(keys);
+    const auto outcome =
+        emulator::run(module.kernels.front(), level, call, emulator::RunOptions{1, 1, {}});
+    if (outcome.end != emulator::Outcome::End::finished)
+        throw std::logic_error(outcome.text + "\n" + text);
+    std::vector<std::byte> bytes = call.tensors["Y"].storage;
+    const std::vector<std::byte>& more = call.tensors["Z"].storage;
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    return bytes;
+}
+
+TEST(Derive, SequentialMeaning) {
+    const char* const asked = std::getenv("TKC_DERIVE_TESTS");
+    const std::uint32_t count =
+        asked == nullptr ? 60 : static_cast<std::uint32_t>(std::atoi(asked));
+    int rotated = 0;
+    int compared = 0;
+    for (std::uint32_t seed = 0; seed < count; ++seed) {
+        Body body(seed);
+        const std::string statements = body.make();
+        const std::int64_t keys = 64 * body.pick(1, 4);
+        const std::int64_t begin = 64 * body.pick(0, 1);
+        const std::string range = fmt::format("{}..{}", begin, std::max(keys, begin));
+        const std::string plain = kernel_text(statements, range, keys, "");
+        const std::string word = fmt::format(" pipelined({})", body.pick(1, 3));
+        std::vector<std::byte> tile, scheduled;
+        try {
+            tile = results(plain, ir::Level::tile, keys);
+            scheduled = results(plain, ir::Level::scheduled, keys);
+        } catch (const std::runtime_error&) {
+            continue;  // too many registers, as a rule
+        }
+        std::set<std::string> texts;
+        for (const bool rotates : {false, true}) {
+            const std::string text = derived_text(kernel_text(statements, range, keys, word),
+                                                  {rotates, seed % 2 == 0, 4, 2});
+            if (!texts.insert(text).second) continue;
+            rotated += rotates ? 1 : 0;
+            try {
+                EXPECT_EQ(results(text, ir::Level::tile, keys), tile) << seed << "\n" << text;
+                EXPECT_EQ(results(text, ir::Level::scheduled, keys), scheduled) << seed << "\n"
+                                                                                << text;
+                ++compared;
+            } catch (const std::runtime_error&) {
+                // It fits in another form.
+            }
+        }
+    }
+    EXPECT_GT(compared, static_cast<int>(count) / 2);
+    EXPECT_GT(rotated, static_cast<int>(count) / 12);
+}
+
+}  // namespace
+}  // namespace tkc
