@@ -249,7 +249,10 @@ void Compilation::note_performance() {
     if (!told) return;
     std::vector<lowering::StayingLoad> staying;
     if (const DerivedFile* const derived = is_ir(path_) ? nullptr : roles()) {
-        for (const derive::Stays& load : derived->staying) staying.push_back({load.load, load.why});
+        for (const auto& [kernel, account] : derived->accounts) {
+            for (const derive::Stays& load : account.staying)
+                staying.push_back({load.load, load.why});
+        }
     }
     for (const ir::Kernel& kernel : module->kernels)
         lowering::note_performance(kernel, staying, session_.diag);

@@ -18,7 +18,7 @@ using Choices = std::map<std::string, derive::Choice>;
 // The text of the file with the roles of kernels, by these choices.
 std::optional<DerivedText> text_of(const ast::File& file, const SourceManager& sources,
                                    const Choices& choices, Diagnostics& diag,
-                                   std::vector<derive::Stays>* staying = nullptr) {
+                                   std::map<std::string, derive::Account>* accounts = nullptr) {
     DerivedText text;
     std::uint32_t at = 0;
     for (const ast::Decl& decl : file.decls) {
@@ -27,7 +27,8 @@ std::optional<DerivedText> text_of(const ast::File& file, const SourceManager& s
         if (choice == choices.end()) continue;
         text.copy(sources, {file.id, at, decl.span.begin});
         const std::optional<DerivedText> derived =
-            derive::with_roles(*kernel, decl.span, choice->second, sources, diag, staying);
+            derive::with_roles(*kernel, decl.span, choice->second, sources, diag,
+                               accounts == nullptr ? nullptr : &(*accounts)[kernel->name.text]);
         if (!derived) return std::nullopt;
         text.add(*derived);
         at = decl.span.end;
@@ -101,7 +102,7 @@ std::optional<DerivedFile> derive_roles(const ast::File& file, SourceManager& so
             if (tree && compiles(*tree, kernel->name.text, sources, options, debug)) break;
         }
     }
-    std::optional<DerivedText> text = text_of(file, sources, made.choices, diag, &made.staying);
+    std::optional<DerivedText> text = text_of(file, sources, made.choices, diag, &made.accounts);
     if (!text) return std::nullopt;
     made.text = std::move(*text);
     std::optional<ast::File> tree = parse(file.id, made.text, diag);

@@ -17,7 +17,7 @@ struct DerivedFile {
     DerivedText text;
     ast::File tree;
     std::map<std::string, derive::Choice> choices;  // by kernel
-    std::vector<derive::Stays> staying;             // loads that do not run ahead
+    std::map<std::string, derive::Account> accounts;
 };
 
 // Whether a kernel of the file asks for roles.

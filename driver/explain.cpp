@@ -207,11 +207,16 @@ std::string proofs(const std::vector<checks::Obligation>& list, const SourceMana
     return text;
 }
 
+// `derived`: what was done to a kernel whose roles are derived; else null.
 std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>& obligations,
-                    const SourceManager& sources) {
+                    const SourceManager& sources, const std::vector<std::string>* derived) {
     std::int64_t warps = 0;
     for (const Role& role : kernel.roles) warps = std::max(warps, role.first_warp + role.warps());
     std::string text = heading(kernel) + "\n";
+    if (derived != nullptr) {
+        text += "\nroles, derived from one program (`tkc --emit=roles` prints them):\n";
+        for (const std::string& sentence : *derived) text += "  " + sentence + "\n";
+    }
     const std::string stay =
         fmt::format(", {} a multiprocessor, which walk{} the tiles",
                     kernel.blocks == 1 ? "one block" : fmt::format("{} blocks", kernel.blocks),
@@ -256,7 +261,8 @@ std::string explain(const Entry& entry, const Module& module, const SourceManage
 }  // namespace
 
 std::string explain(const Module& module, const Obligations& obligations,
-                    const SourceManager& sources) {
+                    const SourceManager& sources,
+                    const std::map<std::string, std::vector<std::string>>& derived) {
     std::string text;
     for (const Entry& entry : module.entries) {
         if (!text.empty()) text += "\n";
@@ -266,7 +272,9 @@ std::string explain(const Module& module, const Obligations& obligations,
         if (!text.empty()) text += "\n" + std::string(80, '-') + "\n\n";
         const auto found = obligations.find(kernel.name);
         const bool known = found != obligations.end();
-        text += explain(kernel, known ? found->second : std::vector<checks::Obligation>{}, sources);
+        const auto story = derived.find(kernel.source);
+        text += explain(kernel, known ? found->second : std::vector<checks::Obligation>{}, sources,
+                        story == derived.end() ? nullptr : &story->second);
     }
     return text;
 }

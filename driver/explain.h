@@ -16,7 +16,9 @@ using Obligations = std::map<std::string, std::vector<checks::Obligation>>;
 
 // For every kernel of a scheduled module: threads and registers, who takes what of shared memory,
 // what each load and store became, which lines wait for what, and what was proved.
+// `derived`: what was done to kernels whose roles are derived, by their names in the source.
 std::string explain(const ir::Module& module, const Obligations& obligations,
-                    const SourceManager& sources);
+                    const SourceManager& sources,
+                    const std::map<std::string, std::vector<std::string>>& derived);
 
 }  // namespace tkc

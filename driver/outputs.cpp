@@ -121,7 +121,11 @@ std::optional<std::string> explain_file(const std::string& path, const SourceOpt
     Compilation compilation(path, options, session);
     const ir::Module* const module = compilation.scheduled();
     if (module == nullptr) return std::nullopt;
-    return explain(*module, compilation.obligations(), session.sources);
+    std::map<std::string, std::vector<std::string>> derived;
+    if (const DerivedFile* const roles = compilation.roles()) {
+        for (const auto& [kernel, account] : roles->accounts) derived[kernel] = account.story;
+    }
+    return explain(*module, compilation.obligations(), session.sources, derived);
 }
 
 std::optional<ast::File> parse_file(const std::string& path, Session& session) {

@@ -64,7 +64,7 @@ std::vector<Choice> choices(const ast::Kernel& kernel) {
 
 std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, const Choice& choice,
                                       const SourceManager& sources, Diagnostics& diag,
-                                      std::vector<Stays>* staying) {
+                                      Account* account) {
     Names names(kernel, sources);
     const Loads loads = find_loads(kernel, names);
     const bool any = std::any_of(loads.pipes.begin(), loads.pipes.end(),
@@ -76,8 +76,10 @@ std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, con
         message.help("leave the word out, or load what the products read in the loop");
         return std::nullopt;
     }
-    if (staying != nullptr) staying->insert(staying->end(), loads.stay.begin(), loads.stay.end());
-    return write_roles(kernel, whole, choice, sources, names, loads);
+    Account own{loads.stay, {}};
+    auto text = write_roles(kernel, whole, choice, sources, names, loads, own.story);
+    if (account != nullptr) *account = std::move(own);
+    return text;
 }
 
 }  // namespace tkc::derive

@@ -38,10 +38,16 @@ struct Stays {
     std::string why;
 };
 
+// What became of a kernel, for its author.
+struct Account {
+    std::vector<Stays> staying;
+    std::vector<std::string> story;  // sentences
+};
+
 // The kernel, which stands at `whole`, with roles. Nothing where the choice cannot be written, or
-// no load can run ahead, which is reported. `staying`, if given, learns which loads stay.
+// no load can run ahead, which is reported. `account`, if given, gets the kernel's.
 std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, const Choice& choice,
                                       const SourceManager& sources, Diagnostics& diag,
-                                      std::vector<Stays>* staying = nullptr);
+                                      Account* account = nullptr);
 
 }  // namespace tkc::derive

@@ -39,14 +39,16 @@ struct Roles {
 class Writer {
 public:
     Writer(const ast::Kernel& kernel, Span whole, const Choice& choice,
-           const SourceManager& sources, Names& names, const Loads& loads)
+           const SourceManager& sources, Names& names, const Loads& loads,
+           std::vector<std::string>& story)
         : kernel_(kernel),
           whole_(whole),
           choice_(choice),
           sources_(sources),
           names_(names),
           loads_(loads),
-          uses_(uses_of(kernel, loads)) {}
+          uses_(uses_of(kernel, loads)),
+          story_(story) {}
 
     // Nothing where the text cannot say it: a variable of the loop stands where it has no other
     // form.
@@ -145,6 +147,7 @@ private:
                              grid_word<ast::HeaviestFirst>(kernel_) != nullptr ||
                              grid_word<ast::Cluster>(kernel_) != nullptr;
         if (!ordered) more += order_of(kernel_, loads_);
+        if (!more.empty()) story_.push_back("words added to the grid:" + more);
         edits.push_back({{item->span.file, item->span.end - 1, item->span.end}, more + ";"});
         line(text, 1, edited(item->span, std::move(edits)));
     }
@@ -388,6 +391,7 @@ private:
         const Load& first = loads_.moved[pipe.loads.front()];
         if (first.let != nullptr) {
             const bool held = choice_.registers && first.only_a;
+            if (held) story_.push_back("`" + first.let->name.text + "` is held in registers");
             line(out.consumer, depth,
                  words("let " + first.let->name.text + (held ? ": " + first.type : "") +
                            " = consume " + pipe.name + ";",
@@ -457,7 +461,18 @@ private:
                 steps, depth + 1, stmt.span, whole);
         part(cut->late, last, depth + 1, whole);
         enclose(words("if " + begin + " < " + end, stmt.span), whole, depth, stmt.span, out);
+        tell_rotation(loop, *cut);
         return true;
+    }
+
+    void tell_rotation(const ast::For& loop, const Cut& cut) {
+        const auto line_of = [&](std::size_t i) {
+            return std::to_string(sources_.begin(loop.body.stmts[i].span).line);
+        };
+        story_.push_back("line " + line_of(cut.late.front()) +
+                         " of a step runs in the next one, behind line " +
+                         line_of(cut.first.back()) + " and under line " +
+                         line_of(cut.rest.front()));
     }
 
     const ast::Kernel& kernel_;
@@ -468,6 +483,7 @@ private:
     const Loads& loads_;
     std::set<const ast::Expr*> done_;  // uses of a loop's variable that the copy has a form for
     Uses uses_;
+    std::vector<std::string>& story_;
     bool possible_ = true;
 };
 
@@ -475,8 +491,8 @@ private:
 
 std::optional<DerivedText> write_roles(const ast::Kernel& kernel, Span whole, const Choice& choice,
                                        const SourceManager& sources, Names& names,
-                                       const Loads& loads) {
-    return Writer(kernel, whole, choice, sources, names, loads).run();
+                                       const Loads& loads, std::vector<std::string>& story) {
+    return Writer(kernel, whole, choice, sources, names, loads, story).run();
 }
 
 }  // namespace tkc::derive
