@@ -23,6 +23,11 @@ ROWS = [
     ("cos", "approximate_cos", lambda x, y: torch.cos(x), (-math.pi, math.pi), (2.0**-20.5, "absolute")),
     ("/", "approximate_div", lambda x, y: x / y, (1.2e-38, 3.4e38), (2.5, "ulp")),
     ("exp", "approximate_exp", lambda x, y: torch.exp(x), (-87.0, 88.0), (2.0**-16.5, "relative")),
+    ("erf", "approximate_erf", lambda x, y: torch.erf(x), (-10.0, 10.0), (2.5, "ulp")),
+    ("pow", "approximate_pow", lambda x, y: torch.pow(x, y), (0.01, 100.0), (2.0**-18, "relative")),
+    ("floor", "approximate_floor", lambda x, y: torch.floor(x), (-1e6, 1e6), (0.0, "ulp")),
+    ("ceil", "approximate_ceil", lambda x, y: torch.ceil(x), (-1e6, 1e6), (0.0, "ulp")),
+    ("round", "approximate_round", lambda x, y: torch.round(x), (-1e6, 1e6), (0.0, "ulp")),
     ("log", "approximate_log", lambda x, y: torch.log(x), (1.2e-38, 3.4e38), (2.0**-21, "absolute, or 4 ulp")),
 ]
 CHUNK = 1 << 26

@@ -70,6 +70,11 @@ inline float apply(Function f, float a, float b, float c) {
         case Function::tanh: return static_cast<float>(std::tanh(static_cast<double>(a)));
         case Function::sin: return flush(std::sin(static_cast<double>(flush(a))));
         case Function::cos: return flush(std::cos(static_cast<double>(flush(a))));
+        case Function::erf: return static_cast<float>(std::erf(static_cast<double>(a)));
+        case Function::pow: return exp2_of(b * log2_of(a));
+        case Function::floor: return std::floor(a);
+        case Function::ceil: return std::ceil(a);
+        case Function::round: return std::nearbyint(a);
         default: return std::numeric_limits<float>::quiet_NaN();
     }
 }

@@ -222,6 +222,14 @@ Array call_function(ReferenceFunction function, const std::vector<Array>& argume
         case F::sin: return of_reals(x, [](double v) { return std::sin(v); });
         case F::cos: return of_reals(x, [](double v) { return std::cos(v); });
         case F::erf: return of_reals(x, [](double v) { return std::erf(v); });
+        case F::sigmoid: return of_reals(x, [](double v) { return 1 / (1 + std::exp(-v)); });
+        case F::pow: {
+            const auto power = [](double a, double b) { return std::pow(a, b); };
+            return checked_combine("`pow`", x, arguments[1], NumberKind::real, power);
+        }
+        case F::floor: return of_reals(x, [](double v) { return std::floor(v); });
+        case F::ceil: return of_reals(x, [](double v) { return std::ceil(v); });
+        case F::round: return of_reals(x, [](double v) { return std::nearbyint(v); });
         case F::where: return select(x, arguments[1], arguments[2]);
         case F::fma: {
             const auto times = [](double a, double b) { return a * b; };

@@ -45,6 +45,11 @@ std::optional<double> compute(Function function, const std::vector<double>& x) {
         case Function::tanh: return std::tanh(x[0]);
         case Function::sin: return std::sin(x[0]);
         case Function::cos: return std::cos(x[0]);
+        case Function::erf: return std::erf(x[0]);
+        case Function::pow: return std::exp2(x[1] * std::log2(x[0]));
+        case Function::floor: return std::floor(x[0]);
+        case Function::ceil: return std::ceil(x[0]);
+        case Function::round: return std::nearbyint(x[0]);
         case Function::bit_and:
         case Function::bit_or:
         case Function::bit_xor:
@@ -115,7 +120,11 @@ FillValue of_finite(Function function, const FillValue& x) {
         case Function::abs:
         case Function::tanh:
         case Function::sin:
-        case Function::cos: return finite_fill();
+        case Function::cos:
+        case Function::erf:
+        case Function::floor:
+        case Function::ceil:
+        case Function::round: return finite_fill();
         case Function::log2:
         case Function::log: return is_positive(x) ? finite_fill() : FillValue{};
         case Function::sqrt:

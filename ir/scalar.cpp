@@ -88,7 +88,12 @@ bool fold(Function f, const std::vector<std::int64_t>& a, std::int64_t* out) {
         case Function::rsqrt:
         case Function::tanh:
         case Function::sin:
-        case Function::cos: return false;
+        case Function::cos:
+        case Function::erf:
+        case Function::pow:
+        case Function::floor:
+        case Function::ceil:
+        case Function::round: return false;
     }
     return false;
 }

@@ -469,10 +469,9 @@ private:
         const auto line_of = [&](std::size_t i) {
             return std::to_string(sources_.begin(loop.body.stmts[i].span).line);
         };
-        story_.push_back("line " + line_of(cut.late.front()) +
-                         " of a step runs in the next one, behind line " +
-                         line_of(cut.first.back()) + " and under line " +
-                         line_of(cut.rest.front()));
+        story_.push_back(
+            "line " + line_of(cut.late.front()) + " of a step runs in the next one, behind line " +
+            line_of(cut.first.back()) + " and under line " + line_of(cut.rest.front()));
     }
 
     const ast::Kernel& kernel_;

@@ -30,7 +30,6 @@ constexpr std::string_view write_i32 = "write `i32(x)`";
 constexpr std::string_view write_column = "a row is turned by `column(x)`, a tile by `x.T`";
 
 constexpr std::array habits{
-    Word{"pow", write_power},
     Word{"power", write_power},
     Word{"square", "write `x * x`"},
     Word{"range", write_loop},

@@ -292,6 +292,11 @@ private:
             case F::tanh: return runtime("tk::tanh");
             case F::sin: return runtime("tk::sin");
             case F::cos: return runtime("tk::cos");
+            case F::erf: return runtime("tk::erf");
+            case F::pow: return runtime("tk::pow");
+            case F::floor: return runtime("tk::floor");
+            case F::ceil: return runtime("tk::ceil");
+            case F::round: return runtime("tk::round");
         }
         throw EmitError("a function without a spelling");
     }

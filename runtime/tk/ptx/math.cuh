@@ -56,6 +56,15 @@ constexpr float ln_2 = 0.6931471805599453f;
 
 TK_DEVICE float exp(float x) { return exp2(x * log2_e); }
 TK_DEVICE float log(float x) { return log2(x) * ln_2; }
+TK_DEVICE float pow(float x, float y) { return exp2(y * log2(x)); }  // for x >= 0
+
+// At most 2 ulp (CUDA C++ Programming Guide, "Mathematical Functions").
+TK_DEVICE float erf(float x) { return ::erff(x); }
+
+// Whole numbers: down, up, and to the nearest, of two the even one.
+TK_DEVICE float floor(float x) { return ::floorf(x); }
+TK_DEVICE float ceil(float x) { return ::ceilf(x); }
+TK_DEVICE float round(float x) { return ::rintf(x); }
 
 }  // namespace tk
 #endif
