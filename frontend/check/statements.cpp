@@ -119,6 +119,14 @@ Operand Statements::check_definition(const ast::Let& let) {
     const Operand value = consumed != nullptr && !let.is_var
                               ? pipelines_.consume(consumed->pipe, let.name.text, let.value->span)
                               : structs_.check_right_side(*let.value, wanted ? &*wanted : nullptr);
+    // A load under a name that products alone read goes where they can read it.
+    const bool loaded = context_.inlining.empty() && !wanted && !let.is_var && is_load(*let.value);
+    if (loaded && std::holds_alternative<Tile>(value)) {
+        if (!operand_uses_) operand_uses_.emplace(context_.items);
+        const std::string& name = let.name.text;
+        if (operand_uses_->only_operand(name) && operand_uses_->needs_shared(name))
+            return tiles_.share(std::get<Tile>(value));
+    }
     if (!wanted) return value;
     return structs_.fitted_value(value, *wanted, let.value->span, "`" + let.name.text + "`");
 }

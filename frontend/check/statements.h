@@ -3,6 +3,7 @@
 
 #include "frontend/check/forward.h"
 #include "frontend/check/scope.h"
+#include "frontend/parse/operand_uses.h"
 
 namespace tkc::checker {
 
@@ -56,6 +57,7 @@ private:
 
     std::size_t statement_count_ = 0;  // with those of the functions
     std::size_t first_new_value_ = 0;  // of the definition at hand
+    std::optional<OperandUses> operand_uses_;  // of the kernel, when somebody asks
 };
 
 }  // namespace tkc::checker

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "frontend/parse/ast_walk.h"
+#include "frontend/parse/operand_uses.h"
 
 namespace tkc::derive {
 
@@ -13,13 +14,7 @@ namespace {
 
 using checker::call_of;
 using checker::is_load;
-
-// `x` of `x.T`.
-const ast::Expr& without_turn(const ast::Expr& operand, bool& turned) {
-    const auto* member = std::get_if<ast::Member>(&operand.node);
-    turned = member != nullptr && member->member.text == "T";
-    return turned ? *member->base : operand;
-}
+using checker::without_turn;
 
 // The load that is shared, or stands alone; null: neither.
 const ast::Expr* load_in(const ast::Expr& expr) {
@@ -41,10 +36,10 @@ std::string lower(std::string text) {
 
 class Finder {
 public:
-    Finder(const ast::Kernel& kernel, Names& names) : kernel_(kernel), names_(names) {}
+    Finder(const ast::Kernel& kernel, Names& names)
+        : kernel_(kernel), names_(names), uses_(kernel.items) {}
 
     Loads run() {
-        count_uses();
         for (const ast::KernelItem& item : kernel_.items) {
             if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) visit(*stmt);
         }
@@ -53,25 +48,6 @@ public:
     }
 
 private:
-    // Names that stand in the place of an operand, and everywhere.
-    void count_uses() {
-        checker::Walk hooks;
-        hooks.expr = [&](const ast::Expr& e) {
-            if (const auto* name = std::get_if<ast::NameRef>(&e.node)) ++uses_[name->text];
-            const ast::Call* mma = call_of(e, "mma");
-            if (mma == nullptr || mma->args.size() != 2) return;
-            for (std::size_t i = 0; i < 2; ++i) {
-                bool turned = false;
-                const ast::Expr& base = without_turn(*mma->args[i].value, turned);
-                const auto* name = std::get_if<ast::NameRef>(&base.node);
-                if (name == nullptr) continue;
-                ++operands_[name->text];
-                if (i == 1 || turned) not_only_a_.insert(name->text);
-            }
-        };
-        checker::walk(kernel_, hooks);
-    }
-
     void visit(const ast::Block& block) {
         for (const ast::Stmt& stmt : block.stmts) visit(stmt);
     }
@@ -82,8 +58,8 @@ private:
                 loads_.common.insert(let);
                 return;
             }
-            if (const ast::Expr* load = load_in(*let->value); load != nullptr && is_operand(*let)) {
-                const bool only_a = !not_only_a_.contains(let->name.text);
+            if (const ast::Expr* load = load_in(*let->value); load != nullptr && !let->is_var && uses_.only_operand(let->name.text)) {
+                const bool only_a = !uses_.needs_shared(let->name.text);
                 add(stmt, {{let->value.get(), load, "", "", let, only_a, false, 0}});
                 return;
             }
@@ -97,7 +73,7 @@ private:
             }
             inside(loop->body, loop->pipelined, why);
         } else if (const auto* walk = std::get_if<ast::ForSpace>(&stmt.node)) {
-            inside(walk->body, walk->pipelined, "its loop goes over a space");
+            inside(walk->body, walk->pipelined, names_.add_space(*walk) ? "" : bound_of_tiles);
         } else if (const auto* branch = std::get_if<ast::If>(&stmt.node)) {
             const std::string why =
                 names_.is_common(*branch->condition) ? "" : "its condition comes from tiles";
@@ -115,14 +91,6 @@ private:
         visit(body);
         why_ = before;
         loop_ = loop;
-    }
-
-    // `let q = load(..)`, whose tile only products read.
-    bool is_operand(const ast::Let& let) const {
-        const auto uses = uses_.find(let.name.text);
-        const auto operands = operands_.find(let.name.text);
-        return !let.is_var && uses != uses_.end() && operands != operands_.end() &&
-               uses->second == operands->second;
     }
 
     // The loads in the places of operands, in the order of the text.
@@ -203,9 +171,7 @@ private:
     const ast::Kernel& kernel_;
     Names& names_;
     Loads loads_;
-    std::map<std::string, int> uses_;
-    std::map<std::string, int> operands_;
-    std::set<std::string> not_only_a_;
+    checker::OperandUses uses_;
     std::string why_;                       // all loads here stay; empty: they may move
     const ast::Pipelined* loop_ = nullptr;  // the innermost such word
 };

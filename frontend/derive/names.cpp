@@ -11,7 +11,8 @@
 
 namespace tkc::derive {
 
-Names::Names(const ast::Kernel& kernel, const SourceManager& sources) : sources_(sources) {
+Names::Names(const ast::Kernel& kernel, const SourceManager& sources)
+    : kernel_(kernel), sources_(sources) {
     for (const ast::ConstParam& c : kernel.consts) numbers_.insert(c.name.text);
     for (const ast::KernelParam& p : kernel.params) {
         taken_.insert(p.name.text);
@@ -49,6 +50,22 @@ void Names::add_iter(const ast::Iter& iter) {
     if (!is_common(iter)) return;
     numbers_.insert(iter.name.text);
     if (iter.step) steps_[iter.name.text] = text(iter.step->span);
+}
+
+bool Names::add_space(const ast::ForSpace& loop) {
+    for (const ast::KernelItem& item : kernel_.items) {
+        const auto* space = std::get_if<ast::Space>(&item.node);
+        if (space == nullptr || space->name.text != loop.space.text) continue;
+        for (std::size_t i = 0; i < space->iters.size() && i < loop.names.size(); ++i) {
+            const ast::Iter& iter = space->iters[i];
+            if (!is_common(iter)) return false;
+            add_iter(iter);  // a later range may name it
+            numbers_.insert(loop.names[i].text);
+            if (iter.step) steps_[loop.names[i].text] = text(iter.step->span);
+        }
+        return true;
+    }
+    return false;
 }
 
 bool Names::add_let(const ast::Let& let) {

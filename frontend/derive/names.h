@@ -25,6 +25,9 @@ public:
 
     // A loop's variable, which every role can compute if it can compute the bounds.
     void add_iter(const ast::Iter& iter);
+    // The variables of a loop over a space; false: its ranges are not such that every role can
+    // compute them.
+    bool add_space(const ast::ForSpace& loop);
     // A declaration; false: it is not a number or a view that every role can compute.
     bool add_let(const ast::Let& let);
 
@@ -45,6 +48,7 @@ public:
 private:
     std::optional<View> view_of(const ast::Index& index) const;
 
+    const ast::Kernel& kernel_;
     const SourceManager& sources_;
     std::set<std::string> taken_;
     std::set<std::string> numbers_;

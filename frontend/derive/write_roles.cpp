@@ -116,11 +116,20 @@ private:
 
     // ---- the kernel's own parts
 
-    // Up to the brace of the body.
+    // Up to the brace of the body, which stands behind all else of the head and the comments there.
     void copy_head(std::uint32_t body, DerivedText& text) const {
-        const std::string before = source({whole_.file, whole_.begin, body});
-        const auto brace = static_cast<std::uint32_t>(before.rfind('{'));
-        text.copy(sources_, {whole_.file, whole_.begin, whole_.begin + brace});
+        std::uint32_t at = kernel_.name.span.end;
+        for (const ast::KernelParam& p : kernel_.params) at = std::max(at, p.span.end);
+        for (const auto* list : {&kernel_.conditions, &kernel_.beliefs}) {
+            for (const ast::ExprPtr& e : *list) at = std::max(at, e->span.end);
+        }
+        const std::string rest = source({whole_.file, at, body});
+        std::size_t brace = 0;
+        while (rest[brace] != '{') {
+            if (rest.compare(brace, 2, "//") == 0) brace = rest.find('\n', brace);
+            ++brace;
+        }
+        text.copy(sources_, {whole_.file, whole_.begin, at + static_cast<std::uint32_t>(brace)});
     }
 
     // Numbers and views stand beside the roles, which share them.

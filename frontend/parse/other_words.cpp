@@ -13,7 +13,7 @@ struct Word {
 };
 
 constexpr std::string_view write_power =
-    "a square is `x * x`; other powers of what is positive are `exp2(y * log2(x))`";
+    "a square is `x * x`; other powers of what is positive are `pow(x, y)`";
 constexpr std::string_view write_loop =
     "a loop over numbers is `for i in 4 { .. }` or `for i in a..b by s { .. }`";
 constexpr std::string_view write_mask =

@@ -1,0 +1,38 @@
+// Counts the names of a kernel, everywhere and in products.
+#include "frontend/parse/operand_uses.h"
+
+#include "frontend/parse/ast_walk.h"
+
+namespace tkc::checker {
+
+const ast::Expr& without_turn(const ast::Expr& operand, bool& turned) {
+    const auto* member = std::get_if<ast::Member>(&operand.node);
+    turned = member != nullptr && member->member.text == "T";
+    return turned ? *member->base : operand;
+}
+
+OperandUses::OperandUses(std::span<const ast::KernelItem> items) {
+    Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        if (const auto* name = std::get_if<ast::NameRef>(&e.node)) ++all_[name->text];
+        const ast::Call* mma = call_of(e, "mma");
+        if (mma == nullptr || mma->args.size() != 2) return;
+        for (std::size_t i = 0; i < 2; ++i) {
+            bool turned = false;
+            const ast::Expr& base = without_turn(*mma->args[i].value, turned);
+            const auto* name = std::get_if<ast::NameRef>(&base.node);
+            if (name == nullptr) continue;
+            ++operands_[name->text];
+            if (i == 1 || turned) shared_.insert(name->text);
+        }
+    };
+    for (const ast::KernelItem& item : items) walk(item, hooks);
+}
+
+bool OperandUses::only_operand(const std::string& name) const {
+    const auto all = all_.find(name);
+    const auto operands = operands_.find(name);
+    return all != all_.end() && operands != operands_.end() && all->second == operands->second;
+}
+
+}  // namespace tkc::checker
