@@ -55,8 +55,8 @@ private:
     Types& types_;
     Views& views_;
 
-    std::size_t statement_count_ = 0;  // with those of the functions
-    std::size_t first_new_value_ = 0;  // of the definition at hand
+    std::size_t statement_count_ = 0;          // with those of the functions
+    std::size_t first_new_value_ = 0;          // of the definition at hand
     std::optional<OperandUses> operand_uses_;  // of the kernel, when somebody asks
 };
 

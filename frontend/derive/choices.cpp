@@ -67,8 +67,9 @@ std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, con
                                       Account* account) {
     Names names(kernel, sources);
     const Loads loads = find_loads(kernel, names);
-    const bool any = std::any_of(loads.pipes.begin(), loads.pipes.end(),
-                                 [](const Pipe& pipe) { return pipe.loop != nullptr; });
+    const bool any =
+        !loads.before.empty() || std::any_of(loads.pipes.begin(), loads.pipes.end(),
+                                             [](const Pipe& pipe) { return pipe.loop != nullptr; });
     if (!any) {
         DiagnosticBuilder message =
             diag.error(pipelined_loops(kernel).front()->span, msg::nothing_runs_ahead);

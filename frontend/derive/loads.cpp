@@ -54,11 +54,13 @@ private:
 
     void visit(const ast::Stmt& stmt) {
         if (const auto* let = std::get_if<ast::Let>(&stmt.node)) {
+            declare(let->name.text);
             if (names_.add_let(*let)) {
                 loads_.common.insert(let);
                 return;
             }
-            if (const ast::Expr* load = load_in(*let->value); load != nullptr && !let->is_var && uses_.only_operand(let->name.text)) {
+            if (const ast::Expr* load = load_in(*let->value);
+                load != nullptr && !let->is_var && uses_.only_operand(let->name.text)) {
                 const bool only_a = !uses_.needs_shared(let->name.text);
                 add(stmt, {{let->value.get(), load, "", "", let, only_a, false, 0}});
                 return;
@@ -67,19 +69,55 @@ private:
         add(stmt, operands_in(stmt));
         if (const auto* loop = std::get_if<ast::For>(&stmt.node)) {
             std::string why;
+            loops_.push_back({&stmt, {}, branches_});
             for (const ast::Iter& iter : loop->iters) {
                 if (!names_.is_common(iter)) why = bound_of_tiles;
                 names_.add_iter(iter);
+                declare(iter.name.text);
             }
             inside(loop->body, loop->pipelined, why);
+            loops_.pop_back();
         } else if (const auto* walk = std::get_if<ast::ForSpace>(&stmt.node)) {
+            loops_.push_back({&stmt, {}, branches_});
+            for (const ast::Name& name : walk->names) declare(name.text);
             inside(walk->body, walk->pipelined, names_.add_space(*walk) ? "" : bound_of_tiles);
+            loops_.pop_back();
         } else if (const auto* branch = std::get_if<ast::If>(&stmt.node)) {
             const std::string why =
                 names_.is_common(*branch->condition) ? "" : "its condition comes from tiles";
+            ++branches_;
             inside(branch->then_block, std::nullopt, why);
             if (branch->else_block) inside(*branch->else_block, std::nullopt, why);
+            --branches_;
         }
+    }
+
+    void declare(const std::string& name) {
+        for (Loop& loop : loops_) loop.declared.insert(name);
+    }
+
+    // The outermost loop in which the load is the same in every step; null: in none. Under a
+    // condition, and at places that are read from memory, it might not be loaded at all.
+    const ast::Stmt* loop_without(const Load& load) const {
+        if (load.let != nullptr || loop_ == nullptr || !why_.empty()) return nullptr;
+        std::set<std::string> names;
+        int reads = 0;
+        checker::Walk hooks;
+        hooks.expr = [&](const ast::Expr& e) {
+            if (const auto* name = std::get_if<ast::NameRef>(&e.node)) names.insert(name->text);
+            reads += std::holds_alternative<ast::Index>(e.node) ? 1 : 0;
+        };
+        checker::walk(*load.load, hooks);
+        if (reads != 1) return nullptr;
+        const ast::Stmt* found = nullptr;
+        for (auto loop = loops_.rbegin(); loop != loops_.rend(); ++loop) {
+            const bool changes = std::any_of(names.begin(), names.end(), [&](const auto& name) {
+                return loop->declared.contains(name);
+            });
+            if (changes || loop->branches != branches_) break;
+            found = loop->stmt;
+        }
+        return found;
     }
 
     void inside(const ast::Block& body, const std::optional<ast::Pipelined>& word,
@@ -103,8 +141,9 @@ private:
             for (const ast::Arg& arg : mma->args) {
                 bool turned = false;
                 const ast::Expr& base = without_turn(*arg.value, turned);
+                const bool is_a = &arg == &mma->args.front() && !turned;
                 if (const ast::Expr* load = load_in(base))
-                    found.push_back({&base, load, "", "", nullptr, false, turned, 0});
+                    found.push_back({&base, load, "", "", nullptr, is_a, turned, 0});
             }
         };
         checker::walk_own(stmt, hooks);
@@ -142,11 +181,20 @@ private:
                 if (loop_ != nullptr) loads_.stay.push_back({load.load->span, std::move(why)});
                 continue;
             }
-            load.pipeline = loads_.pipes.size();
+            if (const ast::Stmt* loop = loop_without(load)) {
+                load.pipeline = loads_.pipes.size();
+                load.name = names_.fresh(load.field);
+                loads_.before[loop].push_back(load.pipeline);
+                loads_.pipes.push_back({"", {loads_.moved.size()}, nullptr});
+                loads_.moved.push_back(std::move(load));
+                continue;
+            }
+            if (load.let != nullptr) load.name = load.let->name.text;
             pipe.loads.push_back(loads_.moved.size());
             loads_.moved.push_back(std::move(load));
         }
         if (pipe.loads.empty()) return;
+        for (const std::size_t i : pipe.loads) loads_.moved[i].pipeline = loads_.pipes.size();
         loads_.of[&stmt].push_back(loads_.pipes.size());
         loads_.pipes.push_back(std::move(pipe));
     }
@@ -172,6 +220,13 @@ private:
     Names& names_;
     Loads loads_;
     checker::OperandUses uses_;
+    struct Loop {
+        const ast::Stmt* stmt;
+        std::set<std::string> declared;  // its variables, and what is declared in it
+        int branches;                    // round it
+    };
+    std::vector<Loop> loops_;  // that are open, the outermost first
+    int branches_ = 0;
     std::string why_;                       // all loads here stay; empty: they may move
     const ast::Pipelined* loop_ = nullptr;  // the innermost such word
 };

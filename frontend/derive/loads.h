@@ -22,6 +22,9 @@ struct Load {
     bool only_a = true;                  // never operand `b`, and never turned
     bool turned = false;                 // the operand is `load(..).T`
     std::size_t pipeline = 0;            // that it goes through
+    // What its tile is called, where it is loaded before the loops in which it is the same: that of
+    // the `let`, or a name of its own.
+    std::string name{};
 };
 
 // A pipeline: the loads that one statement multiplies at once.
@@ -35,7 +38,9 @@ struct Loads {
     std::vector<Load> moved;
     std::vector<Pipe> pipes;
     std::map<const ast::Stmt*, std::vector<std::size_t>> of;  // pipes of a statement, in order
-    std::vector<Stays> stay;                                  // of operands in pipelined loops
+    // Pipes of loads that do not change in a loop, and come before it.
+    std::map<const ast::Stmt*, std::vector<std::size_t>> before;
+    std::vector<Stays> stay;           // of operands in pipelined loops
     std::set<const ast::Let*> common;  // numbers and views that every role can compute
 };
 

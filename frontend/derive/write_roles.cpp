@@ -54,6 +54,12 @@ public:
     // form.
     std::optional<DerivedText> run() {
         const Span place = kernel_.name.span;
+        for (const auto& [loop, pipes] : loads_.before) {
+            for (const std::size_t pipe : pipes) {
+                const Load& load = loads_.moved[loads_.pipes[pipe].loads.front()];
+                held_[load.operand] = load.name;
+            }
+        }
         DerivedText text;
         const std::uint32_t body = kernel_.items.front().span.begin;
         copy_head(body, text);
@@ -250,6 +256,8 @@ private:
                     edit_member(e, member->member.text, copy, edits);
                 }
             }
+            const auto held = held_.find(&e);
+            if (held != held_.end()) edits.push_back({e.span, held->second});
             const auto* name = std::get_if<ast::NameRef>(&e.node);
             if (name == nullptr) return;
             if (copy.loop && name->text == copy.loop->name.text && copy.step != Step::own)
@@ -287,7 +295,33 @@ private:
         for (const ast::Stmt& stmt : block.stmts) write(stmt, copy, depth, out);
     }
 
+    // The pipe of one load whose tile has a name.
+    void write_named(const Pipe& pipe, const Copy& copy, int depth, Roles& out) {
+        const Load& load = loads_.moved[pipe.loads.front()];
+        std::vector<Edit> edits;
+        checker::walk(*load.load, editor(copy, edits));
+        std::erase_if(edits, [&](const Edit& e) { return e.at == load.operand->span; });
+        DerivedText produce = words("produce " + pipe.name + " = ", load.load->span);
+        produce.add(edited(load.load->span, std::move(edits)));
+        produce.add(";", load.load->span);
+        line(out.producer, depth, produce);
+        const bool held = choice_.registers && load.only_a;
+        if (held) story_.push_back("`" + load.name + "` is held in registers");
+        line(out.consumer, depth,
+             words("let " + load.name + (held ? ": " + load.type : "") + " = consume " + pipe.name +
+                       ";",
+                   load.load->span));
+    }
+
+    void write_before(const ast::Stmt& loop, const Copy& copy, int depth, Roles& out) {
+        const auto pipes = loads_.before.find(&loop);
+        if (pipes == loads_.before.end()) return;
+        for (const std::size_t pipe : pipes->second)
+            write_named(loads_.pipes[pipe], copy, depth, out);
+    }
+
     void write(const ast::Stmt& stmt, const Copy& copy, int depth, Roles& out) {
+        write_before(stmt, copy, depth, out);
         if (const auto* loop = std::get_if<ast::For>(&stmt.node)) {
             if (loop->pipelined && choice_.rotates && loop->iters.size() == 1 &&
                 rotate(stmt, *loop, copy, depth, out))
@@ -379,6 +413,8 @@ private:
             return;
         }
         const Pipe& pipe = loads_.pipes[pipes->second.front()];
+        if (loads_.moved[pipe.loads.front()].let != nullptr)
+            return write_named(pipe, copy, depth, out);
         const bool single = pipe.loads.size() == 1;
         std::string element;
         if (!single) element = names_.fresh("tiles");
@@ -397,16 +433,6 @@ private:
         }
         if (!single) produce.add("}", stmt.span);
         line(out.producer, depth, produce);
-        const Load& first = loads_.moved[pipe.loads.front()];
-        if (first.let != nullptr) {
-            const bool held = choice_.registers && first.only_a;
-            if (held) story_.push_back("`" + first.let->name.text + "` is held in registers");
-            line(out.consumer, depth,
-                 words("let " + first.let->name.text + (held ? ": " + first.type : "") +
-                           " = consume " + pipe.name + ";",
-                       stmt.span));
-            return;
-        }
         // An edit of an operand comes before those of the names in it.
         std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
             return a.at.begin != b.at.begin ? a.at.begin < b.at.begin : a.at.end > b.at.end;
@@ -492,6 +518,7 @@ private:
     std::set<const ast::Expr*> done_;  // uses of a loop's variable that the copy has a form for
     Uses uses_;
     std::vector<std::string>& story_;
+    std::map<const ast::Expr*, std::string> held_;  // operands that are loaded before a loop
     bool possible_ = true;
 };
 

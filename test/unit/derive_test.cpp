@@ -40,7 +40,8 @@ private:
     std::string sum() { return one_of(std::vector<std::string>{"o", "u"}); }
     std::string operand() { return one_of(narrow_); }
     std::string right() {
-        return fmt::format("load({}[j, :])", one_of(std::vector<std::string>{"K", "V", "W"}));
+        const std::string tensor = one_of(std::vector<std::string>{"K", "V", "W"});
+        return fmt::format("load({}[{}, :])", tensor, pick(0, 5) == 0 ? "0 +: 64" : "j");
     }
 
     std::string product() {
