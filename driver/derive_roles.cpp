@@ -105,8 +105,12 @@ std::optional<DerivedFile> derive_roles(const ast::File& file, SourceManager& so
     std::optional<DerivedText> text = text_of(file, sources, made.choices, diag, &made.accounts);
     if (!text) return std::nullopt;
     made.text = std::move(*text);
-    std::optional<ast::File> tree = parse(file.id, made.text, diag);
-    if (!tree) return std::nullopt;
+    Diagnostics quiet;  // of a text that nobody wrote: no fix of it is one of the file
+    std::optional<ast::File> tree = parse(file.id, made.text, quiet);
+    if (!tree) {
+        diag.error(Span{file.id, 0, 0}, msg::internal_error, "derived roles that do not parse");
+        return std::nullopt;
+    }
     made.tree = std::move(*tree);
     return made;
 }

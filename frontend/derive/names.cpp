@@ -11,6 +11,19 @@
 
 namespace tkc::derive {
 
+std::string words_of(const SourceManager& sources, Span span) {
+    std::string text(sources.text(span));
+    int depth = 0;
+    int least = 0;
+    for (const char c : text) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        least = std::min(least, depth);
+    }
+    const auto missing = [](int count) { return static_cast<std::size_t>(count); };
+    text.insert(0, missing(-least), '(');
+    return text + std::string(missing(depth - least), ')');
+}
+
 Names::Names(const ast::Kernel& kernel, const SourceManager& sources)
     : kernel_(kernel), sources_(sources) {
     for (const ast::ConstParam& c : kernel.consts) numbers_.insert(c.name.text);

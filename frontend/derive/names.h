@@ -19,6 +19,10 @@ struct View {
     std::vector<std::string> extents;
 };
 
+// The words of an expression, with the parentheses that its place leaves out: that of `(a) - (b)`
+// goes from a to b.
+std::string words_of(const SourceManager& sources, Span span);
+
 class Names {
 public:
     Names(const ast::Kernel& kernel, const SourceManager& sources);
@@ -43,7 +47,7 @@ public:
     // A name that the kernel does not have, which it has from now on.
     std::string fresh(const std::string& wanted);
 
-    std::string text(Span span) const { return std::string(sources_.text(span)); }
+    std::string text(Span span) const { return words_of(sources_, span); }
 
 private:
     std::optional<View> view_of(const ast::Index& index) const;

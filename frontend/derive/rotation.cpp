@@ -57,7 +57,18 @@ public:
 private:
     void add(const ast::Stmt& stmt) {
         checker::Walk hooks;
+        std::set<const ast::Expr*> moved;  // what stands in loads that move: nobody writes there
         hooks.expr = [&](const ast::Expr& e) {
+            if (std::any_of(loads_.moved.begin(), loads_.moved.end(),
+                            [&](const Load& load) { return load.load == &e; })) {
+                checker::Walk below;
+                below.expr = [&](const ast::Expr& b) { moved.insert(&b); };
+                checker::walk(e, below);
+            }
+            // Any other place of memory may be one that is written.
+            if (std::holds_alternative<ast::Index>(e.node) && !moved.contains(&e))
+                effects_.reads.insert(memory);
+            if (checker::is_load(e) && !moved.contains(&e)) effects_.reads.insert(memory);
             if (const auto* name = std::get_if<ast::NameRef>(&e.node))
                 effects_.reads.insert(name->text);
             const auto* call = std::get_if<ast::Call>(&e.node);

@@ -95,7 +95,7 @@ private:
         piece.add(text, place);
         return piece;
     }
-    std::string source(Span span) const { return std::string(sources_.text(span)); }
+    std::string source(Span span) const { return words_of(sources_, span); }
 
     // A source piece over several lines keeps them; they are moved to the line's own depth.
     static void line(DerivedText& out, int depth, const DerivedText& piece, Span place = {}) {
@@ -129,7 +129,7 @@ private:
         for (const auto* list : {&kernel_.conditions, &kernel_.beliefs}) {
             for (const ast::ExprPtr& e : *list) at = std::max(at, e->span.end);
         }
-        const std::string rest = source({whole_.file, at, body});
+        const std::string rest(sources_.text({whole_.file, at, body}));
         std::size_t brace = 0;
         while (rest[brace] != '{') {
             if (rest.compare(brace, 2, "//") == 0) brace = rest.find('\n', brace);
@@ -228,7 +228,7 @@ private:
         const auto operand = [&](const ast::Expr& e) {
             const std::string text = source(e.span);
             const bool one = std::holds_alternative<ast::NameRef>(e.node) ||
-                             std::holds_alternative<ast::IntLiteral>(e.node) || text[0] == '(';
+                             std::holds_alternative<ast::IntLiteral>(e.node);
             return one ? text : "(" + text + ")";
         };
         return {iter.begin ? operand(*iter.begin) : "0", operand(*iter.end), operand(*iter.step)};
