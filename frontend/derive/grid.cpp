@@ -22,6 +22,22 @@ const ast::Grid& grid_of(const ast::Kernel& kernel) {
     return std::get<ast::Grid>(found->node);
 }
 
+// Whether the number is made of elements of tensors, which no launch knows.
+bool reads_memory(const std::string& name, const Loads& loads) {
+    bool reads = false;
+    for (const ast::Let* let : loads.common) {
+        if (let->name.text != name) continue;
+        checker::Walk hooks;
+        hooks.expr = [&](const ast::Expr& e) {
+            const auto* other = std::get_if<ast::NameRef>(&e.node);
+            reads = reads || std::holds_alternative<ast::Index>(e.node) ||
+                    (other != nullptr && reads_memory(other->text, loads));
+        };
+        checker::walk(*let->value, hooks);
+    }
+    return reads;
+}
+
 bool depends_on_grid(const std::string& name, const ast::Kernel& kernel, const Loads& loads) {
     for (const ast::Iter& iter : grid_of(kernel).iters) {
         if (iter.name.text == name) return true;
@@ -62,7 +78,8 @@ std::string order_of(const ast::Kernel& kernel, const Loads& loads) {
         const auto* loop = stmt == nullptr ? nullptr : std::get_if<ast::For>(&stmt->node);
         if (loop == nullptr || !loop->pipelined || loop->iters.size() != 1) continue;
         const auto* end = std::get_if<ast::NameRef>(&loop->iters[0].end->node);
-        if (end != nullptr && depends_on_grid(end->text, kernel, loads))
+        if (end != nullptr && !reads_memory(end->text, loads) &&
+            depends_on_grid(end->text, kernel, loads))
             return " heaviest_first(" + end->text + ")";
     }
     const auto tiled =
