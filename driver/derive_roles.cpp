@@ -48,6 +48,23 @@ bool has_room(const ir::Kernel& kernel) {
     });
 }
 
+// Leaves of the file what the kernel needs, so that to try its choices takes no longer in a file of
+// many kernels. Entries give kernels their constants: with them everything stays.
+void keep_only(const std::string& kernel, ast::File& file) {
+    const bool entries = std::any_of(
+        file.decls.begin(), file.decls.end(),
+        [](const ast::Decl& decl) { return std::holds_alternative<ast::Entry>(decl.node); });
+    if (entries) return;
+    std::erase_if(file.decls, [&](const ast::Decl& decl) {
+        const auto* other = std::get_if<ast::Kernel>(&decl.node);
+        const auto* instance = std::get_if<ast::Instance>(&decl.node);
+        return (other != nullptr && other->name.text != kernel) ||
+               (instance != nullptr && instance->kernel.text != kernel) ||
+               std::holds_alternative<ast::Test>(decl.node) ||
+               std::holds_alternative<ast::Reference>(decl.node);
+    });
+}
+
 // Whether all kernels made of `source` compile.
 bool compiles(const ast::File& tree, const std::string& source, SourceManager& sources,
               const CheckOptions& options, bool debug) {
@@ -88,21 +105,22 @@ std::optional<DerivedFile> derive_roles(const ast::File& file, SourceManager& so
         return std::nullopt;
     }
     DerivedFile made;
+    Choices choices;
     for (const ast::Decl& decl : file.decls) {
         const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
         if (kernel == nullptr || !derive::asks_for_roles(*kernel)) continue;
         // The last choice is the plainest: what is wrong with that is told.
         for (const derive::Choice& next : derive::choices(*kernel)) {
-            made.choices[kernel->name.text] = next;
-            const std::optional<DerivedText> text = text_of(file, sources, made.choices, diag);
+            choices[kernel->name.text] = next;
+            const std::optional<DerivedText> text = text_of(file, sources, choices, diag);
             if (diag.has_errors()) return std::nullopt;
             Diagnostics quiet;
-            const std::optional<ast::File> tree =
-                text ? parse(file.id, *text, quiet) : std::nullopt;
+            std::optional<ast::File> tree = text ? parse(file.id, *text, quiet) : std::nullopt;
+            if (tree) keep_only(kernel->name.text, *tree);
             if (tree && compiles(*tree, kernel->name.text, sources, options, debug)) break;
         }
     }
-    std::optional<DerivedText> text = text_of(file, sources, made.choices, diag, &made.accounts);
+    std::optional<DerivedText> text = text_of(file, sources, choices, diag, &made.accounts);
     if (!text) return std::nullopt;
     made.text = std::move(*text);
     Diagnostics quiet;  // of a text that nobody wrote: no fix of it is one of the file

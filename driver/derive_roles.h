@@ -16,8 +16,7 @@ namespace tkc {
 struct DerivedFile {
     DerivedText text;
     ast::File tree;
-    std::map<std::string, derive::Choice> choices;  // by kernel
-    std::map<std::string, derive::Account> accounts;
+    std::map<std::string, derive::Account> accounts;  // by kernel
 };
 
 // Whether a kernel of the file asks for roles.

@@ -79,7 +79,7 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
         const ast::File* const tree = compilation.tree();
         if (tree == nullptr) return std::nullopt;
         if (!asks_for_roles(*tree)) return session.sources.file(tree->id).text;
-        const DerivedFile* const derived = compilation.roles();
+        const DerivedFile* const derived = compilation.tile() ? compilation.roles() : nullptr;
         return derived == nullptr ? std::nullopt : std::optional(derived->text.text());
     }
     if (command.emit == Emit::ast || command.emit == Emit::ir) {

@@ -8,6 +8,7 @@
 
 #include "base/overloaded.h"
 #include "frontend/check/kernel_checker.h"
+#include "frontend/derive/derive.h"
 
 namespace tkc::checker {
 
@@ -250,6 +251,8 @@ void compile_called(FileContext& file_context, const Unit& unit, CalledKernel& c
                     CheckedFile& file) {
     ir::Module& module = file.module;
     const bool own = called.module.empty();
+    if (!own && derive::asks_for_roles(*called.kernel))
+        return file_context.not_yet(called.span, NotYet::imported_roles);
     if (own && called.given.constants.empty()) {
         const std::string& name =
             called.instance != nullptr ? called.instance->name.text : called.kernel->name.text;

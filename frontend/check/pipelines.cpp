@@ -17,6 +17,7 @@
 #include "frontend/check/statements.h"
 #include "frontend/check/tiles.h"
 #include "frontend/check/types.h"
+#include "frontend/parse/ast_walk.h"
 #include "ir/walk.h"
 
 namespace tkc::checker {
@@ -54,7 +55,34 @@ void Pipelines::check_pipeline(const ast::Pipeline& pipeline) {
     if (!known && entity != nullptr) entity->value = Poison{};
 }
 
+// Pipelines that the text fills and reads, under conditions on constants that do not hold.
+std::set<std::string> Pipelines::unused_here() const {
+    std::set<std::string> filled;
+    std::set<std::string> read;
+    Walk hooks;
+    hooks.stmt = [&](const ast::Stmt& s) {
+        if (const auto* p = std::get_if<ast::Produce>(&s.node)) filled.insert(p->pipe.name.text);
+        if (const auto* c = std::get_if<ast::ConsumeBlock>(&s.node)) read.insert(c->pipe.name.text);
+    };
+    hooks.expr = [&](const ast::Expr& e) {
+        if (const auto* c = std::get_if<ast::Consume>(&e.node)) read.insert(c->pipe.name.text);
+    };
+    for (const ast::KernelItem& item : context_.items) walk(item, hooks);
+    std::set<std::string> unused;
+    for (const ir::Pipeline& pipeline : builder_.kernel.pipelines) {
+        const auto use = uses_.find(pipeline.name);
+        const bool used =
+            use != uses_.end() && !(use->second.writer.empty() && use->second.readers.empty());
+        if (!used && filled.contains(pipeline.name) && read.contains(pipeline.name))
+            unused.insert(pipeline.name);
+    }
+    return unused;
+}
+
 void Pipelines::check_pipeline_uses() {
+    const std::set<std::string> unused = unused_here();
+    std::erase_if(builder_.kernel.pipelines,
+                  [&](const ir::Pipeline& pipeline) { return unused.contains(pipeline.name); });
     for (const ir::Pipeline& pipeline : builder_.kernel.pipelines) {
         const PipelineUse& use = uses_[pipeline.name];
         if (use.writer.empty()) {

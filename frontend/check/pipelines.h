@@ -48,6 +48,7 @@ private:
     Statements& statements_;
     Tiles& tiles_;
     Types& types_;
+    std::set<std::string> unused_here() const;
 
     std::map<std::string, PipelineUse> uses_;
     std::set<std::pair<std::string, std::string>> poisoned_fields_;  // pipeline, field

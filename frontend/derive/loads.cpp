@@ -7,6 +7,7 @@
 
 #include "frontend/parse/ast_walk.h"
 #include "frontend/parse/operand_uses.h"
+#include "frontend/parse/parse.h"
 
 namespace tkc::derive {
 
@@ -62,7 +63,7 @@ private:
             if (const ast::Expr* load = load_in(*let->value);
                 load != nullptr && !let->is_var && uses_.only_operand(let->name.text)) {
                 const bool only_a = !uses_.needs_shared(let->name.text);
-                add(stmt, {{let->value.get(), load, "", "", let, only_a, false, 0}});
+                add(stmt, {{let->value.get(), load, "", "", let, only_a, false}});
                 return;
             }
         }
@@ -143,7 +144,7 @@ private:
                 const ast::Expr& base = without_turn(*arg.value, turned);
                 const bool is_a = &arg == &mma->args.front() && !turned;
                 if (const ast::Expr* load = load_in(base))
-                    found.push_back({&base, load, "", "", nullptr, is_a, turned, 0});
+                    found.push_back({&base, load, "", "", nullptr, is_a, turned});
             }
         };
         checker::walk_own(stmt, hooks);
@@ -171,6 +172,7 @@ private:
         load.type = names_.text(view->tensor->type.path.span) + "[" + (*extents)[0] + ", " +
                     (*extents)[1] + "]";
         load.field = lower(view->tensor->name.text);
+        if (!is_name(load.field)) load.field += "_";
         return "";
     }
 
@@ -182,9 +184,8 @@ private:
                 continue;
             }
             if (const ast::Stmt* loop = loop_without(load)) {
-                load.pipeline = loads_.pipes.size();
                 load.name = names_.fresh(load.field);
-                loads_.before[loop].push_back(load.pipeline);
+                loads_.before[loop].push_back(loads_.pipes.size());
                 loads_.pipes.push_back({"", {loads_.moved.size()}, nullptr});
                 loads_.moved.push_back(std::move(load));
                 continue;
@@ -194,7 +195,6 @@ private:
             loads_.moved.push_back(std::move(load));
         }
         if (pipe.loads.empty()) return;
-        for (const std::size_t i : pipe.loads) loads_.moved[i].pipeline = loads_.pipes.size();
         loads_.of[&stmt].push_back(loads_.pipes.size());
         loads_.pipes.push_back(std::move(pipe));
     }

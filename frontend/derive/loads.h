@@ -21,7 +21,6 @@ struct Load {
     const ast::Let* let = nullptr;       // `let q = load(..)`; null: in the place of the operand
     bool only_a = true;                  // never operand `b`, and never turned
     bool turned = false;                 // the operand is `load(..).T`
-    std::size_t pipeline = 0;            // that it goes through
     // What its tile is called, where it is loaded before the loops in which it is the same: that of
     // the `let`, or a name of its own.
     std::string name{};

@@ -1,10 +1,10 @@
-// Numbers, variables of tiles and views, by the syntax alone: nothing is declared twice in a
-// kernel.
+// Numbers, variables of tiles and views, by the syntax alone.
 #include "frontend/derive/names.h"
 
 #include <algorithm>
 
 #include "frontend/parse/ast_walk.h"
+#include "frontend/parse/parse.h"
 #include "language/dtype.h"
 #include "language/function.h"
 #include "language/operation.h"
@@ -36,8 +36,12 @@ Names::Names(const ast::Kernel& kernel, const SourceManager& sources)
         View view{&p, {}};
         for (const ast::ExprPtr& extent : p.type.extents) {
             view.extents.push_back(text(extent->span));
-            if (const auto* name = std::get_if<ast::NameRef>(&extent->node))
-                numbers_.insert(name->text);
+            checker::Walk parts;
+            parts.expr = [&](const ast::Expr& e) {
+                if (const auto* name = std::get_if<ast::NameRef>(&e.node))
+                    numbers_.insert(name->text);
+            };
+            checker::walk(*extent, parts);
         }
         views_[p.name.text] = std::move(view);
     }
@@ -49,6 +53,13 @@ Names::Names(const ast::Kernel& kernel, const SourceManager& sources)
     hooks.stmt = [&](const ast::Stmt& s) {
         if (const auto* let = std::get_if<ast::Let>(&s.node)) taken_.insert(let->name.text);
         if (const auto* own = std::get_if<ast::SharedVar>(&s.node)) taken_.insert(own->name.text);
+        if (const auto* loop = std::get_if<ast::ForSpace>(&s.node)) {
+            for (const ast::Name& name : loop->names) taken_.insert(name.text);
+        }
+    };
+    hooks.item = [&](const ast::KernelItem& item) {
+        if (const auto* space = std::get_if<ast::Space>(&item.node))
+            taken_.insert(space->name.text);
     };
     checker::walk(kernel, hooks);
     taken_.insert(numbers_.begin(), numbers_.end());
@@ -59,8 +70,17 @@ Names::Names(const ast::Kernel& kernel, const SourceManager& sources)
     }
 }
 
+// What a name was before, in a block that is closed.
+void Names::forget(const std::string& name) {
+    numbers_.erase(name);
+    steps_.erase(name);
+    views_.erase(name);
+}
+
 void Names::add_iter(const ast::Iter& iter) {
-    if (!is_common(iter)) return;
+    const bool common = is_common(iter);
+    forget(iter.name.text);
+    if (!common) return;
     numbers_.insert(iter.name.text);
     if (iter.step) steps_[iter.name.text] = text(iter.step->span);
 }
@@ -73,6 +93,7 @@ bool Names::add_space(const ast::ForSpace& loop) {
             const ast::Iter& iter = space->iters[i];
             if (!is_common(iter)) return false;
             add_iter(iter);  // a later range may name it
+            forget(loop.names[i].text);
             numbers_.insert(loop.names[i].text);
             if (iter.step) steps_[loop.names[i].text] = text(iter.step->span);
         }
@@ -82,7 +103,10 @@ bool Names::add_space(const ast::ForSpace& loop) {
 }
 
 bool Names::add_let(const ast::Let& let) {
-    if (let.is_var || !is_common(*let.value)) return false;
+    const bool tile = let.type && !let.type->extents.empty();
+    const bool common = !let.is_var && !tile && is_common(*let.value);
+    forget(let.name.text);
+    if (!common) return false;
     const auto* index = std::get_if<ast::Index>(&let.value->node);
     if (index != nullptr && view(*index->base) != nullptr) {
         const std::optional<View> made = view_of(*index);
@@ -176,7 +200,7 @@ std::optional<View> Names::view_of(const ast::Index& index) const {
 std::string Names::fresh(const std::string& wanted) {
     const auto is_taken = [&](const std::string& name) {
         return taken_.contains(name) || find_operation(name) || find_function(name) ||
-               find_dtype(name);
+               find_dtype(name) || !is_name(name);
     };
     std::string name = wanted;
     for (int i = 2; is_taken(name); ++i) name = wanted + "_" + std::to_string(i);

@@ -1,5 +1,6 @@
 // What the names of a sequential kernel are, as far as the syntax shows: which of them every role
-// can compute for itself, and which tensors a view is of.
+// can compute for itself, and which tensors a view is of. Blocks that stand side by side may
+// declare one name each; what a name is changes as the walk over the kernel goes on.
 #pragma once
 
 #include <map>
@@ -50,6 +51,7 @@ public:
     std::string text(Span span) const { return words_of(sources_, span); }
 
 private:
+    void forget(const std::string& name);
     std::optional<View> view_of(const ast::Index& index) const;
 
     const ast::Kernel& kernel_;

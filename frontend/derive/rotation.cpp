@@ -1,5 +1,6 @@
 // Dependences between the statements of a loop's body, by the names that they read and write. No
-// name of a kernel hides another, so a name is a place.
+// name hides another: in one body a name is one place. Blocks inside of it that stand side by side
+// may declare the same name, which then only makes them depend on each other.
 #include "frontend/derive/rotation.h"
 
 #include <algorithm>

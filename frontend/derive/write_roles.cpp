@@ -153,7 +153,8 @@ private:
         std::vector<Edit> edits;
         Span warps;
         if (grid_word<ast::Warps>(kernel_, &warps) != nullptr) {
-            --warps.begin;  // the blank before it
+            const Span before{warps.file, warps.begin - 1, warps.begin};
+            if (sources_.text(before) == " ") --warps.begin;
             edits.push_back({warps, ""});
         }
         std::string more;
@@ -281,16 +282,6 @@ private:
         else possible_ = false;
     }
 
-    static DerivedText head_of(const ast::Stmt& stmt, const SourceManager& sources,
-                               std::uint32_t end) {
-        DerivedText head;
-        std::string text(sources.text({stmt.span.file, stmt.span.begin, end}));
-        while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.pop_back();
-        head.copy(sources, {stmt.span.file, stmt.span.begin,
-                            stmt.span.begin + static_cast<std::uint32_t>(text.size())});
-        return head;
-    }
-
     void write(const ast::Block& block, const Copy& copy, int depth, Roles& out) {
         for (const ast::Stmt& stmt : block.stmts) write(stmt, copy, depth, out);
     }
@@ -326,14 +317,10 @@ private:
             if (loop->pipelined && choice_.rotates && loop->iters.size() == 1 &&
                 rotate(stmt, *loop, copy, depth, out))
                 return;
-            const std::uint32_t end =
-                loop->pipelined ? loop->pipelined->span.begin : loop->body.span.begin;
-            return write_loop(stmt, end, loop->body, copy, depth, out);
+            return write_loop(stmt, loop->iters.back().span.end, loop->body, copy, depth, out);
         }
         if (const auto* walk = std::get_if<ast::ForSpace>(&stmt.node)) {
-            const std::uint32_t end =
-                walk->pipelined ? walk->pipelined->span.begin : walk->body.span.begin;
-            return write_loop(stmt, end, walk->body, copy, depth, out);
+            return write_loop(stmt, walk->space.span.end, walk->body, copy, depth, out);
         }
         if (const auto* branch = std::get_if<ast::If>(&stmt.node))
             return write_branch(stmt, *branch, copy, depth, out);
@@ -346,9 +333,7 @@ private:
         write(body, copy, depth + 1, inner);
         std::vector<Edit> edits;
         checker::walk_own(stmt, editor(copy, edits));
-        const DerivedText plain = head_of(stmt, sources_, head_end);
-        const Span span{stmt.span.file, stmt.span.begin,
-                        stmt.span.begin + static_cast<std::uint32_t>(plain.text().size())};
+        const Span span{stmt.span.file, stmt.span.begin, head_end};
         std::erase_if(edits, [&](const Edit& e) { return e.at.end > span.end; });
         enclose(edited(span, std::move(edits)), inner, depth, stmt.span, out);
     }

@@ -548,4 +548,12 @@ std::optional<ast::File> parse(FileId id, const DerivedText& text, Diagnostics& 
     return parse_text(id, text.text(), &text, diag);
 }
 
+bool is_name(std::string_view text) {
+    Lexed lexed;
+    lex(0, text, lexed);
+    const std::vector<Token>& tokens = lexed.list.tokens;  // the last one is the end
+    return tokens.size() == 2 && tokens.front().kind == TokenKind::Name &&
+           tokens.front().end == text.size();
+}
+
 }  // namespace tkc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "base/derived_text.h"
 #include "base/diagnose.h"
@@ -15,5 +16,8 @@ std::optional<ast::File> parse(FileId file, const SourceManager& sources, Diagno
 
 // The same of a text that was derived from the file: the places are those that it came from.
 std::optional<ast::File> parse(FileId file, const DerivedText& text, Diagnostics& diag);
+
+// Whether something can be called so: a name, and no word of the grammar.
+bool is_name(std::string_view text);
 
 }  // namespace tkc
