@@ -24,9 +24,11 @@ build() {
          "$(awk "BEGIN { printf \"%.1f s\", $(date +%s.%N) - $middle }")"
 }
 
-for kernel in examples/*/*.tk test/kernels/gemm*.tk test/kernels/elementwise.tk; do
+for kernel in examples/*/*.tk test/kernels/gemm*.tk test/kernels/elementwise.tk \
+    test/kernels/resident_products.tk; do
     build "$(basename "$kernel" .tk)" "$kernel"
 done
+build gemm_batched_32 examples/gemm/gemm_batched.tk -D BM=32
 build attention_96 examples/attention/attention.tk -D D=96
 build attention_192 examples/attention/attention_shared.tk -D D=192 -D BM=128 -D BN=112 -D QS=1
 build attention_f16 examples/attention/attention.tk -D T=f16

@@ -36,8 +36,8 @@ def attentions(folder, dim):
             lse, lse_too = (torch.empty(batches, heads, length, device="cuda") for _ in range(2))
             suffix = ("_64" if dim == 64 else "") + ("_causal" if causal else "")
             yield (f"attention {dim}, {length}{', causal' if causal else ''}",
-                   simple.bind("attention_simple" + suffix, q, k, v, dim**-0.5, o, lse),
-                   other.bind("attention" + suffix, q, k, v, dim**-0.5, p, lse_too), o, p,
+                   simple.bind("attention_simple" + suffix, q, k, v, o, lse, dim**-0.5),
+                   other.bind("attention" + suffix, q, k, v, p, lse_too, dim**-0.5), o, p,
                    torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal).float())
 
 

@@ -6,6 +6,7 @@
 
 #include "checks/padding/padding.h"
 #include "frontend/parse/parse.h"
+#include "ir/walk.h"
 #include "lowering/pass_order.h"
 #include "lowering/register_estimate.h"
 
@@ -86,6 +87,20 @@ bool compiles(const ast::File& tree, const std::string& source, SourceManager& s
            std::all_of(made.module.kernels.begin(), made.module.kernels.end(), has_room);
 }
 
+// How many warps of the kernel multiply by themselves, in an instance of it; 0: warpgroups do.
+std::int64_t warps_of(const ir::Module& module, const std::string& source) {
+    std::int64_t warps = 0;
+    for (const ir::Kernel& kernel : module.kernels) {
+        if (kernel.source != source) continue;
+        for (const ir::Role& role : kernel.roles) {
+            ir::walk_only<ir::Mma>(role.body, [&](const ir::Mma& m) {
+                if (m.synchronous) warps = std::max(warps, role.width);
+            });
+        }
+    }
+    return warps;
+}
+
 }  // namespace
 
 bool asks_for_roles(const ast::File& file) {
@@ -100,7 +115,8 @@ std::optional<DerivedFile> derive_roles(const ast::File& file, SourceManager& so
                                         Diagnostics& diag) {
     // What is wrong with the program is told of the program that was written.
     Diagnostics sequential;
-    if (!check(file, sources, sequential, options).good) {
+    const CheckedFile written = check(file, sources, sequential, options);
+    if (!written.good) {
         diag.take(sequential);
         return std::nullopt;
     }
@@ -110,7 +126,8 @@ std::optional<DerivedFile> derive_roles(const ast::File& file, SourceManager& so
         const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
         if (kernel == nullptr || !derive::asks_for_roles(*kernel)) continue;
         // The last choice is the plainest: what is wrong with that is told.
-        for (const derive::Choice& next : derive::choices(*kernel)) {
+        const std::int64_t warps = warps_of(written.module, kernel->name.text);
+        for (const derive::Choice& next : derive::choices(*kernel, warps)) {
             choices[kernel->name.text] = next;
             const std::optional<DerivedText> text = text_of(file, sources, choices, diag);
             if (diag.has_errors()) return std::nullopt;

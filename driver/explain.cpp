@@ -9,6 +9,7 @@
 #include "ir/walk.h"
 #include "lowering/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
+#include "lowering/warp_grid.h"
 
 namespace tkc {
 
@@ -53,6 +54,9 @@ std::string threads(const Kernel& kernel) {
         text += fmt::format("; {} registers a thread", has);
         const std::int64_t tiles = lowering::tile_registers(role);
         if (tiles > 0) text += fmt::format(", about {} of them for tiles", tiles);
+        if (const auto warps = lowering::grid_of(role))
+            text +=
+                fmt::format("; {} by {} of them over rows and columns", warps->rows, warps->cols);
         text += "\n";
     }
     return text;
@@ -65,6 +69,17 @@ std::string indented(const std::string& text, const std::string& by) {
         if (c == '\n') out += by;
     }
     return out + "\n";
+}
+
+// What a lane moves at once.
+std::int64_t bytes_of_lane(const Role& role, Value tile) {
+    return std::min<std::int64_t>(vector_of(role[tile].layout) * bytes(role.tile(tile).dtype), 16);
+}
+
+// How the warps of a role of warps hold a tile.
+const char* pieces_of(const Role& role, Value tile) {
+    const TileType& type = role.tile(tile);
+    return warp_grid_of(role[tile].layout, type.rows, type.cols) ? "fragments" : "stripes";
 }
 
 // One line of the report that belongs to a line of the source.
@@ -113,13 +128,15 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
                              buffer->type.rows, buffer->type.cols, box_of(kernel, store->map)) +
                      (has_edge(store->target) ? "; cell by cell where the view ends" : "")});
         } else if (const auto* cells = as<StoreCells>(op); cells != nullptr && cells->vectors) {
-            out.push_back({op.span, fmt::format("`{}`: from the registers, 16 bytes a lane",
-                                                cells->target.tensor)});
+            out.push_back(
+                {op.span, fmt::format("`{}`: from the registers, {} bytes a lane",
+                                      cells->target.tensor, bytes_of_lane(role, cells->source))});
         } else if (const auto* vectors = as<LoadCells>(op);
                    vectors != nullptr && vectors->vectors) {
             out.push_back(
                 {op.span,
-                 fmt::format("`{}`: into registers, 16 bytes a lane{}", vectors->source.tensor,
+                 fmt::format("`{}`: into registers, {} bytes a lane{}", vectors->source.tensor,
+                             bytes_of_lane(role, vectors->result),
                              vectors->ahead.empty() ? ""
                                                     : ", by way of shared memory: asked for a "
                                                       "program ahead, or once for all programs")});
@@ -131,14 +148,16 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
         } else if (const auto* load_cells = as<LoadCells>(op)) {
             out.push_back({op.span, fmt::format("`{}`: into registers, cell by cell, any strides",
                                                 load_cells->source.tensor)});
-        } else if (role.unit == Unit::warp && as<ReadShared>(op) != nullptr) {
-            out.push_back({op.span, fmt::format("`{}` takes a tile of shared memory into stripes, "
+        } else if (const auto* read = as<ReadShared>(op);
+                   read != nullptr && role.unit == Unit::warp) {
+            out.push_back({op.span, fmt::format("`{}` takes a tile of shared memory into {}, "
                                                 "up to 16 bytes a lane",
-                                                role.name)});
-        } else if (role.unit == Unit::warp && as<WriteTile>(op) != nullptr) {
-            out.push_back({op.span, fmt::format("`{}` writes a tile from stripes to shared memory, "
+                                                role.name, pieces_of(role, read->result))});
+        } else if (const auto* write = as<WriteTile>(op);
+                   write != nullptr && role.unit == Unit::warp) {
+            out.push_back({op.span, fmt::format("`{}` writes a tile from {} to shared memory, "
                                                 "up to 16 bytes a lane",
-                                                role.name)});
+                                                role.name, pieces_of(role, write->source))});
         } else if (const auto* map = as<Map>(op)) {
             visit_nodes(map->expression, [&](const ScalarNode& n) {
                 const auto* cell = std::get_if<ElementLoad>(&n.node);

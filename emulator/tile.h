@@ -42,5 +42,7 @@ using TilePtr = std::shared_ptr<Tile>;
 // Rows [row, row + rows) and columns [col, col + cols) of `tile`.
 Tile part(const Tile& tile, std::int64_t row, std::int64_t rows, std::int64_t col,
           std::int64_t cols);
+// Writes a part to where it lies in a tile of the same dtype.
+void put(const Tile& cells, Tile& tile, std::int64_t row, std::int64_t col);
 
 }  // namespace tkc::emulator

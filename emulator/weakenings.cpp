@@ -112,9 +112,11 @@ bool goes_round_once(const ir::Role& role, const ir::Pipeline& pipeline) {
 }  // namespace
 
 std::string why_redundant(const ir::Kernel& kernel, const Weakening& weakening) {
-    if (kernel.persistent) return "";
     for (const ir::Role& role : kernel.roles) {
         if (!contains(role.body, weakening.op)) continue;
+        if (ir::as<ir::Barrier>(*weakening.op) != nullptr && role.warps() == 1)
+            return "it orders the lanes of one warp, which are not parted here";
+        if (kernel.persistent) continue;
         if (const auto* acquire = ir::as<ir::Acquire>(*weakening.op)) {
             const ir::Pipeline* pipeline = ir::find_pipeline(kernel, acquire->pipeline);
             if (goes_round_once(role, *pipeline)) return "in the first round every stage is empty";

@@ -8,7 +8,7 @@ namespace tkc::ir {
 std::span<const Channel> channels_of(const Op& op) {
     static constexpr std::array products{Channel::products};
     static constexpr std::array stores{Channel::store_reads, Channel::store_writes};
-    if (as<Mma>(op) != nullptr) return products;
+    if (const Mma* mma = as<Mma>(op); mma != nullptr && !mma->synchronous) return products;
     // A copy_store closes a group without a store.
     if (as<TmaStore>(op) != nullptr || as<CopyStore>(op) != nullptr) return stores;
     return {};
@@ -16,7 +16,7 @@ std::span<const Channel> channels_of(const Op& op) {
 
 std::optional<InFlight> in_flight(const Role& role, const Op& op) {
     const Mma* mma = as<Mma>(op);
-    if (mma == nullptr) return std::nullopt;
+    if (mma == nullptr || mma->synchronous) return std::nullopt;
     InFlight busy{mma->result, {}, {mma->b}};
     if (role.tile(mma->a).space == Space::registers) {
         busy.register_operand = mma->a;

@@ -176,6 +176,29 @@ Layout fragment_layout(std::int64_t rows, std::int64_t cols, std::int64_t groups
     return made;
 }
 
+Layout warp_fragment_layout(std::int64_t rows, std::int64_t cols, const WarpGrid& warps) {
+    Layout made;
+    const bool upright = cols == 1;
+    const bool flat = rows == 1;
+    const std::int64_t groups = ceil_div(cols, 8 * warps.cols);  // of 8 columns, of a warp
+    const std::int64_t step = rows_of_warp * warps.rows;
+    if (!upright) made.registers.push_back({Axis::col, 2, 1});
+    if (!flat) made.registers.push_back({Axis::row, 2, 8});
+    if (!upright) made.registers.push_back({Axis::col, groups, 8});
+    if (!flat) made.registers.push_back({Axis::row, ceil_div(rows, step), step});
+    made.lanes = {{Axis::col, 4, upright ? 0 : 2}, {Axis::row, 8, flat ? 0 : 1}};
+    made.warps = {{Axis::col, warps.cols, upright ? 0 : 8 * groups},
+                  {Axis::row, warps.rows, flat ? 0 : rows_of_warp}};
+    return made;
+}
+
+std::optional<WarpGrid> warp_grid_of(const Layout& layout, std::int64_t rows, std::int64_t cols) {
+    if (layout.warps.size() != 2) return std::nullopt;
+    const WarpGrid grid{layout.warps[1].extent, layout.warps[0].extent};
+    if (layout != warp_fragment_layout(rows, cols, grid)) return std::nullopt;
+    return grid;
+}
+
 Layout whole_layout(std::int64_t rows, std::int64_t cols, std::int64_t warps) {
     Layout made;
     made.registers = {{Axis::col, cols, 1}, {Axis::row, rows, 1}};
@@ -204,6 +227,12 @@ std::int64_t threads_along(const Layout& layout, Axis axis) {
         for (const LayoutMode& mode : *level) threads *= mode.axis == axis ? mode.extent : 1;
     }
     return threads;
+}
+
+std::int64_t lanes_along(const Layout& layout, Axis axis) {
+    std::int64_t lanes = 1;
+    for (const LayoutMode& mode : layout.lanes) lanes *= mode.axis == axis ? mode.extent : 1;
+    return lanes;
 }
 
 bool crosses_warps(const Layout& layout, Axis axis) {

@@ -62,6 +62,21 @@ Layout stripe_layout(std::int64_t rows, std::int64_t cols, const Stripes& stripe
 Layout fragment_layout(std::int64_t rows, std::int64_t cols, std::int64_t groups,
                        std::optional<Axis> divided);
 
+// The warps of a role over the rows and the columns of its products, which each of them does alone:
+// a warp multiplies blocks of 16 rows, `rows` of them apart, by its part of the columns.
+struct WarpGrid {
+    std::int64_t rows = 1;
+    std::int64_t cols = 1;
+
+    friend bool operator==(const WarpGrid&, const WarpGrid&) = default;
+};
+// The results of mma.sync (PTX ISA, "matrix fragments for mma.m16n8k16"), and what is computed
+// beside them. Warps that follow each other have neighbouring columns. A tile of one row goes with
+// the columns of a larger one, and one of one column with its rows.
+Layout warp_fragment_layout(std::int64_t rows, std::int64_t cols, const WarpGrid& warps);
+// The grid of which that is the layout; nothing: it is none of these.
+std::optional<WarpGrid> warp_grid_of(const Layout& layout, std::int64_t rows, std::int64_t cols);
+
 // All threads hold all cells.
 Layout whole_layout(std::int64_t rows, std::int64_t cols, std::int64_t warps);
 
@@ -77,6 +92,8 @@ std::int64_t cells_of_thread(const Layout& layout);
 std::int64_t vector_of(const Layout& layout);
 // Threads that share a row (`Axis::col`: their numbers choose the column), or a column.
 std::int64_t threads_along(const Layout& layout, Axis axis);
+// The lanes of a warp among them.
+std::int64_t lanes_along(const Layout& layout, Axis axis);
 // Whether what lies along the axis lies over several warps.
 bool crosses_warps(const Layout& layout, Axis axis);
 // Whether some cells are held by several threads.

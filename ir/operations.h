@@ -104,7 +104,8 @@ struct Copy {
 // result = a b, or result += a b with `accumulate`; [M, K] x [K, N], f32 sums of 16-bit products.
 // `a` is a register tile or a shared one; `b` is shared. `*_transposed`: the operand is the
 // transpose of the tile named. Scheduled IR: issues the product as one wgmma group; the result may
-// be touched after the wait that covers it.
+// be touched after the wait that covers it. `synchronous`, in roles of warps: each warp multiplies
+// its part by mma.sync, and the product is over when it returns.
 struct Mma {
     static constexpr const char* kind = "mma";
     Value result;
@@ -113,11 +114,15 @@ struct Mma {
     bool a_transposed = false;
     Value b;
     bool b_transposed = false;
+    bool synchronous = false;
     static constexpr auto fields() {
-        return std::tuple{
-            Member{"result", &Mma::result}, Member{"accumulate", &Mma::accumulate},
-            Member{"a", &Mma::a},           Member{"a_transposed", &Mma::a_transposed},
-            Member{"b", &Mma::b},           Member{"b_transposed", &Mma::b_transposed}};
+        return std::tuple{Member{"result", &Mma::result},
+                          Member{"accumulate", &Mma::accumulate},
+                          Member{"a", &Mma::a},
+                          Member{"a_transposed", &Mma::a_transposed},
+                          Member{"b", &Mma::b},
+                          Member{"b_transposed", &Mma::b_transposed},
+                          Member{"synchronous", &Mma::synchronous}};
     }
 };
 

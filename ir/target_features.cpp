@@ -39,7 +39,9 @@ std::vector<MissingFeature> missing_features(const Kernel& kernel) {
         need(has.products || role.unit == Unit::warp, "a role of warpgroups", role.span);
         need(has.reallocation || role.registers == 0, "`registers(n)`", role.span);
         walk(role.body, [&](const Op& op) {
-            need(has.products || as<Mma>(op) == nullptr, "a product", op.span);
+            const Mma* mma = as<Mma>(op);
+            need(mma == nullptr || (mma->synchronous ? has.warp_products : has.products),
+                 "a product", op.span);
             if (!has.fp8 && uses_fp8(role, op)) need(false, "fp8", op.span);
         });
     }

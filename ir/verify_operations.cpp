@@ -8,6 +8,7 @@
 #include "ir/tile_function.h"
 #include "ir/verify_internal.h"
 #include "ir/walk.h"
+#include "ir/warp_products.h"
 
 namespace tkc::ir::verifier {
 
@@ -112,6 +113,8 @@ public:
             report_.add("[{}, {}] times [{}, {}] is not [{}, {}]", am, ak, bk, bn, result->rows,
                         result->cols);
         }
+        if (m.synchronous != (role_.unit == Unit::warp))
+            report_.add("roles of warps multiply by themselves, and those of warpgroups do not");
         if (context_.level == Level::scheduled) has_instruction(m, *result, ak * bytes(a->dtype));
     }
     void check(const Apply& a) {
@@ -326,18 +329,30 @@ public:
 private:
     // Whether the target has products of what each warpgroup does, `depth` bytes deep.
     void has_instruction(const Mma& m, const TileType& result, std::int64_t depth) {
+        if (m.synchronous) return has_instruction_of_warp(m, result, depth);
         const TargetProducts& has = target_of(kernel_).products;
         const std::optional<Axis> divided = divided_axis(role_, m.result);
         const std::int64_t groups = std::max<std::int64_t>(role_.warpgroups(), 1);
         const std::int64_t rows = result.rows / (divided == Axis::row ? groups : 1);
         const std::int64_t cols = result.cols / (divided == Axis::col ? groups : 1);
-        const bool fits = role_.unit == Unit::warpgroup && has.rows > 0 && rows > 0 &&
-                          rows % has.rows == 0 && cols > 0 && cols % has.column_step == 0 &&
-                          cols <= has.most_columns && depth % has.depth_bytes == 0;
-        if (!fits) {
+        if (role_.unit != Unit::warpgroup || !multiplies(has, rows, cols, depth)) {
             report_.add("no warpgroup of {} multiplies to [{}, {}] at once, {} bytes deep",
                         kernel_.target, rows, cols, depth);
         }
+    }
+    void has_instruction_of_warp(const Mma& m, const TileType& result, std::int64_t depth) {
+        const auto grid = warp_grid_of(role_[m.result].layout, result.rows, result.cols);
+        const bool divides = grid && result.rows % grid->rows == 0 && result.cols % grid->cols == 0;
+        if (!divides || !multiplies(target_of(kernel_).warp_products, result.rows / grid->rows,
+                                    result.cols / grid->cols, depth)) {
+            report_.add("the warps do not divide a product of [{}, {}], {} bytes deep", result.rows,
+                        result.cols, depth);
+            return;
+        }
+        if (role_.tile(m.a).space != Space::registers) return;
+        const TileType& a = role_.tile(m.a);
+        if (warp_grid_of(role_[m.a].layout, a.rows, a.cols) != grid || grid->cols != 1)
+            report_.add("`a` is not held as the warps multiply it");
     }
     // What lies over stages lies in that of an element, which the role holds.
     void holds(const Buffer* buffer, Value held) {

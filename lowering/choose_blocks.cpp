@@ -10,6 +10,7 @@
 #include "lowering/register_estimate.h"
 #include "lowering/role_registers.h"
 #include "lowering/vector_access.h"
+#include "lowering/warp_grid.h"
 
 namespace tkc::lowering {
 
@@ -112,7 +113,7 @@ std::optional<std::int64_t> registers_needed(const Kernel& kernel) {
         bool many_addresses = false;
         walk_only<ReadShared>(role.body, [&](const ReadShared&) { many_addresses = true; });
         walk_only<WriteTile>(role.body, [&](const WriteTile&) { many_addresses = true; });
-        if (many_addresses) return std::nullopt;
+        if (many_addresses && !multiplies_by_warps(role)) return std::nullopt;
         // What a few operations hold meanwhile, and addresses: as measured on norms and softmax,
         // the least that ptxas did without spilling.
         std::int64_t addresses = 8 + address_registers(kernel, role);  // 8: the program, the thread

@@ -44,6 +44,7 @@ constexpr Pass passes[] = {
     {"skip-full-masks", "conditions on places are asked of cells only in tiles where some fail",
      skip_full_masks},
     {"plan-shared-memory", "every stage and shared tile has its place", plan_shared_memory},
+    {"drop-barriers", "warps meet at shared tiles no more often than they have to", drop_barriers},
     {"order-global-memory", "what a role stores is there when it comes back to it",
      order_global_memory},
     {"lower-stores", "stores are staged or written cell by cell", lower_stores},

@@ -23,6 +23,7 @@ void keep_sums_partial(PassContext& context, ir::Module& module);
 void schedule_pipelines(PassContext& context, ir::Module& module);
 void read_shared_tiles(PassContext& context, ir::Module& module);
 void plan_shared_memory(PassContext& context, ir::Module& module);
+void drop_barriers(PassContext& context, ir::Module& module);
 void order_global_memory(PassContext& context, ir::Module& module);
 void lower_stores(PassContext& context, ir::Module& module);
 void load_ahead(PassContext& context, ir::Module& module);

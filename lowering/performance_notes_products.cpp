@@ -38,7 +38,8 @@ private:
     void look_at_steps(const Block& body) {
         std::vector<Place> pending;
         for (Place i = 0; i < body.size(); ++i) {
-            if (as<Mma>(body[i]) != nullptr) pending.push_back(i);
+            const Mma* mma = as<Mma>(body[i]);
+            if (mma != nullptr && !mma->synchronous) pending.push_back(i);
             const Wait* wait = as<Wait>(body[i]);
             if (wait == nullptr || wait->channel != Channel::products) continue;
             const Place left = std::min(pending.size(), static_cast<Place>(wait->pending));

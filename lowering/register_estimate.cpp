@@ -66,9 +66,11 @@ private:
             join(either, before(branch->else_body, std::move(live)));
             return either;
         }
-        const Apply* apply = with_functions_ ? as<Apply>(op) : nullptr;
-        const std::int64_t beside =
-            apply != nullptr ? rules_of(*apply).needs(*apply, role_).registers : 0;
+        std::int64_t beside = 0;
+        if (const Apply* apply = as<Apply>(op); apply != nullptr && with_functions_)
+            beside = rules_of(*apply).needs(*apply, role_).registers;
+        if (const Mma* mma = as<Mma>(op); mma != nullptr && mma->synchronous && with_functions_)
+            beside = operand_registers(*mma);
         // A result takes the place of an operand that dies with the operation.
         for_each_result(op, [&](Value v) {
             if (v) live[v.id] = true;
@@ -80,6 +82,17 @@ private:
         for_each_operand(op, [&](Value v) { live[v.id] = true; });
         note(live, beside);
         return live;
+    }
+
+    // Of the fragments of both operands, each twice (runtime/tk/operations/mma_sync.cuh): 4 for 16
+    // rows of `a`, 2 for 8 columns of `b`, of which at most 64 are held.
+    std::int64_t operand_registers(const Mma& mma) const {
+        const TileType& result = role_.tile(mma.result);
+        const auto warps = warp_grid_of(role_[mma.result].layout, result.rows, result.cols);
+        if (!warps) return 0;
+        const std::int64_t rows = result.rows / warps->rows;
+        const std::int64_t cols = std::min<std::int64_t>(result.cols / warps->cols, 64);
+        return 2 * (4 * rows / 16 + 2 * cols / 8);
     }
 
     const Role& role_;

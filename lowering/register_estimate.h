@@ -14,8 +14,8 @@ std::int64_t registers_of(const ir::Role& role, ir::Value value);
 // else counted.
 std::int64_t tile_registers(const ir::Role& role);
 
-// The same with what functions of tiles take beside their operands (`Needs::registers`), where they
-// do.
+// The same with what functions of tiles take beside their operands (`Needs::registers`), and the
+// products of warps, where they do.
 std::int64_t held_registers(const ir::Role& role);
 
 // What a role needs beside its tiles: addresses, cursors of its pipelines, bounds.

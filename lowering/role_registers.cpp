@@ -17,6 +17,7 @@
 #include "ir/walk.h"
 #include "lowering/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
+#include "lowering/warp_grid.h"
 
 namespace tkc::lowering {
 
@@ -50,22 +51,33 @@ std::int64_t service_need(const Kernel& kernel, const Role& role, std::int64_t c
     return small ? 24 : 40;
 }
 
-// What a role of warpgroups is comfortable with.
+// What a role of warpgroups, or of warps that multiply, is comfortable with.
 std::int64_t compute_need(const Kernel& kernel, const Role& role) {
-    const std::int64_t need = tile_registers(role) + other_registers(kernel, role);
+    const std::int64_t tiles =
+        role.unit == Unit::warp ? held_registers(role) : tile_registers(role);
+    const std::int64_t need = tiles + other_registers(kernel, role);
     const TargetLimits& limits = target_of(kernel).limits;
     return std::clamp((need + 7) / 8 * 8, limits.least_reallocated, limits.most_reallocated);
 }
 
+// Roles of warps serve the others, but for those that multiply, have warpgroups of their own, and
+// too few registers if all roles have as many.
+bool computes(const Kernel& kernel, const Role& role) {
+    if (role.unit == Unit::warpgroup) return true;
+    return multiplies_by_warps(role) && role.width % warps_of_warpgroup == 0 &&
+           compute_need(kernel, role) > kernel.entry_registers;
+}
+
 std::int64_t need_of(const Kernel& kernel, const Role& role, std::int64_t compute) {
-    return role.unit == Unit::warp ? service_need(kernel, role, compute)
-                                   : compute_need(kernel, role);
+    return computes(kernel, role) ? compute_need(kernel, role)
+                                  : service_need(kernel, role, compute);
 }
 
 // Warpgroups of the roles that compute.
 std::int64_t compute_warpgroups(const Kernel& kernel) {
     std::int64_t count = 0;
-    for (const Role& role : kernel.roles) count += role.warpgroups();
+    for (const Role& role : kernel.roles)
+        count += computes(kernel, role) ? role.warps() / warps_of_warpgroup : 0;
     return count;
 }
 
@@ -94,7 +106,7 @@ std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups, std::i
              ++w) {
             Warpgroup& group = groups[static_cast<std::size_t>(w)];
             group.roles.push_back(&role);
-            group.service = role.unit == Unit::warp;
+            group.service = !computes(kernel, role);
             group.need = std::max(group.need, need_of(kernel, role, compute));
             group.said = std::max(group.said, role.registers);
         }

@@ -13,7 +13,11 @@ constexpr std::array targets{
         .virtual_name = "compute_90a",
         .capability = 90,
         .later = false,  // what ends in `a` is there on no other device
-        .features = {.tma = true, .products = true, .reallocation = true, .fp8 = true},
+        .features = {.tma = true,
+                     .products = true,
+                     .warp_products = true,
+                     .reallocation = true,
+                     .fp8 = true},
         .limits =
             {
                 .threads_of_block = 1'024,
@@ -33,6 +37,7 @@ constexpr std::array targets{
                 .parameter_bytes = 32'764,  // from CUDA 12.1 on
             },
         .products = {.rows = 64, .column_step = 8, .most_columns = 256, .depth_bytes = 32},
+        .warp_products = {.rows = 16, .column_step = 8, .most_columns = 256, .depth_bytes = 32},
         .rates =
             {
                 .mma_columns = 2,
@@ -57,7 +62,11 @@ constexpr std::array targets{
         .virtual_name = "compute_80",
         .capability = 80,
         .later = true,
-        .features = {},
+        .features = {.tma = false,
+                     .products = false,
+                     .warp_products = true,
+                     .reallocation = false,
+                     .fp8 = false},
         .limits =
             {
                 .threads_of_block = 1'024,
@@ -77,6 +86,7 @@ constexpr std::array targets{
                 .parameter_bytes = 32'764,
             },
         .products = {},
+        .warp_products = {.rows = 16, .column_step = 8, .most_columns = 256, .depth_bytes = 32},
         .rates =
             {
                 .mma_columns = 0,  // 0: of what it lacks

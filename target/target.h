@@ -32,15 +32,16 @@ struct TargetLimits {
 // What a kind of GPU can do at all. A kernel that needs what is missing is refused (TK6013),
 // or does without it: loads and stores that need no TMA go through registers.
 struct TargetFeatures {
-    bool tma;           // the tensor memory accelerator, and barriers that count its bytes
-    bool products;      // of a warpgroup: wgmma
-    bool reallocation;  // of registers among warpgroups: setmaxnreg
-    bool fp8;           // conversions from and to fp8
+    bool tma;            // the tensor memory accelerator, and barriers that count its bytes
+    bool products;       // of a warpgroup: wgmma
+    bool warp_products;  // of a warp: mma.sync
+    bool reallocation;   // of registers among warpgroups: setmaxnreg
+    bool fp8;            // conversions from and to fp8
 };
 
-// The shapes of the product instruction of one warpgroup (PTX ISA, "wgmma.mma_async"): `rows` of A,
-// a multiple of `column_step` columns of B, up to `most_columns`, and `depth_bytes` of the extent
-// that both share.
+// The shapes of products of one warpgroup (PTX ISA, "wgmma.mma_async") or of one warp (mma.sync):
+// `rows` of A, a multiple of `column_step` columns of B, up to `most_columns`, and `depth_bytes` of
+// the extent that both share.
 struct TargetProducts {
     std::int64_t rows;
     std::int64_t column_step;
@@ -75,6 +76,7 @@ struct Target {
     TargetFeatures features;
     TargetLimits limits;
     TargetProducts products;
+    TargetProducts warp_products;
     TargetRates rates;
 };
 

@@ -182,11 +182,12 @@ TilePtr Process::whole_of(ir::Value v, const std::vector<TilePtr>& parts) const 
 // columns.
 TilePtr Process::sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) const {
     auto sums = std::make_shared<Tile>(role_.tile(v));
-    // The only row is held by every group of lanes that a row takes.
+    // The only row is held by every group of warps that a row takes.
     const bool repeated = role_.tile(v).rows == 1;
+    const ir::Layout& layout = role_[v].layout;
     const auto count = repeated
-                           ? static_cast<std::size_t>(
-                                 ir::threads_along(role_[v].layout, ir::Axis::col) / lanes_of_warp)
+                           ? static_cast<std::size_t>(ir::threads_along(layout, ir::Axis::col) /
+                                                      ir::lanes_along(layout, ir::Axis::col))
                            : parts.size();
     for (std::size_t p = 0; p < count; ++p) {
         const auto process = static_cast<std::int64_t>(p);

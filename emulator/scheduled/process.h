@@ -82,6 +82,7 @@ private:
     void execute(const ir::Map& op);
     void execute(const ir::Copy& op);
     void execute(const ir::Mma& op);
+    void multiply_now(const ir::Mma& op);
     void execute(const ir::Apply& op);
     void execute(const ir::Complete& op);
     void execute(const ir::ScaleRows& op);

@@ -11,7 +11,41 @@ namespace tkc::emulator {
 using ir::rows_of_warp;
 using ir::warps_of_warpgroup;
 
+// A warp of a role of warps, and its own rows and columns of the result: it is over at once.
+void Process::multiply_now(const ir::Mma& op) {
+    const TilePart& mine = cells_of(op.result);
+    if (mine.rows.empty() || mine.cols.empty()) return;
+    // Some rows (columns) of a shared tile, and all that there is of them.
+    const auto lines = [&](ir::Value v, const std::vector<std::int64_t>& which, bool rows) {
+        const SharedTile& tile = shared_[v.id];
+        const auto count = static_cast<std::int64_t>(which.size());
+        Tile made(tile.type.dtype, rows ? count : tile.type.rows, rows ? tile.type.cols : count);
+        for (std::size_t i = 0; i < which.size();) {
+            std::size_t end = i + 1;
+            while (end < which.size() && which[end] == which[end - 1] + 1) ++end;
+            const auto length = static_cast<std::int64_t>(end - i);
+            const Cells there = rows ? Cells{which[i], length, 0, tile.type.cols}
+                                     : Cells{0, tile.type.rows, which[i], length};
+            touch_fragment(tile, there, false);
+            Tile cells(tile.type.dtype, there.rows, there.cols);
+            block().shared.read(tile, there, cells);
+            const auto first = static_cast<std::int64_t>(i);
+            put(cells, made, rows ? first : 0, rows ? 0 : first);
+            i = end;
+        }
+        return made;
+    };
+    const Tile a = role_.tile(op.a).space == ir::Space::registers
+                       ? *tiles_[op.a.id]
+                       : lines(op.a, mine.rows, !op.a_transposed);
+    const Tile b = lines(op.b, mine.cols, op.b_transposed);
+    TilePtr& slot = tiles_[op.result.id];
+    Tile& sums = op.accumulate ? own(slot) : fresh(slot, part_of(op.result));
+    multiply(sums, op.accumulate, a, op.a_transposed, b, op.b_transposed);
+}
+
 void Process::execute(const ir::Mma& op) {
+    if (op.synchronous) return multiply_now(op);
     const ir::TileType& result = part_of(op.result);
     const std::optional<ir::Axis> divided = ir::divided_axis(role_, op.result);
     const std::int64_t number = issue(ir::Channel::products);

@@ -150,15 +150,7 @@ void Process::execute(const ir::ReadShared& op) {
         touch_fragment(tile, there, false);
         Tile cells(result.dtype, there.rows, there.cols);
         block().shared.read(tile, there, cells);
-        for (std::int64_t r = 0; r < there.rows; ++r) {
-            const auto from = static_cast<std::ptrdiff_t>(cells.at(r, 0));
-            const auto to = static_cast<std::ptrdiff_t>(result.at(row + r, col));
-            const auto move = [&](const auto& source, auto& target) {
-                std::copy_n(source.begin() + from, there.cols, target.begin() + to);
-            };
-            if (result.is_real()) move(cells.reals, result.reals);
-            else move(cells.integers, result.integers);
-        }
+        put(cells, result, row, col);
     });
 }
 

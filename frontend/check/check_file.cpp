@@ -108,7 +108,7 @@ void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelS
     KernelChecker checker(file_context, unit, *set.kernel, nullptr);
     const ast::ConstParam* missing = checker.constants().constant_without_value();
     if (missing == nullptr) {
-        std::optional<CheckedKernel> made = checker.run();
+        std::optional<CheckedKernel> made = check_kernel(file_context, unit, *set.kernel, nullptr);
         if (!made) return;  // its instances would only repeat the errors
         standard = kept(file, std::move(*made));
     } else if (set.instances.empty() && !called) {
@@ -133,7 +133,8 @@ void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelS
                 .help("write `{}<{} = ..>`", set.kernel->name.text, open->name.text);
             continue;
         }
-        std::optional<CheckedKernel> checked = instance_checker.run();
+        std::optional<CheckedKernel> checked =
+            check_kernel(file_context, unit, *set.kernel, instance);
         if (!checked) continue;
         ir::Kernel made = kept(file, std::move(*checked));
         if (standard && interchangeable(*set.kernel, *standard, made)) {

@@ -79,6 +79,11 @@ public:
     bool consume_refused = false;        // under `where` and if-expressions
     bool without_grid = false;           // told
     std::optional<std::string> cluster;  // the axis that `cluster` names, with one program too
+    // Of a kernel without roles: its warps multiply by themselves. Else `wants_warps` says that a
+    // product asked for it, and nothing more is to be believed.
+    bool products_by_warps = false;
+    bool wants_warps = false;
+    bool width_follows = false;  // `warps(auto)`: the role's width is found behind its body
     bool failed = false;
 
 private:

@@ -283,7 +283,7 @@ void compile_called(FileContext& file_context, const Unit& unit, CalledKernel& c
         }
     }
     std::optional<CheckedKernel> made =
-        KernelChecker(file_context, *called.unit, *called.kernel, called.instance, given).run();
+        check_kernel(file_context, *called.unit, *called.kernel, called.instance, given);
     if (!made) return;
     made->kernel.source = source;
     made->kernel.name = called.given.name;

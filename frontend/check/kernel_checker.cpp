@@ -138,4 +138,19 @@ std::optional<CheckedKernel> KernelChecker::run() {
     return CheckedKernel{std::move(builder_.kernel), std::move(builder_.padding_sites)};
 }
 
+std::optional<CheckedKernel> check_kernel(FileContext& file_context, const Unit& unit,
+                                          const ast::Kernel& syntax, const ast::Instance* instance,
+                                          const CalledInstance* called) {
+    const Diagnostics before = file_context.diag;
+    const std::set<std::pair<FileId, std::uint32_t>> noted = file_context.noted;
+    KernelChecker groups(file_context, unit, syntax, instance, called);
+    std::optional<CheckedKernel> made = groups.run();
+    if (!groups.wants_warps()) return made;
+    file_context.diag = before;
+    file_context.noted = noted;
+    KernelChecker warps(file_context, unit, syntax, instance, called);
+    warps.let_warps_multiply();
+    return warps.run();
+}
+
 }  // namespace tkc::checker

@@ -22,6 +22,9 @@ public:
     Constants& constants() { return parts_.constants; }
     // Checks everything. Empty where an error was reported.
     std::optional<CheckedKernel> run();
+    // Of a kernel without roles: its warps multiply by themselves, or have to.
+    void let_warps_multiply() { context_.products_by_warps = true; }
+    bool wants_warps() const { return parts_.context.wants_warps; }
     // What can be said of a function or a struct that no kernel uses.
     void check_unused(const ast::Function& function);
     void check_unused(const ast::Struct& declared);
@@ -35,5 +38,10 @@ private:
     Context& context_ = parts_.context;
     Builder& builder_ = parts_.builder;
 };
+
+// A kernel without roles is work for warpgroups, or for warps where its products are too small.
+std::optional<CheckedKernel> check_kernel(FileContext& file_context, const Unit& unit,
+                                          const ast::Kernel& syntax, const ast::Instance* instance,
+                                          const CalledInstance* called = nullptr);
 
 }  // namespace tkc::checker

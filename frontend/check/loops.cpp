@@ -88,7 +88,8 @@ std::int64_t Loops::check_depth(const std::optional<ast::Pipelined>& word) {
         depth = types_.check_constant(*word->depth, "the depth of a pipelined loop", 1, depth_limit)
                     .value_or(1);
     // With products the word asks for roles, which are made of the text (frontend/derive).
-    const bool products = builder_.role != nullptr && builder_.role->unit == ir::Unit::warpgroup;
+    const bool products = builder_.role != nullptr && (builder_.role->unit == ir::Unit::warpgroup ||
+                                                       context_.products_by_warps);
     return products ? 1 : depth;
 }
 

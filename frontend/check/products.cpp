@@ -12,6 +12,7 @@
 #include "frontend/check/limits.h"
 #include "frontend/check/tiles.h"
 #include "frontend/parse/ast_walk.h"
+#include "ir/warp_products.h"
 
 namespace tkc::checker {
 
@@ -33,21 +34,29 @@ Operand Products::loaded_operand(const ast::Expr& expr) {
 }
 
 // A transpose of what is in registers would move it through shared memory unseen.
-Operand Products::operand_value(const ast::Expr& expr) {
+Operand Products::operand_value(const ast::Expr& expr, bool* refused) {
     const auto* member = std::get_if<ast::Member>(&expr.node);
     if (member == nullptr || member->member.text != "T") return loaded_operand(expr);
     Operand base = loaded_operand(*member->base);
-    if (!std::holds_alternative<Tile>(base))
-        return expressions_.member_of(std::move(base), *member);
-    context_.error(expr.span, msg::transposed_registers, "a tile in registers")
-        .help("as an operand of `mma` write `shared({}).T`", context_.text(member->base->span));
-    return Poison{};
+    if (by_warps() && std::holds_alternative<Tile>(base)) base = tiles_.share(std::get<Tile>(base));
+    if (std::holds_alternative<Tile>(base)) {
+        context_.error(expr.span, msg::transposed_registers, "a tile in registers")
+            .help("as an operand of `mma` write `shared({}).T`", context_.text(member->base->span));
+        *refused = true;
+        base = tiles_.share(std::get<Tile>(base));
+    }
+    return expressions_.member_of(std::move(base), *member);
 }
 
+// Warps read operands from shared memory as they need them: a tile goes there without the word.
+bool Products::by_warps() const { return builder_.role->unit == ir::Unit::warp; }
+
 std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr& expr, char which) {
-    const Operand value = operand_value(expr);
     MmaOperand made;
     made.span = expr.span;
+    Operand value = operand_value(expr, &made.refused);
+    if (which == 'b' && by_warps() && std::holds_alternative<Tile>(value))
+        value = tiles_.share(std::get<Tile>(value));
     if (const auto* shared = std::get_if<SharedTile>(&value)) {
         made.value = shared->value;
         made.dtype = shared->dtype;
@@ -66,7 +75,8 @@ std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr&
         context_.error(expr.span, msg::mma_operand_place, "b", describe(value))
             .help("write `shared({})`", context_.text(expr.span))
             .fix(expr.span, fmt::format("shared({})", context_.text(expr.span)));
-        return std::nullopt;
+        made.refused = true;
+        return made;
     }
     made.value = tiles_.materialize(*tile, "");
     return made;
@@ -130,9 +140,49 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
     return false;
 }
 
+void Products::report_extents(const MmaOperand& a, const MmaOperand& b, Span span,
+                              const std::string& problem, const std::string& instead) {
+    context_
+        .error(span, msg::mma_extent, tile_text(a.dtype, a.rows, a.cols),
+               tile_text(b.dtype, b.rows, b.cols), problem)
+        .label(a.span, "{} rows, {} columns", a.rows, a.cols)
+        .label(b.span, "{} rows, {} columns", b.rows, b.cols)
+        .help("take {}", instead);
+}
+
+// Of mma.sync.
+bool Products::check_warp_extents(const MmaOperand& a, const MmaOperand& b, Span span) {
+    const TargetProducts& shapes = context_.target().warp_products;
+    const std::int64_t depth = shapes.depth_bytes / bytes(a.dtype);
+    const auto refuse = [&](const std::string& problem, const std::string& instead) {
+        report_extents(a, b, span, problem, instead);
+        return false;
+    };
+    if (a.cols % depth != 0)
+        return refuse(fmt::format("the inner extent {} is no multiple of {}", a.cols, depth),
+                      "an inner extent of " + multiples_beside(a.cols, depth));
+    if (a.rows % shapes.rows != 0)
+        return refuse(fmt::format("{} rows are no multiple of {}", a.rows, shapes.rows),
+                      multiples_beside(a.rows, shapes.rows) + " rows");
+    if (b.cols % shapes.column_step != 0)
+        return refuse(fmt::format("{} columns are no multiple of {}", b.cols, shapes.column_step),
+                      multiples_beside(b.cols, shapes.column_step) + " columns");
+    const std::int64_t warps = builder_.role->width;
+    const std::int64_t fitting = ir::warps_with(warps, warp_limit, [&](std::int64_t count) {
+        return ir::grids_for(shapes, count, a.rows, b.cols);
+    });
+    if (fitting == warps || (fitting != 0 && context_.width_follows)) return true;
+    return refuse(
+        fmt::format("{} warp{} cannot share {} rows and {} columns: each takes a multiple "
+                    "of {} rows and of {} columns, {} at most",
+                    warps, warps == 1 ? "" : "s", a.rows, b.cols, shapes.rows, shapes.column_step,
+                    shapes.most_columns),
+        fitting == 0 ? "fewer columns"
+                     : fmt::format("{} warp{}", fitting, fitting == 1 ? "" : "s"));
+}
+
 bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span) {
-    const std::string left = tile_text(a.dtype, a.rows, a.cols);
-    const std::string right = tile_text(b.dtype, b.rows, b.cols);
+    if (by_warps()) return check_warp_extents(a, b, span);
     const std::int64_t groups = std::max<std::int64_t>(builder_.role->warpgroups(), 1);
     const TargetProducts& shapes = context_.target().products;
     const std::int64_t depth = shapes.depth_bytes / bytes(a.dtype);
@@ -181,37 +231,34 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
         return false;
     }
     if (problem.empty()) return true;
-    context_.error(span, msg::mma_extent, left, right, problem)
-        .label(a.span, "{} rows, {} columns", a.rows, a.cols)
-        .label(b.span, "{} rows, {} columns", b.rows, b.cols)
-        .help("take {}", instead);
+    report_extents(a, b, span, problem, instead);
     return false;
+}
+
+// Of a kernel without roles: whether warpgroups cannot divide the product, so that warps have to.
+bool Products::is_for_warps(const MmaOperand& a, const MmaOperand& b) const {
+    if (context_.role_syntax != nullptr || by_warps()) return false;
+    const std::int64_t groups = std::max<std::int64_t>(builder_.role->warpgroups(), 1);
+    const TargetProducts& shapes = context_.target().products;
+    return a.rows % (shapes.rows * groups) != 0 &&
+           (a.rows % shapes.rows != 0 || b.cols % (shapes.column_step * groups) != 0);
+}
+
+bool Products::has_products() const {
+    const TargetFeatures& has = context_.target().features;
+    return by_warps() ? has.warp_products : has.products;
 }
 
 Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target, bool accumulate) {
     if (!context_.check_arguments(call, "mma", 2, span)) return Poison{};
-    if (builder_.role->unit == ir::Unit::warp) {
-        const std::int64_t width = builder_.role->width;
-        const std::int64_t groups = (width + warps_of_warpgroup - 1) / warps_of_warpgroup;
-        DiagnosticBuilder message = context_.error(
-            span, msg::mma_role, fmt::format("{} {}", width, width == 1 ? "warp" : "warps"));
-        if (context_.role_syntax == nullptr) {  // the kernel has no roles
-            message.help(
-                "a product is the work of whole warpgroups, which are four warps: write "
-                "`warps({})`",
-                warps_of_warpgroup * groups);
-            return Poison{};
-        }
-        message.label(builder_.role->span, "make it `role {}({} {})`", builder_.role->name, groups,
-                      groups > 1 ? "warpgroups" : "warpgroup");
-        return Poison{};
-    }
     const std::optional<MmaOperand> a = check_mma_operand(*call.args[0].value, 'a');
     const std::size_t since = context_.changed.size();
     const std::optional<MmaOperand> b = check_mma_operand(*call.args[1].value, 'b');
     if (a && !a->shared)
         expressions_.check_unchanged(tiles_.tile_of(a->value), *call.args[0].value, since);
-    if (!a || !b || !context_.on_target(context_.target().features.products, span, "a product") ||
+    if (!a || !b) return Poison{};
+    if (is_for_warps(*a, *b)) context_.wants_warps = true;
+    if (a->refused || b->refused || !context_.on_target(has_products(), span, "a product") ||
         !check_mma_types(*a, *b, span) || !check_mma_extents(*a, *b, span))
         return Poison{};
     if (target != nullptr) {
@@ -239,7 +286,8 @@ Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target
         site.calls.push_back({inlined.call, inlined.function->name.text});
     builder_.padding_sites.products[{builder_.role->name, a->value.id, b->value.id}] =
         std::move(site);
-    builder_.emit(ir::Mma{result, accumulate, a->value, a->transposed, b->value, b->transposed});
+    builder_.emit(
+        ir::Mma{result, accumulate, a->value, a->transposed, b->value, b->transposed, by_warps()});
     const Origins left = axes_.origins_of(a->value);
     const Origins right = axes_.origins_of(b->value);
     axes_.add_origins(

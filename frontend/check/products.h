@@ -22,15 +22,22 @@ private:
         std::int64_t cols = 0;
         bool transposed = false;
         bool shared = false;
+        bool refused = false;  // told; its shape is known
         Span span;
     };
-    Operand operand_value(const ast::Expr& expr);
+    bool by_warps() const;
+    bool has_products() const;
+    bool is_for_warps(const MmaOperand& a, const MmaOperand& b) const;
+    Operand operand_value(const ast::Expr& expr, bool* refused);
     Operand loaded_operand(const ast::Expr& expr);
     std::optional<MmaOperand> check_mma_operand(const ast::Expr& expr, char which);
     std::string transposed_text(const MmaOperand& operand) const;
     void suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message, bool only) const;
     bool check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span);
     bool check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span);
+    bool check_warp_extents(const MmaOperand& a, const MmaOperand& b, Span span);
+    void report_extents(const MmaOperand& a, const MmaOperand& b, Span span,
+                        const std::string& problem, const std::string& instead);
 
     Axes& axes_;
     Builder& builder_;

@@ -15,7 +15,8 @@
 #include "frontend/check/statements.h"
 #include "frontend/check/types.h"
 #include "frontend/parse/ast_walk.h"
-
+#include "ir/walk.h"
+#include "ir/warp_products.h"
 #include "language/operation.h"
 
 namespace tkc::checker {
@@ -48,7 +49,7 @@ bool multiplies(std::span<const ast::KernelItem> items, bool* pipelined = nullpt
     return found;
 }
 
-std::int64_t warps_for(const ir::Role& role) {
+std::int64_t warps_for(const ir::Role& role, const TargetProducts& products) {
     std::int64_t cells = 0;
     for (const ir::ValueInfo& value : role.values) {
         const auto* tile = std::get_if<ir::TileType>(&value.type);
@@ -56,7 +57,13 @@ std::int64_t warps_for(const ir::Role& role) {
     }
     std::int64_t warps = 1;
     while (warps < warp_limit && warps * 32 * cells_of_thread < cells) warps *= 2;
-    return warps;
+    bool multiplies = false;
+    ir::walk_only<ir::Mma>(role.body, [&](const ir::Mma&) { multiplies = true; });
+    if (!multiplies) return warps;
+    const std::int64_t dividing = ir::warps_with(warps, warp_limit, [&](std::int64_t count) {
+        return ir::grids_for(products, count, role);
+    });
+    return dividing == 0 ? warps : dividing;  // assign-layouts tells it
 }
 
 bool has_effect(const ir::Block& block) {
@@ -98,8 +105,10 @@ void Roles::check_body() {
             .error(context_.syntax.name.span, msg::kernel_without_width, context_.syntax.name.text)
             .help("write `warps(8)` after the grid, `warps(auto)`, or roles");
     }
+    context_.width_follows = warps_ == 0;
     const auto head = [&](ir::Role& made) {
-        const bool groups = warps_ % warps_of_warpgroup == 0 && products;
+        const bool groups = warps_ % warps_of_warpgroup == 0 && products &&
+                            !context_.products_by_warps && context_.target().features.products;
         made.name = context_.syntax.name.text;
         made.span = context_.syntax.name.span;
         made.unit = groups ? ir::Unit::warpgroup : ir::Unit::warp;
@@ -112,7 +121,8 @@ void Roles::check_body() {
         }
     });
     ir::Role& role = builder_.kernel.roles.back();
-    if (warps_ == 0 && role.unit == ir::Unit::warp) role.width = warps_for(role);
+    if (warps_ == 0 && role.unit == ir::Unit::warp)
+        role.width = warps_for(role, context_.target().warp_products);
 }
 
 void Roles::check_role_head(const ast::Role& role, ir::Role& made) {

@@ -43,7 +43,7 @@ bool asks_for_roles(const ast::Kernel& kernel) {
     return !roles && !pipelined_loops(kernel).empty();
 }
 
-std::vector<Choice> choices(const ast::Kernel& kernel) {
+std::vector<Choice> choices(const ast::Kernel& kernel, std::int64_t warps) {
     const std::vector<const ast::Pipelined*> loops = pipelined_loops(kernel);
     const bool open = std::any_of(loops.begin(), loops.end(),
                                   [](const ast::Pipelined* word) { return !word->depth; });
@@ -54,7 +54,10 @@ std::vector<Choice> choices(const ast::Kernel& kernel) {
             for (const bool registers : {true, false}) {
                 for (const std::int64_t stages : {4, 3, 2}) {
                     const bool differs = (open || stages == 4) && (wide || warpgroups == 2);
-                    if (differs) list.push_back({rotates, registers, stages, warpgroups});
+                    // Products of warps are over when they return: none runs under the next step.
+                    const bool serves = warps == 0 || (!rotates && warpgroups == 2);
+                    if (differs && serves)
+                        list.push_back({rotates, registers, stages, warpgroups, warps});
                 }
             }
         }

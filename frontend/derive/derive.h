@@ -27,10 +27,13 @@ struct Choice {
     std::int64_t stages = 4;
     // Of the consumer, where the kernel says no number of warps.
     std::int64_t warpgroups = 2;
+    // Of a consumer whose warps multiply by themselves; 0: warpgroups do.
+    std::int64_t warps = 0;
 };
 
-// All of them, the best first.
-std::vector<Choice> choices(const ast::Kernel& kernel);
+// All of them, the best first. `warps`: as many multiply by themselves, since the products are too
+// small for warpgroups; else 0.
+std::vector<Choice> choices(const ast::Kernel& kernel, std::int64_t warps);
 
 // Why a load of a pipelined loop stays with the products.
 struct Stays {

@@ -172,6 +172,11 @@ private:
         const auto* warps = grid_word<ast::Warps>(kernel_);
         const auto* count =
             warps == nullptr ? nullptr : std::get_if<ast::IntLiteral>(&warps->count->node);
+        if (choice_.warps != 0) {
+            if (warps != nullptr && count == nullptr && !is_auto(warps))
+                return "(" + source(warps->count->span) + ") warps";
+            return std::to_string(choice_.warps) + (choice_.warps == 1 ? " warp" : " warps");
+        }
         if (count != nullptr) {
             const std::uint64_t groups = count->value / 4;
             return std::to_string(groups) + (groups == 1 ? " warpgroup" : " warpgroups");

@@ -56,8 +56,9 @@ public:
 
     Needs needs(const Apply& apply, const Role& role) const override {
         const TileType& source = role.tile(apply.source);
+        const Layout& layout = role[apply.source].layout;
         const std::int64_t along_rows =
-            std::max<std::int64_t>(threads_along(role[apply.source].layout, Axis::col) / 32, 1);
+            threads_along(layout, Axis::col) / lanes_along(layout, Axis::col);
         Needs made;
         made.arithmetic = 3 * static_cast<double>(cells_of(source));
         made.registers = 2 * cells_of_thread(role[apply.result].layout);

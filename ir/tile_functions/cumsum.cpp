@@ -46,12 +46,15 @@ public:
         made.arithmetic = 2 * static_cast<double>(cells_of(tile));
         made.registers = 24;
         if (!crosses_warps(layout, Axis::col)) return made;
-        // What each warp made of each of its vectors.
+        // What each warp made of each of its vectors, or of each of its rows.
         made.meets = true;
-        made.scratch = Scratch{
-            scratch_name(role, fmt::format("{}_scan", name(tile.dtype))),
-            "running sums of the warps of " + role.name,
-            {tile.dtype, cells_of_thread(layout) / vector_of(layout), role.warps(), Space::shared}};
+        std::int64_t places = cells_of_thread(layout) / vector_of(layout);
+        if (warp_grid_of(layout, tile.rows, tile.cols))
+            places = cells_of_thread(along(layout, tile.rows, 1)) *
+                     (lanes_of_warp / lanes_along(layout, Axis::col));
+        made.scratch = Scratch{scratch_name(role, fmt::format("{}_scan", name(tile.dtype))),
+                               "running sums of the warps of " + role.name,
+                               {tile.dtype, places, role.warps(), Space::shared}};
         return made;
     }
     std::vector<RuntimeCall> calls(const Apply& apply, const Role& role) const override {

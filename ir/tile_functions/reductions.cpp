@@ -125,19 +125,9 @@ const TileFunctionRules& rules_of_min() {
 
 std::string row_exchange_buffer(const Role& role) { return scratch_name(role, "exchange"); }
 
-namespace {
-
-// All tiles of a role have as many threads along a row; a column has the lanes that replicate it.
-bool crosses_in_rows(const Role& role) {
-    return std::any_of(role.values.begin(), role.values.end(),
-                       [](const ValueInfo& v) { return crosses_warps(v.layout, Axis::col); });
-}
-
-}  // namespace
-
 Needs needs_of_completion(const Role& role, Value column) {
     Needs made;
-    if (!crosses_in_rows(role)) return made;
+    if (!crosses_warps(role[column].layout, Axis::col)) return made;
     made.meets = true;
     if (const std::int64_t blocks = blocks_of(role); blocks > 1) {
         // Words for each of the cluster's warps, twice, and two barriers (row_exchange.cuh).
@@ -146,12 +136,14 @@ Needs needs_of_completion(const Role& role, Value column) {
                                {Dtype::i32, 1, 2 * role.warps() * blocks + 4, Space::shared}};
         return made;
     }
-    // A place for each warp and row of a thread.
+    // A place for each warp and each of its rows.
     const Dtype dtype = role.tile(column).dtype;
-    made.scratch =
-        Scratch{scratch_name(role, fmt::format("{}_parts", name(dtype))),
-                "what the warps of " + role.name + " made of rows",
-                {dtype, cells_of_thread(role[column].layout), role.warps(), Space::shared}};
+    const Layout& layout = role[column].layout;
+    const std::int64_t lanes = lanes_along(layout, Axis::col);
+    const std::int64_t rows = cells_of_thread(layout) * (lanes_of_warp / lanes);
+    made.scratch = Scratch{scratch_name(role, fmt::format("{}_parts", name(dtype))),
+                           "what the warps of " + role.name + " made of rows",
+                           {dtype, rows, role.warps(), Space::shared}};
     return made;
 }
 

@@ -99,11 +99,18 @@ std::string fragment_type(const ir::TileType& part) {
     return fmt::format("tk::fragment<{}, {}, {}>", element, part.rows, part.cols);
 }
 
-// The runtime's operations take fragments of wgmma, in roles of warps stripes.
+// The grid of warps that hold the tile beside products; nothing: it lies in stripes.
+static std::optional<ir::WarpGrid> grid_of(const ir::Role& role, ir::Value v) {
+    return ir::warp_grid_of(role[v].layout, role.tile(v).rows, role.tile(v).cols);
+}
+
+// The runtime's operations take fragments of wgmma, in roles of warps those of mma.sync and
+// stripes.
 static bool is_fragment_or_stripe(const ir::Role& role, ir::Value v) {
     const ir::TileType& tile = role.tile(v);
     const ir::Layout& layout = role[v].layout;
     if (is_striped(role, v)) {
+        if (grid_of(role, v)) return true;
         return layout == ir::stripe_layout(
                              tile.rows, tile.cols,
                              {role.warps(), ir::blocks_of(layout),
@@ -125,6 +132,9 @@ std::string register_type(const RoleContext& c, ir::Value v) {
     }
     const ir::TileType part = part_of(c, v);
     if (!is_striped(c.role, v)) return fragment_type(part);
+    if (const auto grid = grid_of(c.role, v))
+        return fmt::format("tk::warp_fragment<{}, {}, {}, {}, {}>", element_type(part.dtype),
+                           part.rows, part.cols, grid->rows, grid->cols);
     return fmt::format("tk::stripe<{}, {}, {}, {}, {}, {}>", element_type(part.dtype), part.rows,
                        part.cols, ir::threads_of(c.role[v].layout),
                        ir::threads_along(c.role[v].layout, ir::Axis::col),

@@ -159,7 +159,21 @@ Expr operand_b(RoleContext& c, const Mma& op, const TileType& part) {
     return op.b_transposed ? call("tk::transposed", {mine}) : mine;
 }
 
+// `tk::mma_sync(acc, a, b, thread)`: the layout of the result says what each warp does.
+void emit_synchronous(RoleContext& c, const Mma& op, Block& out) {
+    const auto operand = [&](Value v, bool transposed) {
+        if (c.role.tile(v).space == Space::registers) return value_name(c, v);
+        return transposed ? call("tk::transposed", {shared_tile(c, v)}) : shared_tile(c, v);
+    };
+    c.kernel.includes.insert("tk/operations/mma_sync.cuh");
+    std::vector<Expr> arguments{value_name(c, op.result), operand(op.a, op.a_transposed),
+                                operand(op.b, op.b_transposed), use(c.thread)};
+    if (!op.accumulate) arguments.push_back(atom("tk::accumulate_never{}"));
+    out.push_back(run(call("tk::mma_sync", std::move(arguments))));
+}
+
 void emit(RoleContext& c, const Mma& op, Block& out) {
+    if (op.synchronous) return emit_synchronous(c, op, out);
     const TileType part = part_of(c, op.result);
     c.kernel.includes.insert(fmt::format("tk/ptx/wgmma_n{:03}.cuh", part.cols));
     std::vector<Expr> arguments{value_name(c, op.result), operand_a(c, op, part),

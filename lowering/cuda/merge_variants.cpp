@@ -93,6 +93,7 @@ std::string name_of_argument(const std::string& of, std::size_t number) {
         {"stripe", {"", "rows", "cols", "threads", "row_threads", "vector"}},
         {"shared_tile", {"", "rows", "cols"}},
         {"fragment", {"", "rows", "cols"}},
+        {"warp_fragment", {"", "rows", "cols", "warp_rows", "warp_cols"}},
         {"column_fragment", {"", "rows"}},
         {"row_fragment", {"", "cols"}},
         {"window", {"rows", "cols"}},
@@ -450,7 +451,7 @@ std::vector<Item> items_of(Merged& group, std::map<std::string, std::string>& na
     if (!memory.empty()) {
         result.push_back(item(Blank{}));
     }
-    result.push_back(item(template_head(all)));
+    if (!all.empty()) result.push_back(item(template_head(all)));  // else they are all the same
     result.push_back(function);
     return result;
 }

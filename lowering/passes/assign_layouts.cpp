@@ -11,14 +11,18 @@
 // goes to or comes from memory. As few threads share a row as hold all rows at once, but a warp
 // where the row is long enough, since a warp that reads 512 bytes in a row keeps the memory
 // busiest.
+//
+// A role of warps with products: its warps lie in a grid over rows and columns (warp_grid.h).
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "ir/tile_function.h"
 #include "ir/walk.h"
+#include "ir/warp_products.h"
 #include "lowering/passes.h"
 #include "lowering/vector_access.h"
+#include "lowering/warp_grid.h"
 
 namespace tkc::lowering {
 
@@ -99,24 +103,19 @@ std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t 
     return blocks;
 }
 
-void assign_stripes(PassContext& context, const Kernel& kernel, Role& role) {
-    std::vector<Value> tiles;
+bool has_layout(const Role& role, Value v) {
+    const auto* tile = std::get_if<TileType>(&role[v].type);
+    return tile != nullptr && tile->space == Space::registers && mentions(role.body, v);
+}
+
+void assign_stripes(const Kernel& kernel, Role& role, const std::vector<Value>& tiles) {
+    if (tiles.empty()) return;  // it fills pipelines, and holds nothing
     std::int64_t rows = 0;
     std::int64_t cols = 0;
-    for (std::uint32_t id = 0; id < role.values.size(); ++id) {
-        const auto* tile = std::get_if<TileType>(&role.values[id].type);
-        if (tile == nullptr || tile->space != Space::registers) continue;
-        if (!mentions(role.body, Value{id})) continue;
-        if (bytes(tile->dtype) == 8) {
-            context.diag.error(place_of(role, Value{id}), msg::not_yet,
-                               fmt::format("a tile of {} in registers", name(tile->dtype)));
-            return;
-        }
-        tiles.push_back(Value{id});
-        rows = std::max(rows, tile->rows);
-        cols = std::max(cols, tile->cols);
+    for (const Value v : tiles) {
+        rows = std::max(rows, role.tile(v).rows);
+        cols = std::max(cols, role.tile(v).cols);
     }
-    if (tiles.empty()) return;  // it fills pipelines, and holds nothing
     Stripes stripes{role.warps(), rows == 1 ? blocks_of_row(kernel, role, cols) : 1, 1, 1};
     const std::int64_t threads = stripes.threads();
     stripes.vector = choose_vector(kernel, role, rows * cols, threads);
@@ -130,6 +129,74 @@ void assign_stripes(PassContext& context, const Kernel& kernel, Role& role) {
         role[v].layout = stripe_layout(role.tile(v).rows, role.tile(v).cols, stripes);
 }
 
+// ---- beside products of warps ------------------------------------------------------------------
+
+// Whether all that becomes of the tile is that it goes from memory to shared memory.
+bool passes_through(const Role& role, Value v) {
+    bool loaded = false;
+    bool shared = false;
+    bool other = false;
+    walk(role.body, [&](const Op& op) {
+        if (const Load* load = as<Load>(op); load != nullptr && load->result == v) loaded = true;
+        else if (const Share* share = as<Share>(op); share != nullptr && share->source == v)
+            shared = true;
+        else other = other || (reads(op, v) || writes(op, v));
+    });
+    return loaded && shared && !other;
+}
+
+void report_grid(PassContext& context, const Kernel& kernel, const Role& role) {
+    const std::int64_t fitting =
+        warps_with(role.width, target_of(kernel).limits.threads_of_block / lanes_of_warp,
+                   [&](std::int64_t count) {
+                       return grids_for(target_of(kernel).warp_products, count, role);
+                   });
+    auto message = context.diag.error(role.span, msg::mma_role, role.width,
+                                      role.width == 1 ? "" : "s", role.name);
+    walk(role.body, [&](const Op& op) {
+        const Mma* m = as<Mma>(op);
+        if (m == nullptr) return;
+        const TileType& result = role.tile(m->result);
+        message.label(op.span, "{} rows, {} columns", result.rows, result.cols);
+    });
+    if (fitting == 0) message.help("give the products roles of their own");
+    else message.help("take {} warp{}", fitting, fitting == 1 ? "" : "s");
+}
+
+// The results of products as mma.sync leaves them, and everything that meets them likewise. What
+// only passes through is moved in stripes, which take whole lines of memory.
+void assign_grid(PassContext& context, const Kernel& kernel, Role& role) {
+    const std::optional<WarpGrid> warps = choose_grid(kernel, role);
+    if (!warps) {
+        report_grid(context, kernel, role);
+        return;
+    }
+    share_operands(role, *warps);
+    std::vector<Value> stripes;
+    for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+        const Value v{id};
+        if (!has_layout(role, v)) continue;
+        if (passes_through(role, v)) stripes.push_back(v);
+        else role[v].layout = warp_fragment_layout(role.tile(v).rows, role.tile(v).cols, *warps);
+    }
+    assign_stripes(kernel, role, stripes);
+}
+
+void assign_warps(PassContext& context, const Kernel& kernel, Role& role) {
+    std::vector<Value> tiles;
+    for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+        if (!has_layout(role, Value{id})) continue;
+        tiles.push_back(Value{id});
+        const TileType& tile = role.tile(Value{id});
+        if (bytes(tile.dtype) != 8) continue;
+        context.diag.error(place_of(role, Value{id}), msg::not_yet,
+                           fmt::format("a tile of {} in registers", name(tile.dtype)));
+        return;
+    }
+    if (multiplies_by_warps(role)) assign_grid(context, kernel, role);
+    else assign_stripes(kernel, role, tiles);
+}
+
 bool is_transpose(const Role& role, Value v) {
     bool found = false;
     walk_only<Apply>(role.body, [&](const Apply& apply) {
@@ -140,7 +207,7 @@ bool is_transpose(const Role& role, Value v) {
 
 void assign(PassContext& context, const Kernel& kernel, Role& role) {
     if (role.unit == Unit::warp) {
-        assign_stripes(context, kernel, role);
+        assign_warps(context, kernel, role);
         return;
     }
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {

@@ -261,6 +261,7 @@ private:
             }
             const Mma* mma = as<Mma>(op);
             if (mma == nullptr) continue;
+            if (mma->synchronous) return false;
             ++products;
             if (!starts_at_zero(mma->result, before)) return false;
             if (products_[mma->result.id] != products_onto(loop.body, mma->result)) return false;

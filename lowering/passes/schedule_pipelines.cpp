@@ -61,6 +61,12 @@ Writing writing_of(const Kernel& kernel, const Pipeline& pipeline) {
     return writing;
 }
 
+// Whether the operation reads shared tiles by ordinary loads: products of warps do.
+bool reads_by_loads(const Op& op) {
+    const Mma* mma = as<Mma>(op);
+    return as<ReadShared>(op) != nullptr || (mma != nullptr && mma->synchronous);
+}
+
 // Whether anything but ordinary loads reads a field.
 bool read_asynchronously(const Kernel& kernel, const Pipeline& pipeline) {
     bool found = false;
@@ -68,8 +74,8 @@ bool read_asynchronously(const Kernel& kernel, const Pipeline& pipeline) {
         walk_only<Field>(role.body, [&](const Field& field) {
             if (std::get<ElementType>(role[field.element].type).pipeline != pipeline.name) return;
             walk(role.body, [&](const Op& op) {
-                const bool itself = as<Field>(op) != nullptr || as<ReadShared>(op) != nullptr;
-                found = found || (!itself && reads(op, field.result));
+                const bool itself = as<Field>(op) != nullptr;
+                found = found || (!itself && !reads_by_loads(op) && reads(op, field.result));
             });
         });
     }
@@ -178,8 +184,9 @@ bool uses(const Op& op, const std::vector<Value>& family) {
 // Whether ordinary loads read a field of the element.
 bool read_by_loads(const Block& block, const std::vector<Value>& family) {
     bool found = false;
-    walk_only<ReadShared>(block, [&](const ReadShared& r) {
-        for (const Value v : family) found = found || r.source == v;
+    walk(block, [&](const Op& op) {
+        if (!reads_by_loads(op)) return;
+        for (const Value v : family) found = found || reads(op, v);
     });
     return found;
 }

@@ -11,14 +11,22 @@
 namespace tkc::ir {
 namespace {
 
-enum class Kind : std::uint8_t { stripes, whole, rows, columns };  // fragments divided by what
+enum class Kind : std::uint8_t {
+    stripes,
+    whole,
+    rows,
+    columns,  // fragments divided by what
+    grid,     // of warps, `lanes` of them along a row
+};
 
 struct Case {
     std::int64_t width, rows, cols;  // width in warps, or warpgroups
     Kind kind;
     std::int64_t lanes = 0, vector = 0, blocks = 1;
 
-    std::int64_t warps() const { return kind == Kind::stripes ? width : 4 * width; }
+    std::int64_t warps() const {
+        return kind == Kind::stripes || kind == Kind::grid ? width : 4 * width;
+    }
 };
 
 Layout layout_of(const Case& c) {
@@ -28,19 +36,28 @@ Layout layout_of(const Case& c) {
         case Kind::whole: return fragment_layout(c.rows, c.cols, c.width, std::nullopt);
         case Kind::rows: return fragment_layout(c.rows, c.cols, c.width, Axis::row);
         case Kind::columns: return fragment_layout(c.rows, c.cols, c.width, Axis::col);
+        case Kind::grid: return warp_fragment_layout(c.rows, c.cols, {c.width / c.lanes, c.lanes});
     }
     return {};
 }
 
 // The threads that hold a cell, from the text of the PTX ISA ("Register fragments for
 // wgmma.mma_async.m64nNk16": lane 4 g + q of warp w has rows 16 w + g and 16 w + g + 8, columns
-// 8 i + 2 q and the next one) and of runtime/tk/tile/register_layout.cuh.
+// 8 i + 2 q and the next one; "Matrix fragments for mma.m16n8k16" likewise) and of
+// runtime/tk/tile/register_layout.cuh.
 bool is_held(const Case& c, std::int64_t thread, std::int64_t row, std::int64_t col) {
     if (c.kind == Kind::stripes) {
         const std::int64_t groups = 32 * c.width * c.blocks / c.lanes;
         const std::int64_t vector = c.cols == 1 ? 1 : c.vector;
         return (c.rows == 1 || row % groups == thread / c.lanes) &&
                (c.cols == 1 || col / vector % c.lanes == thread % c.lanes);
+    }
+    if (c.kind == Kind::grid) {
+        const std::int64_t warp = thread / 32;
+        const std::int64_t part = (c.cols + 8 * c.lanes - 1) / (8 * c.lanes) * 8;  // columns
+        return (c.rows == 1 ||
+                (row / 16 % (c.width / c.lanes) == warp / c.lanes && row % 8 == thread % 32 / 4)) &&
+               (c.cols == 1 || (col / part == warp % c.lanes && col % 8 / 2 == thread % 4));
     }
     const std::int64_t group = thread / 128;
     const std::int64_t warp = thread % 128 / 32;
@@ -74,6 +91,18 @@ constexpr auto stripes = std::to_array<Case>({
     {8, 1, 16384, Kind::stripes, 2048, 8, 8},
     {4, 64, 1, Kind::stripes, 8, 8},
     {4, 1, 20, Kind::stripes, 4, 8},
+});
+
+constexpr auto grids = std::to_array<Case>({
+    {4, 64, 64, Kind::grid, 1},
+    {4, 64, 64, Kind::grid, 2},
+    {4, 16, 128, Kind::grid, 4},
+    {6, 96, 40, Kind::grid, 3},
+    {1, 16, 8, Kind::grid, 1},
+    {4, 20, 36, Kind::grid, 2},
+    {4, 64, 1, Kind::grid, 2},
+    {4, 1, 64, Kind::grid, 2},
+    {8, 1, 1, Kind::grid, 4},
 });
 
 void expect_formula(const Case& c) {
@@ -112,6 +141,15 @@ TEST(Layout, FragmentsAreThoseOfThePtxIsa) {
 
 TEST(Layout, StripesAreThoseOfTheRuntime) {
     for (const Case& c : stripes) expect_formula(c);
+}
+
+TEST(Layout, FragmentsOfWarpsAreThoseOfThePtxIsa) {
+    for (const Case& c : grids) {
+        expect_formula(c);
+        const WarpGrid grid{c.width / c.lanes, c.lanes};
+        EXPECT_EQ(warp_grid_of(layout_of(c), c.rows, c.cols), grid);
+    }
+    EXPECT_FALSE(warp_grid_of(fragment_layout(64, 64, 1, Axis::row), 64, 64));
 }
 
 // A period may only be named if the threads of every cell are those of the cell a period further.

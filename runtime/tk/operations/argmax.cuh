@@ -56,10 +56,10 @@ TK_DEVICE located<T> locate_in_warp(const tile<T, Layout>& source, int i, int th
             joined);
     }
     constexpr int first = Layout::thread_digits::place(Rows);
-    constexpr int end = first * Layout::thread_digits::extent(Rows);
+    constexpr int end = first * Layout::thread_digits::lane_extent(Rows);
     if constexpr (first != 0) {
         TK_UNROLL
-        for (int step = first; step < (end < 32 ? end : 32); step *= 2)
+        for (int step = first; step < end; step *= 2)
             keep_first(best,
                        {__shfl_xor_sync(0xffffffffu, best.cell, step),
                         __shfl_xor_sync(0xffffffffu, best.place, step)},
@@ -102,7 +102,7 @@ TK_DEVICE void locate_in_role(tile<int, To>& dst, located<T>* found,
 template <class T, class To, class Layout, class Joined>
 TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source, Joined joined,
                               int thread) {
-    static_assert(Layout::lanes <= 32 && To::cells == Layout::thread_rows);
+    static_assert(Layout::row_warps == 1 && To::cells == Layout::thread_rows);
     TK_UNROLL
     for (int i = 0; i < To::cells; ++i) {
         const int place = detail::locate_in_warp<false>(source, i, thread, 0, joined).place;
@@ -114,15 +114,15 @@ TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source,
 template <class T, class To, class Layout, int Words, class Joined>
 TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source, Joined joined,
                               const shared_tile<int, 1, Words>& words, int thread, int id) {
-    static_assert(Layout::lanes > 32 && To::cells == Layout::thread_rows);
-    constexpr int shares = Layout::lanes / 32;  // warps of a row
+    constexpr int shares = Layout::row_warps;
+    static_assert(shares > 1 && To::cells == Layout::thread_rows);
     detail::located<T> found[static_cast<size_t>(To::cells)];
     TK_UNROLL
     for (int i = 0; i < To::cells; ++i)
         found[i] = detail::locate_in_warp<false>(source, i, thread, 0, joined);
     const auto line = [&](int i) { return To::has_row(thread, i) ? To::row(thread, i) : -1; };
     detail::locate_in_role<shares, Layout::rows>(dst, found, words, thread / 32 % shares,
-                                                 thread % 32 == 0, line, joined, Layout::threads,
+                                                 thread % Layout::row_lanes == 0, line, joined, Layout::threads,
                                                  id);
 }
 
@@ -137,8 +137,8 @@ TK_DEVICE void locate_in_columns(tile<int, To>& dst, const tile<T, Layout>& sour
     constexpr int threads = Groups * Layout::threads;
     const int thread = Groups == 1 ? thread_of_role : thread_of_role % Layout::threads;
     const int first_row = Groups == 1 ? 0 : thread_of_role / Layout::threads * Layout::rows;
-    constexpr int lanes = Layout::lanes < 32 ? Layout::lanes : 32;  // of a warp, along a row
-    constexpr int warps = Layout::lanes / lanes;                    // of a row
+    constexpr int lanes = Layout::row_lanes;
+    constexpr int warps = Layout::row_warps;
     constexpr int shares = threads / 32 / warps;
     detail::located<T> found[static_cast<size_t>(To::cells)];
     TK_UNROLL

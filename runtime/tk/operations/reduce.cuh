@@ -54,10 +54,10 @@ TK_DEVICE T neutral(minimum) {
 template <bool Rows, class Layout, class T, class Fn>
 TK_DEVICE T fold_lanes(T x, Fn fn) {
     constexpr int first = Layout::thread_digits::place(Rows);
-    constexpr int end = first * Layout::thread_digits::extent(Rows);
+    constexpr int end = first * Layout::thread_digits::lane_extent(Rows);
     if constexpr (first != 0) {
         TK_UNROLL
-        for (int step = first; step < (end < 32 ? end : 32); step *= 2)
+        for (int step = first; step < end; step *= 2)
             x = fn(x, __shfl_xor_sync(0xffffffffu, x, step));
     }
     return x;
@@ -111,26 +111,29 @@ TK_DEVICE void finish_rows(tile<T, Column>& dst, Fn fn) {
 }
 
 // The same where a row lies over several warps, which exchange what each made of its own through
-// `parts` [row of a thread, warp]. They meet at named barrier `id`.
+// `parts` [row of a warp, warp]. They meet at named barrier `id`.
 template <class T, class Column, int Warps, int Places, class Fn>
 TK_DEVICE void finish_rows(tile<T, Column>& dst, Fn fn, const shared_tile<T, Places, Warps>& parts,
                            int thread, int id) {
-    static_assert(Column::lanes > 32 && Warps * 32 == Column::threads && Column::cells <= Places);
-    constexpr int shares = Column::lanes / 32;  // warps of a row
+    constexpr int shares = Column::row_warps;
+    constexpr int lanes = Column::row_lanes;
+    constexpr int rows = 32 / lanes;  // of a warp, for each row of a thread
+    static_assert(shares > 1 && Warps * 32 == Column::threads && Column::cells * rows <= Places);
     finish_rows(dst, fn);
     barrier_sync(id, Column::threads);  // all have read what was there
     const int warp = thread / 32;
+    const int row = thread % 32 / lanes;
     TK_UNROLL
     for (int c = 0; c < Column::cells; ++c) {
-        if (thread % 32 == 0) set(parts, c, warp, dst.cell(c));
+        if (thread % lanes == 0) set(parts, c * rows + row, warp, dst.cell(c));
     }
     barrier_sync(id, Column::threads);
     TK_UNROLL
     for (int c = 0; c < Column::cells; ++c) {
         const int first = warp / shares * shares;
-        T all = get(parts, c, first);
+        T all = get(parts, c * rows + row, first);
         TK_UNROLL
-        for (int w = 1; w < shares; ++w) all = fn(all, get(parts, c, first + w));
+        for (int w = 1; w < shares; ++w) all = fn(all, get(parts, c * rows + row, first + w));
         dst.reg[c / Column::width][c % Column::width] = all;
     }
 }
@@ -154,9 +157,9 @@ TK_DEVICE void reduce_columns(tile<T, Row>& dst, const tile<T, Layout>& source,
         }
         folded[i] = detail::fold_lanes<true, Layout>(folded[i], fn);
     }
-    constexpr int lanes = Layout::lanes < 32 ? Layout::lanes : 32;  // of a warp, along a row
-    constexpr int warps = Layout::lanes / lanes;                    // of a row
-    constexpr int shares = Warps / warps;                           // rows of `rows` in use
+    constexpr int lanes = Layout::row_lanes;
+    constexpr int warps = Layout::row_warps;
+    constexpr int shares = Warps / warps;  // rows of `rows` in use
     if constexpr (shares > 1) {
         const bool writes = thread % 32 < lanes;
         barrier_sync(id, 32 * Warps);  // all have read what was there

@@ -56,33 +56,59 @@ TK_DEVICE void add_to_vector(tile<T, Layout>& dst, int r, int j, T before) {
     for (int v = 0; v < Layout::vector; ++v) vector_cell(dst, r, j, v) += before;
 }
 
-}  // namespace detail
-
-// dst[row, col] = the sum of source[row, 0..col]; rows within a warp. `thread`: its number among
-// the threads of the layout.
+// dst = running sums of the part of the thread's row r that its warp holds, as if it were all of
+// the row; the sum of that part.
 template <class T, class Layout>
-TK_DEVICE void running_sums(tile<T, Layout>& dst, const tile<T, Layout>& source, int thread) {
-    static_assert(Layout::lanes <= 32 && !tile<T, Layout>::packed);
+TK_DEVICE T sum_part(tile<T, Layout>& dst, const tile<T, Layout>& source, int thread, int r) {
+    constexpr int lanes = Layout::row_lanes;
+    T left = 0;
+    TK_UNROLL
+    for (int j = 0; j < vectors_of_row<Layout>; ++j) {
+        T all;
+        const T own = sum_vector(dst, source, thread, r, j);
+        const T before = sum_before<lanes>(own, thread % lanes, all);
+        add_to_vector(dst, r, j, left + before);
+        left += all;
+    }
+    return left;
+}
+
+// Of rows that lie over several warps, each of which has neighbouring columns: parts [row of a warp,
+// warp].
+template <class T, class Layout, int Warps, int Places>
+TK_DEVICE void sum_neighbours(tile<T, Layout>& dst, const tile<T, Layout>& source,
+                              const shared_tile<T, Places, Warps>& parts, int thread, int id) {
+    constexpr int shares = Layout::row_warps;
+    constexpr int lanes = Layout::row_lanes;
+    constexpr int rows = 32 / lanes;  // of a warp, for each row of a thread
+    static_assert(Warps * 32 == Layout::threads && Layout::thread_rows * rows <= Places);
+    const int warp = thread / 32;
+    const int row = thread % 32 / lanes;
+    barrier_sync(id, Layout::threads);  // all have read what was there
     TK_UNROLL
     for (int r = 0; r < Layout::thread_rows; ++r) {
-        T left = 0;
+        const T part = sum_part(dst, source, thread, r);
+        if (thread % lanes == 0) set(parts, r * rows + row, warp, part);
+    }
+    barrier_sync(id, Layout::threads);
+    TK_UNROLL
+    for (int r = 0; r < Layout::thread_rows; ++r) {
+        T before = 0;
         TK_UNROLL
-        for (int j = 0; j < detail::vectors_of_row<Layout>; ++j) {
-            T all;
-            const T own = detail::sum_vector(dst, source, thread, r, j);
-            const T before = detail::sum_before<Layout::lanes>(own, thread % Layout::lanes, all);
-            detail::add_to_vector(dst, r, j, left + before);
-            left += all;
+        for (int w = 0; w < shares; ++w) {
+            const T part = get(parts, r * rows + row, warp / shares * shares + w);
+            if (w < warp % shares) before += part;
         }
+        TK_UNROLL
+        for (int j = 0; j < vectors_of_row<Layout>; ++j) add_to_vector(dst, r, j, before);
     }
 }
 
-// The same where a row lies over several warps, which exchange what each made of its own through
-// `parts` [vector of a thread, warp]. They meet at named barrier `id`.
+// Of rows whose warps take vectors in turn: parts [vector of a thread, warp].
 template <class T, class Layout, int Warps, int Places>
-TK_DEVICE void running_sums(tile<T, Layout>& dst, const tile<T, Layout>& source,
-                            const shared_tile<T, Places, Warps>& parts, int thread, int id) {
-    constexpr int vectors = detail::vectors_of_row<Layout>;
+TK_DEVICE void sum_turns(tile<T, Layout>& dst, const tile<T, Layout>& source,
+                         const shared_tile<T, Places, Warps>& parts, int thread, int id) {
+    constexpr int vectors = vectors_of_row<Layout>;
     static_assert(Layout::lanes > 32 && Warps * 32 == Layout::threads &&
                   Layout::thread_rows * vectors <= Places && !tile<T, Layout>::packed);
     constexpr int shares = Layout::lanes / 32;  // warps of a row
@@ -93,8 +119,8 @@ TK_DEVICE void running_sums(tile<T, Layout>& dst, const tile<T, Layout>& source,
         TK_UNROLL
         for (int j = 0; j < vectors; ++j) {
             T all;
-            const T own = detail::sum_vector(dst, source, thread, r, j);
-            detail::add_to_vector(dst, r, j, detail::sum_before<32>(own, thread % 32, all));
+            const T own = sum_vector(dst, source, thread, r, j);
+            add_to_vector(dst, r, j, sum_before<32>(own, thread % 32, all));
             if (thread % 32 == 0) set(parts, r * vectors + j, warp, all);
         }
     }
@@ -111,9 +137,30 @@ TK_DEVICE void running_sums(tile<T, Layout>& dst, const tile<T, Layout>& source,
                 if (w < warp % shares) before += part;
                 left += part;
             }
-            detail::add_to_vector(dst, r, j, before);
+            add_to_vector(dst, r, j, before);
         }
     }
+}
+
+}  // namespace detail
+
+// dst[row, col] = the sum of source[row, 0..col]; rows within a warp. `thread`: its number among
+// the threads of the layout.
+template <class T, class Layout>
+TK_DEVICE void running_sums(tile<T, Layout>& dst, const tile<T, Layout>& source, int thread) {
+    static_assert(Layout::row_warps == 1 && !tile<T, Layout>::packed);
+    TK_UNROLL
+    for (int r = 0; r < Layout::thread_rows; ++r) detail::sum_part(dst, source, thread, r);
+}
+
+// The same where a row lies over several warps, which exchange what each made of its own through
+// `parts`, a row for each vector of a thread, or for each row of a warp (is_fragment). They meet at
+// named barrier `id`.
+template <class T, class Layout, int Warps, int Places>
+TK_DEVICE void running_sums(tile<T, Layout>& dst, const tile<T, Layout>& source,
+                            const shared_tile<T, Places, Warps>& parts, int thread, int id) {
+    if constexpr (is_fragment<Layout>) detail::sum_neighbours(dst, source, parts, thread, id);
+    else detail::sum_turns(dst, source, parts, thread, id);
 }
 
 }  // namespace tk

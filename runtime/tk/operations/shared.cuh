@@ -39,21 +39,29 @@ TK_DEVICE void for_shared_units(const View& window, int thread, Fn fn) {
     }
 }
 
+// Whether whole matrices of 8 x 8 cells move.
+template <class View, class T, class Layout>
+inline constexpr bool moves_matrices = is_fragment<Layout> && sizeof(T) == 2 && View::span != 0 &&
+                                       Layout::whole_rows && Layout::whole_cols;
+
 // fn(block, column, address) for the matrices of a fragment, 16 or 8 columns at a time: lanes give
 // the addresses of rows.
 template <class Layout, class View, class Four, class Two>
 TK_DEVICE void for_matrices(const View& window, int thread, Four four, Two two) {
     static_assert(View::span != 0, "16-bit rows of 16 k bytes");
+    constexpr int cols = Layout::thread_cols / 2 * 8;  // of a warp
     const int lane = thread & 31;
+    const int warp = thread & ~31;
+    const int first = Layout::col(warp, 0);
     TK_UNROLL
     for (int block = 0; block < Layout::blocks; ++block) {
-        const int row = 64 * block + 16 * (thread / 32) + (lane & 15);
+        const int row = Layout::row(warp, block * Layout::width) + (lane & 15);
         TK_UNROLL
-        for (int col = 0; col + 16 <= Layout::cols; col += 16)
-            four(block, col / 4, window.address + view_offset<View>(row, col + 8 * (lane >> 4)));
-        if constexpr (Layout::cols % 16 != 0)
-            two(block, (Layout::cols - 8) / 4,
-                window.address + view_offset<View>(row, Layout::cols - 8));
+        for (int col = 0; col + 16 <= cols; col += 16)
+            four(block, col / 4,
+                 window.address + view_offset<View>(row, first + col + 8 * (lane >> 4)));
+        if constexpr (cols % 16 != 0)
+            two(block, (cols - 8) / 4, window.address + view_offset<View>(row, first + cols - 8));
     }
 }
 
@@ -71,7 +79,7 @@ TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int t
     static_assert(view_type::cols == Layout::cols);
     static_assert(view_type::rows == Layout::rows || Layout::cols == 1);
     constexpr int unit = detail::shared_unit<view_type, T, Layout>();
-    if constexpr (is_fragment<Layout> && sizeof(T) == 2) {
+    if constexpr (detail::moves_matrices<view_type, T, Layout> && ptx::has_stmatrix) {
         detail::for_matrices<Layout>(
             window, thread,
             [&](int block, int i, uint32_t address) {
@@ -114,7 +122,7 @@ TK_DEVICE void load_shared(tile<T, Layout>& dst, const Tile& from, int thread) {
     static_assert(view_type::rows == Layout::rows && view_type::cols == Layout::cols);
     constexpr int unit = detail::shared_unit<view_type, T, Layout>();
     constexpr int per = tile<T, Layout>::per;
-    if constexpr (is_fragment<Layout> && sizeof(T) == 2) {
+    if constexpr (detail::moves_matrices<view_type, T, Layout>) {
         detail::for_matrices<Layout>(
             window, thread,
             [&](int block, int i, uint32_t address) {

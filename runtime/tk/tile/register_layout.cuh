@@ -42,6 +42,7 @@ struct digits<Place> {
     TK_HOST_DEVICE static constexpr int index(bool, bool, int) { return 0; }
     TK_HOST_DEVICE static constexpr int number_of(int, int) { return 0; }
     TK_HOST_DEVICE static constexpr int position_of(bool, int) { return 0; }
+    TK_HOST_DEVICE static constexpr int lane_extent(bool) { return 1; }
     TK_HOST_DEVICE static constexpr bool is_first_holder(int) { return true; }
     TK_HOST_DEVICE static constexpr int distance(bool, int) { return 0; }
     TK_HOST_DEVICE static constexpr int partner(bool, int, int number) { return number; }
@@ -63,6 +64,12 @@ struct digits<Place, Mode, Rest...> {
     // How many digits of one axis there are, and the place of the first of them; 0: there is none.
     TK_HOST_DEVICE static constexpr int extent(bool rows) {
         return (Mode::on_rows == rows ? Mode::extent : 1) * rest::extent(rows);
+    }
+    // How many of them lie within the lowest 32 of the numbers, as those of lanes do.
+    TK_HOST_DEVICE static constexpr int lane_extent(bool rows) {
+        constexpr int room = Place < 32 ? 32 / Place : 1;
+        constexpr int own = Mode::extent < room ? Mode::extent : room;
+        return (Mode::on_rows == rows ? own : 1) * rest::lane_extent(rows);
     }
     TK_HOST_DEVICE static constexpr int place(bool rows) {
         return Mode::on_rows == rows && Mode::extent > 1 ? Place : rest::place(rows);
@@ -152,8 +159,12 @@ struct layout<Rows, Cols, modes<Registers...>, modes<Threads...>> {
     // Cells in `blocks` groups, each further down the tile than the one before.
     static constexpr int blocks = detail::last_rows<Registers...>;
     static constexpr int width = cells / blocks;
-    // Threads that share a row.
+    // Threads that share a row; those of them in one warp, and the warps; threads of a warp that
+    // share a column.
     static constexpr int lanes = thread_digits::extent(false);
+    static constexpr int row_lanes = thread_digits::lane_extent(false);
+    static constexpr int row_warps = lanes / row_lanes;
+    static constexpr int col_lanes = thread_digits::lane_extent(true);
     // Whether all rows, and all columns, that threads hold are cells of the tile.
     static constexpr bool whole_rows =
         register_digits::reach(true) + thread_digits::reach(true) < Rows;
@@ -221,6 +232,21 @@ struct fragment_modes<1, Cols> {
     using threads = modes<col_mode<4, 2>, row_mode<8, 0>, row_mode<4, 0>>;
 };
 
+template <int Rows, int Cols, int WarpRows, int WarpCols>
+struct warp_fragment_modes {
+    static constexpr int groups = (Cols + 8 * WarpCols - 1) / (8 * WarpCols);
+    static constexpr int step = 16 * WarpRows;
+    static constexpr int blocks = (Rows + step - 1) / step;
+    using tiles = modes<col_mode<2, 1>, row_mode<2, 8>, col_mode<groups, 8>, row_mode<blocks, step>>;
+    using rows = modes<row_mode<2, 8>, row_mode<blocks, step>>;
+    using cols = modes<col_mode<2, 1>, col_mode<groups, 8>>;
+    using registers = std::conditional_t<Rows == 1, std::conditional_t<Cols == 1, modes<>, cols>,
+                                         std::conditional_t<Cols == 1, rows, tiles>>;
+    using threads = modes<col_mode<4, Cols == 1 ? 0 : 2>, row_mode<8, Rows == 1 ? 0 : 1>,
+                          col_mode<WarpCols, Cols == 1 ? 0 : 8 * groups>,
+                          row_mode<WarpRows, Rows == 1 ? 0 : 16>>;
+};
+
 template <int Rows, int Cols, int Threads, int Lanes, int Vector>
 struct stripe_modes {
     static_assert(Threads % Lanes == 0 && (Lanes & (Lanes - 1)) == 0 && Vector >= 1);
@@ -245,6 +271,14 @@ struct stripe_modes {
 template <int Rows, int Cols>
 using fragment_layout = layout<Rows, Cols, typename detail::fragment_modes<Rows, Cols>::registers,
                                typename detail::fragment_modes<Rows, Cols>::threads>;
+
+// A tile over WarpRows x WarpCols warps as mma.sync leaves its results (PTX ISA, "matrix fragments
+// for mma.m16n8k16"): every warp has blocks of 16 rows, 16 WarpRows apart, and a part of the
+// columns. A tile of one row, or of one column, goes with the columns, or rows, of others.
+template <int Rows, int Cols, int WarpRows, int WarpCols>
+using warp_fragment_layout =
+    layout<Rows, Cols, typename detail::warp_fragment_modes<Rows, Cols, WarpRows, WarpCols>::registers,
+           typename detail::warp_fragment_modes<Rows, Cols, WarpRows, WarpCols>::threads>;
 
 // A tile over the Threads threads of a role of warps: Lanes of them share a row, in vectors of
 // Vector cells, so that a warp reads and writes whole lines of memory, 16 bytes a lane. A tile of

@@ -51,16 +51,19 @@ template <class T, int Rows>
 using column_fragment = tile<T, fragment_layout<Rows, 1>>;
 template <class T, int Cols>
 using row_fragment = tile<T, fragment_layout<1, Cols>>;
+template <class T, int Rows, int Cols, int WarpRows, int WarpCols>
+using warp_fragment = tile<T, warp_fragment_layout<Rows, Cols, WarpRows, WarpCols>>;
 template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
 using stripe = tile<T, stripe_layout<Rows, Cols, Threads, Lanes, Vector>>;
 
-// Whether a tile's layout is the fragment's.
+// Whether the warps hold blocks of 16 rows and 8 columns as the tensor cores' results lie, of wgmma
+// or of mma.sync.
 template <class Layout>
 inline constexpr bool is_fragment = false;
-template <int Rows, int Cols, int Blocks, int Columns>
+template <int Rows, int Cols, int Blocks, int Columns, int Step, class... Warps>
 inline constexpr bool is_fragment<layout<
-    Rows, Cols, modes<col_mode<2, 1>, row_mode<2, 8>, col_mode<Columns, 8>, row_mode<Blocks, 64>>,
-    modes<col_mode<4, 2>, row_mode<8, 1>, row_mode<4, 16>>>> = true;
+    Rows, Cols, modes<col_mode<2, 1>, row_mode<2, 8>, col_mode<Columns, 8>, row_mode<Blocks, Step>>,
+    modes<col_mode<4, 2>, row_mode<8, 1>, Warps...>>> = true;
 
 #if TK_CUDA
 // The value that cell c of a tile of layout Of meets: its own, its row's, its column's.
