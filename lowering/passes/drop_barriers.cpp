@@ -25,11 +25,11 @@ using namespace ir;
 using Dropped = std::set<const Op*>;
 
 // A block, and the place in it that holds the next one, from the body of the role on.
-struct Level {
+struct Inside {
     const Block* block;
     std::size_t place;
 };
-using Place = std::vector<Level>;
+using Place = std::vector<Inside>;
 
 class Ways {
 public:
