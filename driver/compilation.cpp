@@ -90,14 +90,9 @@ const ir::Module* Compilation::tile() {
     return tile_.get([&] { return make_tile(); });
 }
 
-CheckOptions Compilation::check_options() const {
-    return {options_.defines,
-            options_.include_dirs,
-            embedded_module,
-            embedded_modules(),
-            only_,
-            find_target(options_.target),
-            options_.notes};
+CheckOptions check_options(const SourceOptions& options, const std::string& only_kernel) {
+    return {options.defines, options.include_dirs,        embedded_module, embedded_modules(),
+            only_kernel,     find_target(options.target), options.notes};
 }
 
 const DerivedFile* Compilation::roles() {
@@ -107,7 +102,8 @@ const DerivedFile* Compilation::roles() {
 std::optional<DerivedFile> Compilation::make_roles() {
     const ast::File* const parsed = tree();
     if (parsed == nullptr || !asks_for_roles(*parsed)) return std::nullopt;
-    return derive_roles(*parsed, session_.sources, check_options(), options_.debug, session_.diag);
+    return derive_roles(*parsed, session_.sources, check_options(options_, only_), options_.debug,
+                        session_.diag);
 }
 
 std::optional<ir::Module> Compilation::make_tile() {
@@ -120,7 +116,8 @@ std::optional<ir::Module> Compilation::make_tile() {
         if (derived == nullptr) return std::nullopt;
         program = &derived->tree;
     }
-    CheckedFile made = check(*program, session_.sources, session_.diag, check_options());
+    CheckedFile made =
+        check(*program, session_.sources, session_.diag, check_options(options_, only_));
     if (!settle_padding(made.module, std::move(made.padding)) || !made.good) return std::nullopt;
     WatchOptions roundings;
     roundings.only = {"contract-fma", "guard-phantoms"};

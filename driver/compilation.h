@@ -46,6 +46,9 @@ private:
 // The stages of a `.tk` file, or of the IR's text in a `.tir`. Each is made from the one before
 // when somebody asks for it. What is wrong is reported then, and the stage and those after it are
 // null.
+// What the checker is told of them.
+CheckOptions check_options(const SourceOptions& options, const std::string& only_kernel = "");
+
 class Compilation {
 public:
     Compilation(std::string path, const SourceOptions& options, Session& session);
@@ -84,7 +87,6 @@ public:
 private:
     std::optional<FileId> read();
     std::optional<ast::File> parse();
-    CheckOptions check_options() const;
     std::optional<DerivedFile> make_roles();
     std::optional<ir::Module> make_tile();
     std::optional<ir::Module> parse_ir();

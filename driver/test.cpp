@@ -82,7 +82,7 @@ private:
 
     EvaluationContext context(Diagnostics& diag) const {
         std::string words = work_.job->test->describe();
-        return {diag, work_.plan->session().sources, std::move(words)};
+        return {diag, work_.plan->session().sources, std::move(words), work_.plan->functions()};
     }
 
     void run(const Instance& instance) {

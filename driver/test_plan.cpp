@@ -58,7 +58,8 @@ void TestPlan::make() {
     if (!tree_) return;
     base_ = compile(command_.source, "");
     if (base_ == nullptr) return;
-    cases_ = emulator::test_cases(*tree_, {session_.diag, session_.sources, ""});
+    functions_.emplace(*tree_, session_.sources, check_options(command_.source));
+    cases_ = emulator::test_cases(*tree_, {session_.diag, session_.sources, "", functions()});
     for (const TestCase& test : cases_) {
         if (!is_wanted(test)) continue;
         for (int i = 0; i < command_.seeds; ++i) {

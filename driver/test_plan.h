@@ -31,6 +31,7 @@ public:
     void make();
 
     const std::string& path() const { return path_; }
+    const FunctionScope* functions() const { return functions_ ? &*functions_ : nullptr; }
     const Session& session() const { return session_; }
     const std::vector<TestJob>& jobs() const { return jobs_; }
     bool has_tests() const { return !cases_.empty(); }  // before names were filtered
@@ -50,7 +51,8 @@ private:
     const TestCommand& command_;
     Session session_;
     std::optional<ast::File> tree_;
-    const Stages* base_ = nullptr;  // with the constants of the call
+    std::optional<FunctionScope> functions_;  // of the file, for its references
+    const Stages* base_ = nullptr;            // with the constants of the call
     std::deque<Stages> stages_;
     std::vector<emulator::TestCase> cases_;
     // By kernel and constants; empty: it does not compile.

@@ -65,8 +65,8 @@ bool fails(const TestPlan& plan, const Run& run, int seed,
         weakened.weakening = weakening;
         return emulator::run(*variant.kernel, variant.level, arguments, weakened);
     };
-    const emulator::CaseResult result =
-        run.runner->run(execute, {diag, plan.session().sources, run.job->test->describe()});
+    const emulator::CaseResult result = run.runner->run(
+        execute, {diag, plan.session().sources, run.job->test->describe(), plan.functions()});
     return result.status == Status::failed;
 }
 

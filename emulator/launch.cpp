@@ -155,7 +155,7 @@ Environment environment_of(const ir::Signature& called, const Arguments& argumen
     for (const auto& [name, value] : ir::values_of(called, tensors)) env.set(name, value);
     for (const ir::Constant& c : called.constants) {
         const auto* word = std::get_if<ir::Symbol>(&c.value->node);
-        if (word != nullptr && find_dtype(word->name)) continue;  // a data type is no number
+        if (word != nullptr) continue;  // a data type or a function is no number
         env.set(c.name, env.evaluate(c.value));
     }
     for (const auto& [name, value] : arguments.scalars) env.set(name, value);

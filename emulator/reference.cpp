@@ -13,6 +13,7 @@
 #include "emulator/reference_functions.h"
 #include "emulator/selection.h"
 #include "frontend/check/values.h"
+#include "language/operation.h"
 
 namespace tkc::emulator {
 
@@ -69,10 +70,6 @@ struct ReferenceStop {};
 
 Value share(Array array) { return std::make_shared<Array>(std::move(array)); }
 
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
-    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-}
-
 class Evaluator {
 public:
     explicit Evaluator(const EvaluationContext& context) : context_(context) {
@@ -85,10 +82,18 @@ public:
         scopes_.back().insert_or_assign(name, Slot{share(std::move(array)), fixed_shape, {}});
     }
     void define_dtype(const std::string& name, Dtype dtype) { dtypes_.emplace(name, dtype); }
+    // A constant that names a function.
+    void define_function(const std::string& name, const std::string& callee) {
+        if (context_.functions == nullptr) return;
+        if (const auto found = context_.functions->find(callee)) functions_.emplace(name, *found);
+    }
 
     void run(const ast::Block& block) {
         scopes_.emplace_back();
-        for (const ast::Stmt& stmt : block.stmts) run(stmt);
+        for (const ast::Stmt& stmt : block.stmts) {
+            run(stmt);
+            if (returned_) break;
+        }
         scopes_.pop_back();
     }
 
@@ -182,6 +187,10 @@ private:
                            if (condition(*s.condition)) run(s.then_block);
                            else if (s.else_block) run(*s.else_block);
                        },
+                       [&](const ast::Return& s) {
+                           if (!s.value) stop(stmt.span, "a function in a reference has a result");
+                           returned_ = evaluate_any(*s.value);
+                       },
                        [&](const auto&) { stop(stmt.span, "this is no statement of references"); },
                    },
                    stmt.node);
@@ -205,6 +214,7 @@ private:
         Slot slot{evaluate_any(*let.value), false, {}};
         if (let.type) {
             slot.dtype = find_dtype(let.type->path.parts.front().text);
+            if (!slot.dtype && is_inside_function()) slot.dtype = Dtype::f64;
             slot.fixed_shape = true;
             Shape shape;
             for (const ast::ExprPtr& e : let.type->extents) {
@@ -358,105 +368,23 @@ private:
         return share(Array::number(static_cast<double>(number), NumberKind::integer));
     }
 
-    static std::string operator_text(ast::BinaryOp op) {
-        static constexpr std::string_view words[] = {"or", "and", "==", "!=", "<",  "<=", ">",
-                                                     ">=", "|",   "^",  "&",  "<<", ">>", "+",
-                                                     "-",  "*",   "/",  "//", "%",  "@"};
-        return fmt::format("`{}`", words[static_cast<std::size_t>(op)]);
-    }
-
-    // f(a, b) of whole numbers.
-    template <class F>
-    Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
-        if (a.kind == NumberKind::real || b.kind == NumberKind::real) {
-            throw ValueError(fmt::format("{} takes whole numbers", operator_text(op)));
-        }
-        const std::string what = operator_text(op);
-        return checked_combine(what.c_str(), a, b, NumberKind::integer, [&](double x, double y) {
-            return static_cast<double>(f(whole_of(x), whole_of(y)));
-        });
-    }
-
     Array arithmetic(ast::BinaryOp op, Span span, const Array& a, const Array& b,
                      const Sides& sides = {}) {
         return at(
             span, [&] { return binary(op, a, b); }, sides);
     }
 
-    Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
-        const std::string what = operator_text(op);
-        const NumberKind number = std::max(wider(a, b), NumberKind::integer);
-        const auto cells = [&](NumberKind kind, auto f) {
-            return checked_combine(what.c_str(), a, b, kind, f);
-        };
-        const auto compare = [&](auto f) {
-            return cells(NumberKind::boolean,
-                         [f](double x, double y) { return f(x, y) ? 1.0 : 0.0; });
-        };
-        using I = std::int64_t;
-        using Op = ast::BinaryOp;
-        switch (op) {
-            case Op::logical_or:
-                return compare([](double x, double y) { return x != 0 || y != 0; });
-            case Op::logical_and:
-                return compare([](double x, double y) { return x != 0 && y != 0; });
-            case Op::equal: return compare([](double x, double y) { return x == y; });
-            case Op::not_equal: return compare([](double x, double y) { return x != y; });
-            case Op::less: return compare([](double x, double y) { return x < y; });
-            case Op::less_equal: return compare([](double x, double y) { return x <= y; });
-            case Op::greater: return compare([](double x, double y) { return x > y; });
-            case Op::greater_equal: return compare([](double x, double y) { return x >= y; });
-            case Op::bit_or: return integers(op, a, b, [](I x, I y) { return x | y; });
-            case Op::bit_xor: return integers(op, a, b, [](I x, I y) { return x ^ y; });
-            case Op::bit_and: return integers(op, a, b, [](I x, I y) { return x & y; });
-            case Op::shift_left:
-                return integers(op, a, b, [](I x, I y) {
-                    return static_cast<I>(static_cast<std::uint64_t>(x) << (y & 31));
-                });
-            case Op::shift_right: return integers(op, a, b, [](I x, I y) { return x >> (y & 63); });
-            case Op::add: return cells(number, [](double x, double y) { return x + y; });
-            case Op::subtract: return cells(number, [](double x, double y) { return x - y; });
-            case Op::multiply: return cells(number, [](double x, double y) { return x * y; });
-            case Op::divide:
-                if (number == NumberKind::real) {
-                    return cells(number, [](double x, double y) { return x / y; });
-                }
-                return integers(op, a, b, [](I x, I y) {
-                    if (y == 0) throw ValueError("a whole number is divided by 0");
-                    if (x % y != 0) {
-                        throw ValueError(fmt::format(
-                            "`/` of whole numbers is exact, and {} does not divide {}; write `//` "
-                            "for the quotient rounded down, or make one of them a real number",
-                            y, x));
-                    }
-                    return x / y;
-                });
-            case Op::floor_divide:
-                return integers(op, a, b, [](I x, I y) {
-                    if (y == 0) throw ValueError("a whole number is divided by 0");
-                    return floor_quotient(x, y);
-                });
-            case Op::remainder:
-                return integers(op, a, b, [](I x, I y) {
-                    if (y == 0) throw ValueError("a whole number is divided by 0");
-                    return x - y * floor_quotient(x, y);
-                });
-            case Op::matmul: {
-                std::optional<Array> product = multiply(a, b);
-                if (!product) throw ShapeError("`@`", a.shape, b.shape);
-                return std::move(*product);
-            }
-        }
-        return a;
-    }
-
     Value call(const ast::Call& n, Span span) {
-        const std::string& name = std::get<ast::NameRef>(n.callee->node).text;
+        if (const auto function = callee_of(*n.callee)) return call_declared(*function, n, span);
+        const auto* callee = std::get_if<ast::NameRef>(&n.callee->node);
+        if (callee == nullptr) stop(n.callee->span, "this is no function of references");
+        const std::string& name = callee->text;
         std::vector<Array> arguments;
         std::optional<std::int64_t> axis;
         std::int64_t number = 0;
         for (const ast::Arg& arg : n.args) {
             if (arg.name && arg.name->text == "axis") axis = integer(*arg.value, "`axis`");
+            else if (arg.name && arg.name->text == "with") continue;  // of `pad`
             else if (arg.name) number = integer(*arg.value, "`" + arg.name->text + "`");
             else arguments.push_back(*evaluate(*arg.value));
         }
@@ -466,10 +394,107 @@ private:
         if (const auto dtype = dtypes_.find(name); dtype != dtypes_.end()) {
             return share(convert(dtype->second, arguments[0]));
         }
-        const ReferenceFunction function = find_reference_function(name)->function;
+        if (is_inside_function()) {
+            // A whole tensor has no padding, and no place in memory; a type that follows from the
+            // arguments is f64 here.
+            const std::optional<Operation> operation = find_operation(name);
+            if (operation == Operation::pad || operation == Operation::shared || is_generic(name))
+                return share(std::move(arguments[0]));
+        }
+        const ReferenceFunctionInfo* info = find_reference_function(name);
+        if (info == nullptr)
+            stop(n.callee->span, fmt::format("`{}` is no function of references", name));
         return at(span, [&] {
-            return share(call_function(function, arguments, axis ? &*axis : nullptr, number));
+            return share(call_function(info->function, arguments, axis ? &*axis : nullptr, number));
         });
+    }
+
+    // ---- functions of the language
+
+    using Callee = FunctionScope::Callee;
+
+    bool is_inside_function() const { return !calls_.empty(); }
+
+    // Whether `name` stands for a dtype that follows from the arguments of the function.
+    bool is_generic(const std::string& name) const {
+        const std::vector<ast::FnParam>& params = calls_.back().function->params;
+        return std::any_of(params.begin(), params.end(), [&](const ast::FnParam& p) {
+            return p.type.path.parts.front().text == name;
+        });
+    }
+
+    std::optional<Callee> callee_of(const ast::Expr& expr) const {
+        const auto* name = std::get_if<ast::NameRef>(&expr.node);
+        if (name != nullptr) {
+            if (const auto found = functions_.find(name->text); found != functions_.end())
+                return found->second;
+        }
+        return context_.functions == nullptr
+                   ? std::nullopt
+                   : context_.functions->find(text(expr.span),
+                                              is_inside_function() ? calls_.back().scope : nullptr);
+    }
+
+    // The body sees its parameters, and the names in their types.
+    Value call_declared(const Callee& callee, const ast::Call& call, Span span) {
+        const ast::Function& function = *callee.function;
+        constexpr std::size_t nested_limit = 64;
+        if (calls_.size() > nested_limit) stop(span, "too many functions call each other");
+        if (call.args.size() != function.params.size()) {
+            stop(span, fmt::format("`{}` takes {} arguments", function.name.text,
+                                   function.params.size()));
+        }
+        std::map<std::string, Slot> frame;
+        frame.insert(scopes_.front().find("LOG2E"), std::next(scopes_.front().find("LOG2E")));
+        frame.insert(scopes_.front().find("LN2"), std::next(scopes_.front().find("LN2")));
+        std::map<std::string, Dtype> dtypes;
+        std::map<std::string, Callee> functions;
+        for (std::size_t i = 0; i < call.generics.size() && i < function.consts.size(); ++i) {
+            const ast::GenericArg& arg = call.generics[i];
+            const std::string& name = arg.name ? arg.name->text : function.consts[i].name.text;
+            const std::string given = text(arg.value->span);
+            if (const auto callable = callee_of(*arg.value)) functions.emplace(name, *callable);
+            else if (const auto dtype = find_dtype(given)) dtypes.emplace(name, *dtype);
+            else if (const auto known = dtypes_.find(given); known != dtypes_.end())
+                dtypes.emplace(name, known->second);
+            else frame.emplace(name, Slot{evaluate_any(*arg.value), false, {}});
+        }
+        for (std::size_t i = 0; i < function.params.size(); ++i) {
+            const ast::FnParam& param = function.params[i];
+            const Shared value = evaluate(*call.args[i].value);
+            const std::size_t rank = param.type.extents.size();
+            for (std::size_t axis = 0; axis < rank; ++axis) {
+                const auto* name = std::get_if<ast::NameRef>(&param.type.extents[axis]->node);
+                if (name == nullptr) continue;
+                const std::size_t behind = rank - axis;  // from the last axis
+                const std::int64_t extent =
+                    behind <= value->rank() ? value->shape[value->rank() - behind] : 1;
+                frame.emplace(
+                    name->text,
+                    Slot{share(Array::number(static_cast<double>(extent), NumberKind::integer)),
+                         true,
+                         {}});
+            }
+            frame.insert_or_assign(param.name.text, Slot{value, false, {}});
+        }
+        std::vector<std::map<std::string, Slot>> outer(1);
+        outer[0] = std::move(frame);
+        outer.swap(scopes_);
+        dtypes.swap(dtypes_);
+        functions.swap(functions_);
+        calls_.push_back(callee);
+        for (const ast::ConstParam& c : function.consts) {
+            if (c.default_value && find(c.name.text) == nullptr && !dtypes_.contains(c.name.text))
+                scopes_[0].emplace(c.name.text, Slot{evaluate_any(*c.default_value), false, {}});
+        }
+        run(function.body);
+        calls_.pop_back();
+        functions.swap(functions_);
+        dtypes.swap(dtypes_);
+        outer.swap(scopes_);
+        std::optional<Value> result = std::exchange(returned_, std::nullopt);
+        if (!result) stop(span, fmt::format("`{}` returns nothing", function.name.text));
+        return *std::move(result);
     }
 
     // ---- brackets
@@ -554,6 +579,9 @@ private:
     const EvaluationContext& context_;
     std::vector<std::map<std::string, Slot>> scopes_;
     std::map<std::string, Dtype> dtypes_;
+    std::map<std::string, Callee> functions_;  // constants that name one
+    std::vector<Callee> calls_;                // of functions, the innermost last
+    std::optional<Value> returned_;            // by the innermost
 };
 
 }  // namespace
@@ -563,6 +591,7 @@ std::optional<Arrays> evaluate_reference(const ast::Reference& reference, Refere
     Evaluator evaluator(context);
     for (auto& [name, array] : inputs.numbers) evaluator.define(name, std::move(array));
     for (const auto& [name, dtype] : inputs.dtypes) evaluator.define_dtype(name, dtype);
+    for (const auto& [name, callee] : inputs.functions) evaluator.define_function(name, callee);
     for (auto& [name, shape] : inputs.results) {
         if (inputs.inputs.contains(name)) continue;
         evaluator.define(name, Array::filled(shape, 0), true);

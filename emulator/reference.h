@@ -8,6 +8,7 @@
 #include "base/diagnose.h"
 #include "emulator/array.h"
 #include "frontend/parse/ast.h"
+#include "frontend/references/function_scope.h"
 #include "language/dtype.h"
 
 namespace tkc::emulator {
@@ -19,13 +20,15 @@ struct EvaluationContext {
     Diagnostics& diag;
     const SourceManager& sources;
     std::string test;
+    const FunctionScope* functions = nullptr;  // that the file's references may call
 };
 
 // What a reference sees.
 struct ReferenceInputs {
-    Arrays inputs;                        // the parameters that it lists
-    Arrays numbers;                       // constants and extents
-    std::map<std::string, Dtype> dtypes;  // constants that are data types
+    Arrays inputs;                                 // the parameters that it lists
+    Arrays numbers;                                // constants and extents
+    std::map<std::string, Dtype> dtypes;           // constants that are data types
+    std::map<std::string, std::string> functions;  // constants that are functions
     std::map<std::string, Shape>
         results;  // shapes of what it computes; begin as 0, or as the input
 };

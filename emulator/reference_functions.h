@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/array.h"
+#include "frontend/parse/ast.h"
 #include "language/dtype.h"
 #include "language/reference.h"
 
@@ -29,6 +30,11 @@ inline std::int64_t whole_of(double value) {
     return value < limit ? static_cast<std::int64_t>(value) : std::int64_t{1} << 62;
 }
 
+// The quotient rounded down.
+inline std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
 // combine() for shapes that may not fit; `what` is for the message.
 template <class F>
 Array checked_combine(const char* what, const Array& a, const Array& b, NumberKind kind, F f) {
@@ -39,6 +45,8 @@ Array checked_combine(const char* what, const Array& a, const Array& b, NumberKi
 // `axis`: null where none was written. `number`: the further constant of a function of tiles.
 Array call_function(ReferenceFunction function, const std::vector<Array>& arguments,
                     const std::int64_t* axis, std::int64_t number = 0);
+// An operator of the language: cell by cell, or the product `@`.
+Array binary(ast::BinaryOp op, const Array& a, const Array& b);
 Array select(const Array& condition, const Array& a, const Array& b);
 Array convert(Dtype dtype, const Array& x);
 NumberKind wider(const Array& a, const Array& b);

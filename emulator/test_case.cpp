@@ -34,10 +34,11 @@ const ast::LaunchHead& subject_of(const ast::File& file, const std::string& name
     return *ast::launch_head(*std::find_if(file.decls.begin(), file.decls.end(), is_it));
 }
 
-// `true`, `64` or `f16`, as for -D. Nothing: reported.
+// `true`, `64`, `f16` or `masks.causal`, as for -D. Nothing: reported.
 std::optional<std::string> constant_text(const ast::Expr& expr, ast::ConstKind kind,
                                          const Arrays& known, const EvaluationContext& context) {
     if (kind == ast::ConstKind::dtype) return std::get<ast::NameRef>(expr.node).text;
+    if (kind == ast::ConstKind::function) return std::string(context.sources.text(expr.span));
     const std::optional<Array> value = evaluate_expression(expr, known, context);
     if (!value) return std::nullopt;
     const NumberKind wanted =
@@ -132,9 +133,11 @@ private:
     void add_constants() {
         for (const ir::Constant& c : subject_.constants) {
             std::int64_t value = 0;
-            const auto* dtype = std::get_if<ir::Symbol>(&c.value->node);
-            if (dtype != nullptr && find_dtype(dtype->name)) {
-                made_.dtypes.emplace(c.name, *find_dtype(dtype->name));
+            const auto* symbol = std::get_if<ir::Symbol>(&c.value->node);
+            if (symbol != nullptr && find_dtype(symbol->name)) {
+                made_.dtypes.emplace(c.name, *find_dtype(symbol->name));
+            } else if (symbol != nullptr) {
+                made_.functions.emplace(c.name, symbol->name);
             } else if (ir::is_constant(c.value, &value)) {
                 const bool boolean = is_boolean(c.value->dtype);
                 made_.numbers.emplace(
@@ -293,7 +296,8 @@ std::vector<TestCase> test_cases(const ast::File& file, const EvaluationContext&
             if (binding != nullptr) plain.values[binding->name.text] = binding->value.get();
         }
         const ast::LaunchHead& head = subject_of(file, plain.subject);
-        const EvaluationContext own{context.diag, context.sources, plain.describe()};
+        const EvaluationContext own{context.diag, context.sources, plain.describe(),
+                                    context.functions};
         for (TestCase& made : combinations(std::move(plain), own)) {
             if (add_constants(made, head, own)) all.push_back(std::move(made));
         }
@@ -311,6 +315,7 @@ std::optional<Arrays> expected_results(const TestCase& test, const PreparedCase&
     ReferenceInputs inputs;
     inputs.numbers = prepared.numbers;
     inputs.dtypes = prepared.dtypes;
+    inputs.functions = prepared.functions;
     for (const ast::Name& name : test.reference->params) {
         const auto tensor = prepared.arguments.tensors.find(name.text);
         if (tensor == prepared.arguments.tensors.end()) continue;  // a number

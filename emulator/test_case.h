@@ -32,8 +32,9 @@ std::vector<TestCase> test_cases(const ast::File& file, const EvaluationContext&
 // The arguments of a kernel or an entry, and what its reference sees of them.
 struct PreparedCase {
     Arguments arguments;
-    Arrays numbers;                       // constants, extents and scalar parameters
-    std::map<std::string, Dtype> dtypes;  // constants that are data types
+    Arrays numbers;                                // constants, extents and scalar parameters
+    std::map<std::string, Dtype> dtypes;           // constants that are data types
+    std::map<std::string, std::string> functions;  // constants that are functions
 };
 
 // Makes the arguments for one instance of the subject. The data follow from the names of the test,

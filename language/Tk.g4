@@ -39,7 +39,7 @@ op         : OP NAME '(' fparams? ')' '{' kitem* '}' ;
 schedule   : SCHEDULE block ;
 
 consts     : '<' constParam (',' constParam)* '>' ;
-constParam : NAME (':' NAME)? ('=' add)? ;                                   // NAME: int, bool, dtype
+constParam : NAME (':' (NAME | isFunction='fn'))? ('=' add)? ;               // NAME: int, bool, dtype
 kparams    : kparam (',' kparam)* ;
 kparam     : word+ (':' type | '[' extents ']') ;     // modes, then the name; `counter` has brackets
 fparams    : fparam (',' fparam)* ;

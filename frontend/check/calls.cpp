@@ -65,8 +65,14 @@ Operand Calls::check_call(const ast::Call& call, Span span) {
     // A name of the language that is declared again is told there, and goes on to mean the
     // language's.
     const bool predeclared = find_operation(name) || find_function(name);
-    if (const Entity* entity = names_.scope.find(name);
+    if (Entity* entity = names_.scope.find(name);
         entity != nullptr && !entity->guess && !predeclared) {
+        if (is_poison(entity->value)) return Poison{};
+        if (const auto* f = std::get_if<FunctionName>(&entity->value)) {
+            entity->used = true;
+            const FunctionName callee = *f;
+            return functions_.inline_call(*callee.unit, *callee.function, call, span);
+        }
         if (const auto* dtype = std::get_if<DtypeName>(&entity->value))
             return check_conversion(dtype->dtype, call, span);
         context_

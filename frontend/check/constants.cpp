@@ -19,6 +19,7 @@ std::string_view kind_text(ast::ConstKind kind) {
         case ast::ConstKind::integer: return "a whole number";
         case ast::ConstKind::boolean: return "a bool";
         case ast::ConstKind::dtype: return "a data type";
+        case ast::ConstKind::function: return "a function";
     }
     return "";
 }
@@ -30,10 +31,16 @@ bool is_constant_of(const Operand& value, ast::ConstKind kind) {
                                 : kind == ast::ConstKind::boolean && is_boolean((*s)->dtype);
         return wanted && ir::is_constant(*s);
     }
+    if (kind == ast::ConstKind::function) return std::holds_alternative<FunctionName>(value);
     return kind == ast::ConstKind::dtype && std::holds_alternative<DtypeName>(value);
 }
 
 namespace {
+
+std::optional<Operand> function_operand(const Unit& unit, std::string_view text) {
+    const std::optional<FunctionName> found = find_function_name(unit, text);
+    return found ? std::optional<Operand>(*found) : std::nullopt;
+}
 
 // The value of `-D NAME=text`; numbers are written as in the language.
 std::optional<Operand> parse_define(const std::string& text, bool* too_large) {
@@ -72,7 +79,9 @@ std::optional<Operand> Constants::defined_constant(const ast::ConstParam& param)
     for (const Define& define : context_.file.options.defines) {
         if (define.name != param.name.text) continue;
         bool too_large = false;
-        std::optional<Operand> value = parse_define(define.value, &too_large);
+        std::optional<Operand> value = param.kind == ast::ConstKind::function
+                                           ? function_operand(*context_.unit, define.value)
+                                           : parse_define(define.value, &too_large);
         if (too_large)
             context_.error(Span{}, msg::number_too_large, "-D " + define.name + "=" + define.value);
         else if (!value) context_.error(Span{}, msg::define_value, define.name, define.value);
@@ -162,6 +171,8 @@ void Constants::bind_constant(const ast::ConstParam& param) {
     } else if (const auto* d = std::get_if<DtypeName>(&*value)) {
         builder_.kernel.constants.push_back(
             {param.name.text, ir::symbol(std::string(name(d->dtype)))});
+    } else if (const auto* f = std::get_if<FunctionName>(&*value)) {
+        builder_.kernel.constants.push_back({param.name.text, ir::symbol(f->text)});
     }
     names_.declare(EntityKind::constant, param.name, *value);
 }

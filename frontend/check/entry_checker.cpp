@@ -47,7 +47,9 @@ std::string name_part(const ast::ConstParam& param, const Operand& value) {
     std::string text;
     if (const auto* dtype = std::get_if<DtypeName>(&value)) text = name(dtype->dtype);
     if (is_scalar(value)) text = ir::to_string(scalar(value));
+    if (const auto* function = std::get_if<FunctionName>(&value)) text = function->text;
     std::replace(text.begin(), text.end(), '-', 'm');
+    std::replace(text.begin(), text.end(), '.', '_');
     return param.name.text + "_" + text;
 }
 

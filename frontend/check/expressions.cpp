@@ -156,6 +156,10 @@ Operand Expressions::check_name_ref(const ast::NameRef& name, Span span) {
             .help("call it: `{}(..)`", name.text);
         return Poison{};
     }
+    if (names_.scope.find(name.text) == nullptr) {
+        if (std::optional<FunctionName> f = find_function_name(*context_.unit, name.text))
+            return *std::move(f);
+    }
     const Entity* entity = names_.lookup(span, name.text, "name");
     return entity == nullptr ? Operand(Poison{}) : entity->value;
 }
@@ -250,6 +254,12 @@ Operand Expressions::index_member(const TileIndex& index, const ast::Name& membe
 }
 
 Operand Expressions::check_member(const ast::Member& member) {
+    const auto* module = std::get_if<ast::NameRef>(&member.base->node);
+    if (module != nullptr && names_.scope.find(module->text) == nullptr) {
+        const std::string path = module->text + "." + member.member.text;
+        if (std::optional<FunctionName> f = find_function_name(*context_.unit, path))
+            return *std::move(f);
+    }
     return member_of(check_value(*member.base), member);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "frontend/check/check.h"
+#include "frontend/check/values.h"
 
 namespace tkc::checker {
 
@@ -72,6 +73,8 @@ std::string_view kind_of(const ast::Decl& decl);
 // Fills `unit.decls` and `unit.modules`, reading imported files.
 void collect_declarations(FileContext& file_context, Unit& unit);
 void read_imports(FileContext& file_context, Unit& unit);
+// `visible`, `masks.causal`: a function of the file, or of one that it imports.
+std::optional<FunctionName> find_function_name(const Unit& unit, std::string_view text);
 // What to write where `name` is not known and a module has it, or is called so. Empty: none does.
 enum class Wanted : std::uint8_t { name, function, type, module };
 std::string import_help(FileContext& file_context, const Unit& unit, const std::string& name,

@@ -123,6 +123,21 @@ void read_imports(FileContext& file_context, Unit& unit) {
     file_context.importing.pop_back();
 }
 
+std::optional<FunctionName> find_function_name(const Unit& unit, std::string_view text) {
+    const std::size_t dot = text.find('.');
+    const Unit* of = &unit;
+    if (dot != text.npos) {
+        const auto module = unit.modules.find(text.substr(0, dot));
+        of = module == unit.modules.end() ? nullptr : module->second;
+    }
+    if (of == nullptr) return std::nullopt;
+    const auto found = of->decls.find(dot == text.npos ? text : text.substr(dot + 1));
+    if (found == of->decls.end()) return std::nullopt;
+    const auto* function = std::get_if<ast::Function>(&found->second->node);
+    if (function == nullptr) return std::nullopt;
+    return FunctionName{of, function, std::string(text)};
+}
+
 std::string import_help(FileContext& file_context, const Unit& unit, const std::string& name,
                         Wanted wanted) {
     const auto imported = unit.modules.find(name);

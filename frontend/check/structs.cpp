@@ -35,6 +35,7 @@ const ast::GenericArg* argument_for(const ast::Type& type, const ast::Struct& sy
 
 std::string constant_text(const Operand& x) {
     if (const auto* dtype = std::get_if<DtypeName>(&x)) return std::string(name(dtype->dtype));
+    if (const auto* function = std::get_if<FunctionName>(&x)) return function->text;
     return is_scalar(x) ? ir::to_string(scalar(x)) : "?";
 }
 

@@ -164,6 +164,7 @@ std::string describe(const Operand& x) {
             [](const SpaceName& s) { return "the space `" + s.name + "`"; },
             [](const RoleName& r) { return "the role `" + r.name + "`"; },
             [](const DtypeName& d) { return "the data type " + std::string(name(d.dtype)); },
+            [](const FunctionName& f) { return "the function `" + f.text + "`"; },
             [](const StructInstance& s) { return "a struct `" + s.type->text + "`"; },
         },
         x);

@@ -14,6 +14,8 @@
 
 namespace tkc::checker {
 
+struct Unit;
+
 // Something wrong, told already: everything made of it is silent.
 struct Poison {};
 
@@ -112,6 +114,13 @@ struct DtypeName {
     Dtype dtype = Dtype::f32;
 };
 
+// A function of a file, as the value of a constant.
+struct FunctionName {
+    const Unit* unit = nullptr;  // that declares it
+    const ast::Function* function = nullptr;
+    std::string text;  // `visible`, `masks.causal`
+};
+
 struct StructType;
 struct StructField;
 
@@ -122,9 +131,9 @@ struct StructInstance {
     std::vector<StructField> fields;
 };
 
-using AnyOperand =
-    std::variant<Poison, Nothing, ir::Scalar, TileIndex, Tile, SharedTile, Record, TensorName,
-                 TensorPart, View, PipelineName, SpaceName, RoleName, DtypeName, StructInstance>;
+using AnyOperand = std::variant<Poison, Nothing, ir::Scalar, TileIndex, Tile, SharedTile, Record,
+                                TensorName, TensorPart, View, PipelineName, SpaceName, RoleName,
+                                DtypeName, FunctionName, StructInstance>;
 
 struct Operand : AnyOperand {
     Operand();  // Poison

@@ -387,7 +387,7 @@ struct KernelItem {
 
 // ---- declarations ----
 
-enum class ConstKind { integer, boolean, dtype };
+enum class ConstKind { integer, boolean, dtype, function };
 struct ConstParam {
     Span span;
     Name name;

@@ -155,7 +155,7 @@ std::string show(const Type& type) {
     return show(type.path) + list("<", type.generics, ">") + list("[", type.extents, "]") + packed;
 }
 std::string show(const ConstParam& param) {
-    static constexpr std::string_view kinds[] = {"int", "bool", "dtype"};
+    static constexpr std::string_view kinds[] = {"int", "bool", "dtype", "fn"};
     std::string out =
         fmt::format("{}: {}", param.name.text, kinds[static_cast<std::size_t>(param.kind)]);
     return param.default_value ? fmt::format("{} = {}", out, show(param.default_value)) : out;

@@ -177,6 +177,7 @@ private:
     ast::ConstParam build(P::ConstParamContext* c) {
         ast::ConstParam param{span(c), name(c->NAME(0)), ast::ConstKind::integer, maybe(c->add())};
         if (c->NAME().size() == 2) param.kind = make_.const_kind(at(c->NAME(1)));
+        else if (c->isFunction != nullptr) param.kind = ast::ConstKind::function;
         return param;
     }
     static std::vector<std::size_t> words(const std::vector<P::WordContext*>& contexts) {

@@ -8,6 +8,7 @@
 #include "base/overloaded.h"
 #include "frontend/references/subject.h"
 #include "language/dtype.h"
+#include "language/operation.h"
 #include "language/reference.h"
 
 namespace tkc::checker {
@@ -18,14 +19,17 @@ struct Known {
     std::string_view what;  // "a `let`", ..
     bool assignable = false;
     bool tile = false;
-    Span span = {};      // unknown: not of this reference
-    bool dtype = false;  // a constant that names a data type
+    Span span = {};         // unknown: not of this reference
+    bool dtype = false;     // a constant that names a data type
+    bool function = false;  // .. or a function
+    bool generic = false;   // a type that follows from arguments
 };
 
 class BodyChecker {
 public:
-    BodyChecker(FileContext& file_context, const Unit& unit, std::string_view where)
-        : file_(file_context), unit_(unit), where_(where) {
+    BodyChecker(FileContext& file_context, const Unit& unit, std::string_view where,
+                const BodyChecker* caller = nullptr)
+        : file_(file_context), unit_(unit), where_(where), caller_(caller) {
         scopes_.emplace_back();
     }
 
@@ -131,7 +135,10 @@ private:
                        [&](const ast::ForSpace&) { refuse(stmt.span, "a loop over a `space`"); },
                        [&](const ast::Produce&) { refuse(stmt.span, "`produce`"); },
                        [&](const ast::ConsumeBlock&) { refuse(stmt.span, "`consume`"); },
-                       [&](const ast::Return&) { refuse(stmt.span, "`return`"); },
+                       [&](const ast::Return& s) {
+                           if (caller_ == nullptr) refuse(stmt.span, "`return`");
+                           else if (s.value) check(*s.value);
+                       },
                    },
                    stmt.node);
     }
@@ -140,7 +147,9 @@ private:
         check(*let.value);
         if (let.type) {
             const bool plain = let.type->generics.empty() && !let.type->packed;
-            if (!plain || !written_dtype(*let.type)) {
+            const Known* type = find(let.type->path.parts.front().text);
+            const bool generic = type != nullptr && (type->generic || (caller_ && type->dtype));
+            if (!plain || (!generic && !written_dtype(*let.type))) {
                 file_.error(let.type->span, msg::unknown_type, file_.sources.text(let.type->span));
             }
             for (const ast::ExprPtr& extent : let.type->extents) check(*extent);
@@ -250,18 +259,34 @@ private:
     }
 
     void check_call(const ast::Call& call, Span span) {
-        const auto* callee = std::get_if<ast::NameRef>(&call.callee->node);
-        if (callee == nullptr) {
-            refuse(call.callee->span, "a function of another file");
-            return;
-        }
         for (const ast::Arg& arg : call.args) {
             if (arg.is_inout) refuse(arg.span, "`inout`");
             check(*arg.value);
         }
-        if (!call.generics.empty()) refuse(span, "an argument in `<>`");
         if (!call.hints.empty()) refuse(call.hints.front().span, "a hint of a load");
-        const Known* known = find(callee->text);
+        const auto* callee = std::get_if<ast::NameRef>(&call.callee->node);
+        const Known* known = callee == nullptr ? nullptr : find(callee->text);
+        if (known != nullptr && known->function) return;  // a test says which
+        const bool own_name = callee != nullptr && (known != nullptr || is_language_name(*callee));
+        if (!own_name) {
+            const auto function = find_function_name(unit_, file_.sources.text(call.callee->span));
+            if (function) {
+                check_declared(*function, call, span);
+                return;
+            }
+        }
+        if (callee == nullptr) {
+            const auto* member = std::get_if<ast::Member>(&call.callee->node);
+            const auto* module =
+                member == nullptr ? nullptr : std::get_if<ast::NameRef>(&member->base->node);
+            if (module != nullptr)
+                file_.error(call.callee->span, msg::unknown_name,
+                            "function of `" + module->text + "`", member->member.text);
+            else refuse(call.callee->span, "a call of this");
+            return;
+        }
+        if (!call.generics.empty()) refuse(span, "an argument in `<>`");
+        if (caller_ != nullptr && is_identity(*callee)) return;
         if (find_dtype(callee->text) || (known != nullptr && known->dtype)) {
             check_argument_count(file_, span, callee->text, 1, 1, call.args.size());
             return;
@@ -300,6 +325,71 @@ private:
         check_argument_count(file_, span, info->name, info->least, most, places);
     }
 
+    static bool is_language_name(const ast::NameRef& name) {
+        return find_dtype(name.text) || find_reference_function(name.text) != nullptr;
+    }
+
+    // What a function of the language may call, and does nothing on whole tensors; and a type that
+    // follows from its arguments.
+    bool is_identity(const ast::NameRef& callee) const {
+        const std::optional<Operation> operation = find_operation(callee.text);
+        if (operation == Operation::pad || operation == Operation::shared) return true;
+        const Known* known = find(callee.text);
+        return known != nullptr && known->generic;
+    }
+
+    static bool is_struct(const Unit& unit, const ast::Type& type) {
+        const std::vector<ast::Name>& path = type.path.parts;
+        const auto found = unit.decls.find(path.front().text);
+        return path.size() > 1 || (found != unit.decls.end() &&
+                                   std::holds_alternative<ast::Struct>(found->second->node));
+    }
+
+    // A function of the language works cell by cell, or along axes, on tensors as on tiles.
+    void check_declared(const FunctionName& called, const ast::Call& call, Span span) {
+        const ast::Function& function = *called.function;
+        file_.used.insert(&function);
+        const std::size_t count = function.params.size();
+        if (!check_argument_count(file_, span, called.text, count, count, call.args.size())) return;
+        for (const ast::FnParam& param : function.params) {
+            const bool inout = param.mode == ast::FnParamMode::inout;
+            if (!inout && !is_struct(*called.unit, param.type)) continue;
+            file_
+                .error(span, msg::not_in_reference,
+                       inout ? "a function with `inout`" : "a function of structs")
+                .label(param.name.span, "the parameter");
+            return;
+        }
+        for (const BodyChecker* c = this; c != nullptr; c = c->caller_) {
+            if (c->inside_ != &function) continue;
+            file_.error(span, msg::recursion, called.text);
+            return;
+        }
+        BodyChecker body(file_, *called.unit, "", this);
+        body.inside_ = &function;
+        for (const ast::ConstParam& c : function.consts) {
+            body.declare(c.name.text,
+                         {"a constant", false, false, c.name.span, c.kind == ast::ConstKind::dtype,
+                          c.kind == ast::ConstKind::function});
+        }
+        for (const ast::FnParam& param : function.params) {
+            const std::string& type = param.type.path.parts.front().text;
+            if (!find_dtype(type))
+                body.declare(type, {"a type", false, false, {}, false, false, true});
+            for (const ast::ExprPtr& extent : param.type.extents) {
+                const auto* name = std::get_if<ast::NameRef>(&extent->node);
+                if (name != nullptr) body.declare(name->text, {"an extent", false, false, {}});
+            }
+        }
+        for (const ast::FnParam& param : function.params)
+            body.declare(param.name.text, {"an argument", false, false, param.name.span});
+        const int before = file_.diag.error_count();
+        body.check(function.body);
+        if (file_.diag.error_count() == before) return;
+        file_.error(span, msg::not_in_reference, "a function that only works on tiles")
+            .label(function.name.span, "this one");
+    }
+
     void report_unknown_function(const ast::NameRef& callee, Span span) {
         DiagnosticBuilder message = file_.error(span, msg::unknown_reference_function, callee.text);
         std::vector<std::string> known;
@@ -308,26 +398,28 @@ private:
             known.emplace_back(row.name);
         }
         for (const DtypeInfo& row : dtype_table) known.emplace_back(row.name);
-        const auto own = unit_.decls.find(callee.text);
+        for (const auto& [other, decl] : unit_.decls) {
+            if (std::holds_alternative<ast::Function>(decl->node)) known.push_back(other);
+        }
         if (suggest(message, span, callee.text, known)) return;
-        if (own != unit_.decls.end()) {
-            message.help("functions of the file work on tiles; write out what `{}` computes",
-                         callee.text);
-        } else if (callee.text == "mma") {
+        if (callee.text == "mma") {
             message.help("a matrix product is written `a @ b`");
         }
     }
 
     FileContext& file_;
     const Unit& unit_;
-    std::string_view where_;  // help for unknown names
+    std::string_view where_;     // help for unknown names
+    const BodyChecker* caller_;  // of a function; null: a reference or a test
+    const ast::Function* inside_ = nullptr;
     std::vector<std::map<std::string, Known>> scopes_;
 };
 
 void declare_numbers(BodyChecker& checker, const Subject& subject) {
     for (const ast::ConstParam& c : *subject.constants) {
         const bool dtype = c.kind == ast::ConstKind::dtype;
-        checker.declare(c.name.text, {"a constant", false, false, c.name.span, dtype});
+        const bool function = c.kind == ast::ConstKind::function;
+        checker.declare(c.name.text, {"a constant", false, false, c.name.span, dtype, function});
     }
     for (const std::string& extent : subject.extents) {
         checker.declare(extent, {"an extent", false, false, {}});

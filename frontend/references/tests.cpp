@@ -102,6 +102,11 @@ private:
             wrong(value.span, "constant `" + name.text + "`", "a data type", "something else");
             return;
         }
+        if (constant != nullptr && constant->kind == ast::ConstKind::function) {
+            if (find_function_name(unit_, file_.sources.text(value.span))) return;
+            wrong(value.span, "constant `" + name.text + "`", "a function", "something else");
+            return;
+        }
         const std::string_view kind = constant != nullptr             ? "constant"
                                       : subject_.is_extent(name.text) ? "extent"
                                                                       : "parameter";

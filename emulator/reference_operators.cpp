@@ -1,0 +1,95 @@
+// The operators of references on arrays.
+#include <fmt/format.h>
+
+#include "emulator/reference_functions.h"
+
+namespace tkc::emulator {
+
+namespace {
+
+std::string operator_text(ast::BinaryOp op) {
+    static constexpr std::string_view words[] = {"or", "and", "==", "!=", "<",  "<=", ">",
+                                                 ">=", "|",   "^",  "&",  "<<", ">>", "+",
+                                                 "-",  "*",   "/",  "//", "%",  "@"};
+    return fmt::format("`{}`", words[static_cast<std::size_t>(op)]);
+}
+
+// f(a, b) of whole numbers.
+template <class F>
+Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
+    if (a.kind == NumberKind::real || b.kind == NumberKind::real) {
+        throw ValueError(fmt::format("{} takes whole numbers", operator_text(op)));
+    }
+    const std::string what = operator_text(op);
+    return checked_combine(what.c_str(), a, b, NumberKind::integer, [&](double x, double y) {
+        return static_cast<double>(f(whole_of(x), whole_of(y)));
+    });
+}
+
+}  // namespace
+
+Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
+    const std::string what = operator_text(op);
+    const NumberKind number = std::max(wider(a, b), NumberKind::integer);
+    const auto cells = [&](NumberKind kind, auto f) {
+        return checked_combine(what.c_str(), a, b, kind, f);
+    };
+    const auto compare = [&](auto f) {
+        return cells(NumberKind::boolean, [f](double x, double y) { return f(x, y) ? 1.0 : 0.0; });
+    };
+    using I = std::int64_t;
+    using Op = ast::BinaryOp;
+    switch (op) {
+        case Op::logical_or: return compare([](double x, double y) { return x != 0 || y != 0; });
+        case Op::logical_and: return compare([](double x, double y) { return x != 0 && y != 0; });
+        case Op::equal: return compare([](double x, double y) { return x == y; });
+        case Op::not_equal: return compare([](double x, double y) { return x != y; });
+        case Op::less: return compare([](double x, double y) { return x < y; });
+        case Op::less_equal: return compare([](double x, double y) { return x <= y; });
+        case Op::greater: return compare([](double x, double y) { return x > y; });
+        case Op::greater_equal: return compare([](double x, double y) { return x >= y; });
+        case Op::bit_or: return integers(op, a, b, [](I x, I y) { return x | y; });
+        case Op::bit_xor: return integers(op, a, b, [](I x, I y) { return x ^ y; });
+        case Op::bit_and: return integers(op, a, b, [](I x, I y) { return x & y; });
+        case Op::shift_left:
+            return integers(op, a, b, [](I x, I y) {
+                return static_cast<I>(static_cast<std::uint64_t>(x) << (y & 31));
+            });
+        case Op::shift_right: return integers(op, a, b, [](I x, I y) { return x >> (y & 63); });
+        case Op::add: return cells(number, [](double x, double y) { return x + y; });
+        case Op::subtract: return cells(number, [](double x, double y) { return x - y; });
+        case Op::multiply: return cells(number, [](double x, double y) { return x * y; });
+        case Op::divide:
+            if (number == NumberKind::real) {
+                return cells(number, [](double x, double y) { return x / y; });
+            }
+            return integers(op, a, b, [](I x, I y) {
+                if (y == 0) throw ValueError("a whole number is divided by 0");
+                if (x % y != 0) {
+                    throw ValueError(fmt::format(
+                        "`/` of whole numbers is exact, and {} does not divide {}; write `//` "
+                        "for the quotient rounded down, or make one of them a real number",
+                        y, x));
+                }
+                return x / y;
+            });
+        case Op::floor_divide:
+            return integers(op, a, b, [](I x, I y) {
+                if (y == 0) throw ValueError("a whole number is divided by 0");
+                return floor_quotient(x, y);
+            });
+        case Op::remainder:
+            return integers(op, a, b, [](I x, I y) {
+                if (y == 0) throw ValueError("a whole number is divided by 0");
+                return x - y * floor_quotient(x, y);
+            });
+        case Op::matmul: {
+            std::optional<Array> product = multiply(a, b);
+            if (!product) throw ShapeError("`@`", a.shape, b.shape);
+            return std::move(*product);
+        }
+    }
+    return a;
+}
+
+}  // namespace tkc::emulator
