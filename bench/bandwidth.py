@@ -185,7 +185,7 @@ def layernorm_backward(rows, cols):
     def peer(dy, x, w, mean, rstd):
         return torch.ops.aten.native_layer_norm_backward(dy, x, [cols], mean.view(-1, 1), rstd.view(-1, 1), w, w, [True] * 3)
 
-    return Case("layernorm_backward", f"layernorm_backward_{cols}", (rows, cols), [dy, x, w, mean, rstd, *parts, dx, dw, db],
+    return Case("layernorm_backward", f"layernorm_backward_{cols}", (rows, cols), [dy, x, w, mean, rstd, dx, dw, db, *parts],
                 [dy, x, w, mean, rstd], [dx, dw, db], peer)
 
 

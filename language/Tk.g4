@@ -8,7 +8,7 @@
 grammar Tk;
 
 tokens {
-    SHARED, PARTITION, MEGAKERNEL, OP, EXPECT,  // the word, first in a statement and before a name
+    SHARED, SCRATCH, PARTITION, MEGAKERNEL, OP, EXPECT,  // the word, first in a statement and before a name
     SCHEDULE,                                   // `schedule`, first in a statement and before `{`
     INOUT,                                      // `inout` before a name, after `(` or `,`
     REVERSED,                                   // `reversed` between `in` and an operand
@@ -26,7 +26,9 @@ path       : NAME ('.' NAME)* ;
 decl : kernel | entry | function | structDecl | instance | reference | test | externFn | megakernel ;
 
 kernel     : 'kernel' NAME consts? '(' kparams? ')' conditions? beliefs? '{' kitem* '}' ;
-entry      : 'entry' NAME consts? '(' kparams? ')' conditions? beliefs? block ;
+entry      : 'entry' NAME consts? '(' kparams? ')' conditions? beliefs? '{' entryItem* '}' ;
+entryItem  : scratchDecl | stmt ;
+scratchDecl : SCRATCH NAME ':' type ';' ;
 function   : 'fn' NAME consts? '(' fparams? ')' result? block ;
 structDecl : 'struct' NAME consts? '{' field* '}' ;
 instance   : 'instance' NAME '<' cargs '>' 'as' NAME ';' ;
@@ -54,7 +56,8 @@ type       : path ('<' cargs '>')? ('[' extents ']' packed?)? ;
 packed     : NAME '(' NAME ')' ;                                             // NAME: packed
 extents    : add (',' add)* ;
 cargs      : carg (',' carg)* ;
-carg       : add ('=' add)? ;                         // the left of `=` is a name
+carg       : add ('=' add)?                           // the left of `=` is a name
+           | '..' ;                                   // in a call of an entry: those of the same name
 
 testItem : EXPECT names (STRING | '~' 'reference' NAME add (NAME add)?) ';'  // error; NAME: within, norm
          | 'for' NAME 'in' list ';'

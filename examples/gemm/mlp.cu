@@ -505,15 +505,15 @@ int hidden_layer(const DLTensor* A_given, const DLTensor* B_given, const DLTenso
 TK_NO_WORKSPACE(hidden_layer, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTensor* bias_given,
-        const DLTensor* W2_given, DLTensor* T_given, DLTensor* Y_given, void*, size_t,
+        const DLTensor* W2_given, DLTensor* Y_given, DLTensor* T_given, void*, size_t,
         cudaStream_t stream) {
     tk::arguments call{"mlp"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor W1 = call.take("W1", W1_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor bias = call.take("bias", bias_given, tk::dtype_bf16, 1, tk::access::read);
     const tk::tensor W2 = call.take("W2", W2_given, tk::dtype_bf16, 2, tk::access::read);
-    const tk::tensor T = call.take("T", T_given, tk::dtype_bf16, 2, tk::access::write);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 2, tk::access::write);
+    const tk::tensor T = call.take("T", T_given, tk::dtype_bf16, 2, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t M = X.shape[0];
     const int64_t K = X.shape[1];
@@ -521,9 +521,9 @@ int mlp(const DLTensor* X_given, const DLTensor* W1_given, const DLTensor* bias_
     const int64_t N = W2.shape[1];
     call.require(
         {tk::same_extent("K", X, 1, W1, 0), tk::same_extent("H", W1, 1, bias, 0),
-         tk::same_extent("H", W1, 1, W2, 0), tk::same_extent("M", X, 0, T, 0),
-         tk::same_extent("H", W1, 1, T, 1), tk::same_extent("M", X, 0, Y, 0),
-         tk::same_extent("N", W2, 1, Y, 1),
+         tk::same_extent("H", W1, 1, W2, 0), tk::same_extent("M", X, 0, Y, 0),
+         tk::same_extent("N", W2, 1, Y, 1), tk::same_extent("M", X, 0, T, 0),
+         tk::same_extent("H", W1, 1, T, 1),
          tk::extents_fit({{"M", M}, {"K", K}, {"H", H}, {"N", N}})});
     // hidden_layer(X, W1, bias, T)
     call.require(

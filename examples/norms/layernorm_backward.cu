@@ -277,29 +277,30 @@ TK_NO_WORKSPACE(layernorm_backward_rows, const DLTensor*, const DLTensor*, const
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 
 int layernorm_backward(const DLTensor* dY_given, const DLTensor* X_given, const DLTensor* W_given,
-                       const DLTensor* Mean_given, const DLTensor* Rstd_given,
-                       DLTensor* PartW_given, DLTensor* PartB_given, DLTensor* dX_given,
-                       DLTensor* dW_given, DLTensor* dB_given, void*, size_t, cudaStream_t stream) {
+                       const DLTensor* Mean_given, const DLTensor* Rstd_given, DLTensor* dX_given,
+                       DLTensor* dW_given, DLTensor* dB_given, DLTensor* PartW_given,
+                       DLTensor* PartB_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"layernorm_backward"};
     const tk::tensor dY = call.take("dY", dY_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_bf16, 1, tk::access::read);
     const tk::tensor Mean = call.take("Mean", Mean_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor Rstd = call.take("Rstd", Rstd_given, tk::dtype_f32, 1, tk::access::read);
-    const tk::tensor PartW = call.take("PartW", PartW_given, tk::dtype_f32, 2, tk::access::write);
-    const tk::tensor PartB = call.take("PartB", PartB_given, tk::dtype_f32, 2, tk::access::write);
     const tk::tensor dX = call.take("dX", dX_given, tk::dtype_bf16, 2, tk::access::write);
     const tk::tensor dW = call.take("dW", dW_given, tk::dtype_f32, 1, tk::access::write);
     const tk::tensor dB = call.take("dB", dB_given, tk::dtype_f32, 1, tk::access::write);
+    const tk::tensor PartW = call.take("PartW", PartW_given, tk::dtype_f32, 2, tk::access::write);
+    const tk::tensor PartB = call.take("PartB", PartB_given, tk::dtype_f32, 2, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t R = dY.shape[0];
     call.require(
         {tk::fixed_extent(dY, 1, 1024), tk::same_extent("R", dY, 0, X, 0),
          tk::fixed_extent(X, 1, 1024), tk::fixed_extent(W, 0, 1024),
          tk::same_extent("R", dY, 0, Mean, 0), tk::same_extent("R", dY, 0, Rstd, 0),
-         tk::fixed_extent(PartW, 1, 1024), tk::fixed_extent(PartB, 1, 1024),
          tk::same_extent("R", dY, 0, dX, 0), tk::fixed_extent(dX, 1, 1024),
-         tk::fixed_extent(dW, 0, 1024), tk::fixed_extent(dB, 0, 1024), tk::extents_fit({{"R", R}}),
+         tk::fixed_extent(dW, 0, 1024), tk::fixed_extent(dB, 0, 1024),
+         tk::fixed_extent(PartW, 1, 1024), tk::fixed_extent(PartB, 1, 1024),
+         tk::extents_fit({{"R", R}}),
          tk::that(PartW.shape[0] == tk::ceil_div(R, 128),
                   "axis 0 of `PartW` is {}; it must be `ceil_div(R, 128)`, which is {}",
                   {PartW.shape[0], tk::ceil_div(R, 128)}),

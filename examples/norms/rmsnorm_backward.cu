@@ -233,24 +233,24 @@ TK_NO_WORKSPACE(rmsnorm_backward_rows, const DLTensor*, const DLTensor*, const D
                 const DLTensor*, DLTensor*, DLTensor*)
 
 int rmsnorm_backward(const DLTensor* dY_given, const DLTensor* X_given, const DLTensor* W_given,
-                     const DLTensor* Rstd_given, DLTensor* Part_given, DLTensor* dX_given,
-                     DLTensor* dW_given, void*, size_t, cudaStream_t stream) {
+                     const DLTensor* Rstd_given, DLTensor* dX_given, DLTensor* dW_given,
+                     DLTensor* Part_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"rmsnorm_backward"};
     const tk::tensor dY = call.take("dY", dY_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_bf16, 1, tk::access::read);
     const tk::tensor Rstd = call.take("Rstd", Rstd_given, tk::dtype_f32, 1, tk::access::read);
-    const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 2, tk::access::write);
     const tk::tensor dX = call.take("dX", dX_given, tk::dtype_bf16, 2, tk::access::write);
     const tk::tensor dW = call.take("dW", dW_given, tk::dtype_f32, 1, tk::access::write);
+    const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 2, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t R = dY.shape[0];
     call.require(
         {tk::fixed_extent(dY, 1, 1024), tk::same_extent("R", dY, 0, X, 0),
          tk::fixed_extent(X, 1, 1024), tk::fixed_extent(W, 0, 1024),
-         tk::same_extent("R", dY, 0, Rstd, 0), tk::fixed_extent(Part, 1, 1024),
-         tk::same_extent("R", dY, 0, dX, 0), tk::fixed_extent(dX, 1, 1024),
-         tk::fixed_extent(dW, 0, 1024), tk::extents_fit({{"R", R}}),
+         tk::same_extent("R", dY, 0, Rstd, 0), tk::same_extent("R", dY, 0, dX, 0),
+         tk::fixed_extent(dX, 1, 1024), tk::fixed_extent(dW, 0, 1024),
+         tk::fixed_extent(Part, 1, 1024), tk::extents_fit({{"R", R}}),
          tk::that(Part.shape[0] == tk::ceil_div(R, 128),
                   "axis 0 of `Part` is {}; it must be `ceil_div(R, 128)`, which is {}",
                   {Part.shape[0], tk::ceil_div(R, 128)})});

@@ -260,24 +260,24 @@ int count_all(const DLTensor* Part_given, DLTensor* Count_given, DLTensor* Start
 }
 TK_NO_WORKSPACE(count_all, const DLTensor*, DLTensor*, DLTensor*)
 
-int moe_routing(const DLTensor* Logits_given, DLTensor* Part_given, DLTensor* Index_given,
-                DLTensor* Weight_given, DLTensor* Count_given, DLTensor* Start_given, void*, size_t,
+int moe_routing(const DLTensor* Logits_given, DLTensor* Index_given, DLTensor* Weight_given,
+                DLTensor* Count_given, DLTensor* Start_given, DLTensor* Part_given, void*, size_t,
                 cudaStream_t stream) {
     tk::arguments call{"moe_routing"};
     const tk::tensor Logits = call.take("Logits", Logits_given, tk::dtype_f32, 2, tk::access::read);
-    const tk::tensor Part = call.take("Part", Part_given, tk::dtype_i32, 2, tk::access::write);
     const tk::tensor Index = call.take("Index", Index_given, tk::dtype_i32, 2, tk::access::write);
     const tk::tensor Weight = call.take("Weight", Weight_given, tk::dtype_f32, 2,
                                         tk::access::write);
     const tk::tensor Count = call.take("Count", Count_given, tk::dtype_i32, 1, tk::access::write);
     const tk::tensor Start = call.take("Start", Start_given, tk::dtype_i32, 1, tk::access::write);
+    const tk::tensor Part = call.take("Part", Part_given, tk::dtype_i32, 2, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t T = Logits.shape[0];
     call.require(
-        {tk::fixed_extent(Logits, 1, 256), tk::fixed_extent(Part, 1, 256),
-         tk::same_extent("T", Logits, 0, Index, 0), tk::fixed_extent(Index, 1, 8),
-         tk::same_extent("T", Logits, 0, Weight, 0), tk::fixed_extent(Weight, 1, 8),
-         tk::fixed_extent(Count, 0, 256), tk::fixed_extent(Start, 0, 256),
+        {tk::fixed_extent(Logits, 1, 256), tk::same_extent("T", Logits, 0, Index, 0),
+         tk::fixed_extent(Index, 1, 8), tk::same_extent("T", Logits, 0, Weight, 0),
+         tk::fixed_extent(Weight, 1, 8), tk::fixed_extent(Count, 0, 256),
+         tk::fixed_extent(Start, 0, 256), tk::fixed_extent(Part, 1, 256),
          tk::extents_fit({{"T", T}}),
          tk::that(Part.shape[0] == tk::ceil_div(T, 32),
                   "axis 0 of `Part` is {}; it must be `ceil_div(T, 32)`, which is {}",

@@ -98,7 +98,8 @@ std::optional<Cells> Arithmetic::to_cells(std::string_view written, Span span,
     cells.spans = std::move(spans);
     std::vector<Tile> tiles;
     std::vector<std::size_t> places;  // which operands those are
-    for (const Operand& x : operands) {
+    for (const Operand& given : operands) {
+        const Operand x = tiles_.as_number(given, span);
         if (is_poison(x)) return std::nullopt;
         if (is_scalar(x)) {
             cells.cells.push_back(scalar(x));
@@ -288,7 +289,8 @@ Operand Arithmetic::apply(Function function, std::string_view written, Span span
                 std::move(cells->origins)};
 }
 
-Operand Arithmetic::convert(Dtype dtype, const Operand& x, Span span, Span argument) {
+Operand Arithmetic::convert(Dtype dtype, const Operand& given, Span span, Span argument) {
+    const Operand x = tiles_.as_number(given, argument);
     if (is_poison(x)) return x;
     const std::string written = fmt::format("`{}`", name(dtype));
     if (dtype == Dtype::f64) return context_.not_yet(span, NotYet::doubles);

@@ -13,6 +13,7 @@
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
 #include "frontend/check/functions.h"
+#include "frontend/check/limits.h"
 #include "frontend/check/memory.h"
 #include "frontend/check/names.h"
 #include "frontend/check/products.h"
@@ -42,6 +43,11 @@ std::optional<Operation> called_operation(const ast::Expr& expr) {
 }
 
 Operand Calls::check_call(const ast::Call& call, Span span) {
+    if (call.forwards) {
+        context_.error(*call.forwards, msg::operand_kind, "a call", "constants", "`..`")
+            .help("`..` hands the constants of an entry to a kernel that it calls");
+        return Poison{};
+    }
     if (!call.hints.empty()) {
         const ast::Hint& hint = call.hints.front();
         if (hint.kind == ast::HintKind::allow_foreign) {
@@ -213,6 +219,7 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
         case Operation::shared: return check_shared(call, span);
         case Operation::row_index:
         case Operation::col_index: return check_cell_index(operation, call, span);
+        case Operation::range: return check_range(call, span);
         case Operation::last_tile: return check_last_tile(call, span);
         case Operation::column: return columns_.check_column(call, span);
         case Operation::pad: return tile_functions_.check_pad(call, span);
@@ -271,6 +278,14 @@ Operand Calls::check_cell_index(Operation operation, const ast::Call& call, Span
     const bool by_row = operation == Operation::row_index;
     const ir::Scalar place = by_row ? ir::row() : ir::column();
     return Tile{rows, cols, (by_row ? rows : cols) == 1 ? ir::integer(0) : place, {}};
+}
+
+Operand Calls::check_range(const ast::Call& call, Span span) {
+    if (!context_.check_arguments(call, "range", 1, span)) return Poison{};
+    const std::optional<std::int64_t> length =
+        types_.check_constant(*call.args[0].value, "the length of a range", 1, tile_extent_limit);
+    if (!length) return Poison{};
+    return Tile{1, *length, *length == 1 ? ir::integer(0) : ir::column(), {}};
 }
 
 Operand Calls::check_last_tile(const ast::Call& call, Span span) {

@@ -23,6 +23,7 @@ private:
     Operand check_conversion(Dtype dtype, const ast::Call& call, Span span);
     Operand check_shared(const ast::Call& call, Span span);
     Operand check_cell_index(Operation operation, const ast::Call& call, Span span);
+    Operand check_range(const ast::Call& call, Span span);
     Operand check_last_tile(const ast::Call& call, Span span);
     Operand check_module_call(const ast::Call& call, Span span);
     void note_rounded_before_widening(Dtype to, const ast::Expr& argument, const Operand& value,

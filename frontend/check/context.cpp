@@ -20,7 +20,13 @@ bool Context::check_arguments(const ast::Call& call, std::string_view name, std:
             return false;
         }
         if (arg.name) {
-            error(arg.name->span, msg::unknown_argument, name, arg.name->text);
+            DiagnosticBuilder message =
+                error(arg.name->span, msg::unknown_argument, name, arg.name->text);
+            const std::string& word = arg.name->text;
+            if (word == "mask" || word == "other" || word == "boundary_check")
+                message.help(
+                    "what lies past the edge of a tensor loads as 0 and is not stored; `pad` "
+                    "makes it something else");
             return false;
         }
     }

@@ -83,7 +83,8 @@ public:
     // product asked for it, and nothing more is to be believed.
     bool products_by_warps = false;
     bool wants_warps = false;
-    bool width_follows = false;  // `warps(auto)`: the role's width is found behind its body
+    bool width_follows = false;   // `warps(auto)`: the role's width is found behind its body
+    bool asks_for_roles = false;  // of a kernel: its roles are made of its text (frontend/derive)
     bool failed = false;
 
 private:

@@ -156,7 +156,35 @@ bool EntryChecker::bind_given(CalledKernel& made) {
             return false;
         }
     }
-    return true;
+    if (!made.call->forwards) return true;
+    if (made.instance != nullptr) {
+        context_
+            .error(*made.call->forwards, msg::unknown_constant,
+                   "instance `" + made.instance->name.text + "`", "..")
+            .help("the instance has fixed them all; call kernel `{}`", made.kernel->name.text);
+        return false;
+    }
+    bool any = false;
+    for (const ast::ConstParam& param : consts) {
+        Entity* own = parts_.names.scope.find(param.name.text);
+        if (own == nullptr || own->kind != EntityKind::constant) continue;
+        any = true;
+        if (made.given.constants.contains(param.name.text)) continue;
+        own->used = true;
+        if (is_poison(own->value)) return false;
+        if (!is_constant_of(own->value, param.kind)) {
+            context_.error(*made.call->forwards, msg::constant_kind, param.name.text,
+                           kind_text(param.kind), describe(own->value));
+            return false;
+        }
+        made.given.constants.emplace(param.name.text, own->value);
+    }
+    if (!any)
+        context_
+            .error(*made.call->forwards, msg::unknown_constant,
+                   "kernel `" + made.kernel->name.text + "`", "..")
+            .help("the entry has no constant of a name that the kernel has");
+    return any;
 }
 
 void EntryChecker::resolve_call(const ast::Call& call, Span span) {

@@ -371,7 +371,7 @@ Operand Functions::inline_body(const ast::Function& function) {
         context_.error(function.name.span, msg::missing_return, function.name.text);
         return Poison{};
     }
-    statements_.check_block(function.body);
+    statements_.check_body(function.body);
     const bool failed_inside = std::exchange(context_.failed, context_.failed || failed_before);
     context_.statement = statement;
     std::optional<Operand> result = context_.inlining.back().result;

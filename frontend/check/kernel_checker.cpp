@@ -7,6 +7,7 @@
 
 #include "base/overloaded.h"
 #include "frontend/check/limits.h"
+#include "frontend/derive/derive.h"
 #include "frontend/parse/ast_walk.h"
 #include "ir/target_features.h"
 
@@ -18,6 +19,7 @@ KernelChecker::KernelChecker(FileContext& file_context, const Unit& unit, const 
     context_.items = syntax.items;
     context_.instance = instance;
     context_.called = called;
+    context_.asks_for_roles = derive::asks_for_roles(syntax);
 }
 
 KernelChecker::~KernelChecker() = default;

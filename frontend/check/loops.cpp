@@ -17,13 +17,21 @@
 #include "frontend/check/numbers.h"
 #include "frontend/check/statements.h"
 #include "frontend/check/types.h"
+#include "frontend/parse/ast_walk.h"
 
 namespace tkc::checker {
 
 LoopRange Loops::check_iter(const ast::Iter& iter) {
     LoopRange range;
     if (iter.begin) range.begin = types_.check_control(*iter.begin, "the bound of a loop");
-    range.end = types_.check_control(*iter.end, "the bound of a loop");
+    if (const ast::Call* call = call_of(*iter.end, "range"); call != nullptr && !iter.begin) {
+        DiagnosticBuilder message =
+            context_.error(iter.end->span, msg::operand_kind, "the bound of a loop",
+                           "a whole number", "the tile that `range` makes");
+        message.help("a loop over numbers is `for i in 4 { .. }` or `for i in a..b by s { .. }`");
+    } else {
+        range.end = types_.check_control(*iter.end, "the bound of a loop");
+    }
     if (!range.begin) range.begin = ir::integer(0);
     if (!range.end) range.end = ir::integer(0);
     range.reversed = iter.reversed;
@@ -48,14 +56,31 @@ void Loops::declare_loop_index(const ast::Name& name, const std::string& symbol,
     names_.declare(EntityKind::loop_index, name, std::move(value));
 }
 
+// A loop keeps its name, unless that means something else around it.
+std::string Loops::symbol_for(const std::string& name) {
+    if (names_.scope.find(name) == nullptr) return builder_.loop_name(name);
+    const auto is_open = [&](const std::string& symbol) {
+        return std::find(open_symbols_.begin(), open_symbols_.end(), symbol) != open_symbols_.end();
+    };
+    for (int n = 2;; ++n) {
+        const std::string symbol = fmt::format("{}_{}", name, n);
+        const std::string in_role = builder_.role->name + "." + symbol;
+        const bool own = inner_symbols_.contains(in_role);  // of such a loop that is over
+        if (is_open(symbol) || (!own && builder_.used_names.contains(symbol))) continue;
+        inner_symbols_.insert(in_role);
+        return builder_.loop_name(symbol);
+    }
+}
+
 ir::For Loops::open_loop(const ast::Name& name, const LoopRange& range) {
     ir::For made;
-    made.var = builder_.loop_name(name.text);
+    made.var = symbol_for(name.text);
     made.begin = range.begin;
     made.end = range.end;
     made.step = range.step;
     made.reversed = range.reversed;
     declare_loop_index(name, made.var, range);
+    open_symbols_.push_back(made.var);
     if (++open_loops_ == loop_limit + 1)
         context_.error(name.span, msg::loops_too_deep, loop_limit)
             .help("one loop can walk a `space` of several variables, or a product of extents");
@@ -68,6 +93,7 @@ void Loops::close_loops(std::vector<ir::For> nest, Span whole) {
     context_.statement = whole;
     while (!nest.empty()) {
         --open_loops_;
+        open_symbols_.pop_back();
         numbers_.known_here.pop_back();
         nest.back().body = builder_.close_block();
         builder_.emit(std::move(nest.back()));
@@ -100,7 +126,7 @@ void Loops::check_for(const ast::For& loop) {
     std::vector<ir::For> nest;
     for (const ast::Iter& iter : loop.iters) nest.push_back(open_loop(iter.name, check_iter(iter)));
     nest.back().depth = depth;
-    statements_.check_block(loop.body);
+    statements_.check_body(loop.body);
     close_loops(std::move(nest), whole);
     names_.close_scope(mark);
 }
@@ -147,7 +173,7 @@ void Loops::check_for_space(const ast::ForSpace& loop) {
         if (space != nullptr) variables[space->symbols[i]] = ir::symbol(nest.back().var);
     }
     nest.back().depth = depth;
-    statements_.check_block(loop.body);
+    statements_.check_body(loop.body);
     close_loops(std::move(nest), whole);
     names_.close_scope(mark);
 }

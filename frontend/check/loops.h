@@ -26,6 +26,7 @@ private:
     LoopRange check_iter(const ast::Iter& iter);
     void declare_loop_index(const ast::Name& name, const std::string& symbol,
                             const LoopRange& range);
+    std::string symbol_for(const std::string& name);
     ir::For open_loop(const ast::Name& name, const LoopRange& range);
     void close_loops(std::vector<ir::For> nest, Span whole);
     std::int64_t check_depth(const std::optional<ast::Pipelined>& word);  // loads in flight
@@ -39,6 +40,8 @@ private:
     Types& types_;
 
     std::size_t open_loops_ = 0;
+    std::vector<std::string> open_symbols_;  // of the loops around, in the IR
+    std::set<std::string> inner_symbols_;    // of loops whose names mean something else around them
     std::map<std::string, Space> spaces_;
 };
 

@@ -38,44 +38,8 @@ std::pair<std::int64_t, std::int64_t> tile_extents(const TensorPart& part) {
 
 std::optional<TensorPart> Memory::check_slice(const ast::Expr& expr, std::string_view operation) {
     const auto* index = std::get_if<ast::Index>(&expr.node);
-    const auto* base = index == nullptr ? nullptr : std::get_if<ast::NameRef>(&index->base->node);
-    const Entity* tensor = base == nullptr ? nullptr : names_.scope.find(base->text);
-    const bool all_numbers =
-        tensor != nullptr && tensor->kind == EntityKind::tensor &&
-        std::all_of(
-            index->subscripts.begin(), index->subscripts.end(), [&](const ast::Subscript& s) {
-                const auto* position = std::get_if<ast::Position>(&s.node);
-                if (position == nullptr) return false;
-                const auto* name = std::get_if<ast::NameRef>(&position->value->node);
-                const Entity* known = name == nullptr ? nullptr : names_.scope.find(name->text);
-                if (known != nullptr) return is_scalar(known->value);
-                // `m.start` is a number, and `m.prev` a tile like `m`.
-                const auto* member = std::get_if<ast::Member>(&position->value->node);
-                if (member != nullptr)
-                    return member->member.text == "start" || member->member.text == "end" ||
-                           member->member.text == "index";
-                return std::holds_alternative<ast::IntLiteral>(position->value->node) ||
-                       std::holds_alternative<ast::Unary>(position->value->node) ||
-                       std::holds_alternative<ast::Index>(position->value->node) ||
-                       std::holds_alternative<ast::Binary>(position->value->node);
-            });
-    if (all_numbers &&
-        index->subscripts.size() == ir::find_tensor(builder_.kernel, base->text)->extents.size()) {
-        DiagnosticBuilder message = context_.error(expr.span, msg::slice_without_range, operation);
-        if (operation == "load" || operation == "tma_load") {
-            message.help("a single element is read without it: `{}`", context_.text(expr.span));
-            return std::nullopt;
-        }
-        std::string part;
-        for (const ast::Subscript& s : index->subscripts)
-            part += (part.empty() ? "" : ", ") + context_.text(s.span);
-        message.help("write `{}[{} +: 1]`, and a tile [1, 1]{}: `var x: {}[1, 1] = 0;`", base->text,
-                     part,
-                     builder_.role->unit == ir::Unit::warp ? "" : ", which roles of warps have",
-                     name(ir::find_tensor(builder_.kernel, base->text)->dtype));
-        return std::nullopt;
-    }
-    const Operand value = expressions_.check_value(expr);
+    const Operand value =
+        index != nullptr ? views_.check_part(*index, expr.span) : expressions_.check_value(expr);
     if (is_poison(value)) return std::nullopt;
     if (const auto* view = std::get_if<View>(&value); view != nullptr && index != nullptr) {
         views_.report_view_moved(*index, *view, expr.span);
@@ -88,6 +52,14 @@ std::optional<TensorPart> Memory::check_slice(const ast::Expr& expr, std::string
         if (std::holds_alternative<TensorName>(value) || std::holds_alternative<View>(value)) {
             message.help("name the part to take: `{}[m, n]`", context_.text(expr.span));
         }
+        return std::nullopt;
+    }
+    if (part->element && builder_.role->unit == ir::Unit::warpgroup) {
+        DiagnosticBuilder message = context_.error(expr.span, msg::slice_without_range, operation);
+        const bool load = operation == "load" || operation == "tma_load";
+        if (load)
+            message.help("a single element is read without it: `{}`", context_.text(expr.span));
+        else message.help("roles of warps store single elements; warpgroups have tiles of 64 rows");
         return std::nullopt;
     }
     for (const std::int64_t extent : part->extents) {
@@ -170,10 +142,13 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
         context_.error(target.span, msg::tma_store_through_view, tensor.name);
         return Poison{};
     }
-    const std::optional<Tile> tile =
-        tiles_.as_tile(value, source.span, fmt::format("`{}`", written));
-    if (!tile) return Poison{};
     std::pair<std::int64_t, std::int64_t> wanted = tile_extents(*part);
+    std::optional<Tile> tile;
+    const Operand number = tiles_.as_number(value, source.span);
+    if (is_poison(number)) return Poison{};
+    if (is_scalar(number)) tile = Tile{wanted.first, wanted.second, scalar(number), {}};
+    else tile = tiles_.as_tile(value, source.span, fmt::format("`{}`", written));
+    if (!tile) return Poison{};
     const bool upright = part->extents.size() == 1 && tile->cols == 1;
     if (upright) std::swap(wanted.first, wanted.second);
     if (tile->rows != wanted.first || tile->cols != wanted.second) {

@@ -54,8 +54,16 @@ Entity* Names::declare(EntityKind kind, const ast::Name& name, Operand value) {
     if (const std::string_view what = predeclared(name.text); !what.empty()) {
         context_.error(name.span, msg::predeclared_name, name.text, what);
     } else if (const Entity* old = scope.find(name.text); old != nullptr && !old->guess) {
-        context_.error(name.span, msg::declared_twice, name.text, kind_text(old->kind))
-            .label(old->span, "declared here");
+        // An inner block may use a name for something else, where the roles are written out.
+        const bool moved = context_.asks_for_roles;
+        if (moved || scope.find_here(name.text) != nullptr) {
+            DiagnosticBuilder message =
+                context_.error(name.span, msg::declared_twice, name.text, kind_text(old->kind));
+            message.label(old->span, "declared here");
+            if (moved && scope.find_here(name.text) == nullptr)
+                message.help(
+                    "where `pipelined` moves loads to a role of their own, names are unique");
+        }
     }
     Entity entity;
     entity.kind = kind;

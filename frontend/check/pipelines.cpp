@@ -351,7 +351,7 @@ void Pipelines::check_consume_block(const ast::ConsumeBlock& block, Span span) {
     Operand value = consume(block.pipe, block.name.text, span);
     const Scope::Mark mark = names_.scope.open();
     names_.declare(EntityKind::element, block.name, std::move(value));
-    statements_.check_block(block.body);
+    statements_.check_body(block.body);
     names_.close_scope(mark);
 }
 

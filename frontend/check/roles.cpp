@@ -184,6 +184,7 @@ void Roles::check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRe
     axes_.open_role();
     head(*builder_.role);
     const Scope::Mark mark = names_.scope.open();
+    if (!context_.has_roles()) names_.scope.join(mark);
     builder_.open_block();
     body();
     builder_.role->body = builder_.close_block();

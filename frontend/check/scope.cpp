@@ -39,6 +39,18 @@ Entity* Scope::find(std::string_view name) {
     return &entities_[places->second.back()];
 }
 
+Entity* Scope::find_here(std::string_view name) {
+    const auto places = places_.find(name);
+    if (places == places_.end() || places->second.back() < block_) return nullptr;
+    return &entities_[places->second.back()];
+}
+
+Scope::Mark Scope::open() {
+    const Mark mark{entities_.size(), frame_, block_};
+    block_ = entities_.size();
+    return mark;
+}
+
 Scope::Mark Scope::open_frame() {
     const Mark mark = open();
     frame_ = entities_.size();
@@ -53,6 +65,7 @@ void Scope::close(Mark mark) {
         entities_.pop_back();
     }
     frame_ = mark.frame;
+    block_ = mark.block;
 }
 
 std::vector<Entity*> Scope::since(Mark mark) {

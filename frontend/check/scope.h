@@ -50,11 +50,16 @@ public:
     struct Mark {
         std::size_t size;
         std::size_t frame;
+        std::size_t block;
     };
 
     Entity& add(Entity entity);
     Entity* find(std::string_view name);
-    Mark open() const { return {entities_.size(), frame_}; }
+    // The same, if it was declared in the innermost open block.
+    Entity* find_here(std::string_view name);
+    Mark open();
+    // What follows belongs to the block around, although it ends at the mark.
+    void join(Mark mark) { block_ = mark.block; }
     Mark open_frame();
     void close(Mark mark);
     // Those added since `mark`, in order.
@@ -65,6 +70,7 @@ private:
     std::deque<Entity> entities_;  // a deque: references to entities stay good
     std::map<std::string, std::vector<std::size_t>, std::less<>> places_;  // of each name
     std::size_t frame_ = 0;
+    std::size_t block_ = 0;  // where the innermost one begins
 };
 
 }  // namespace tkc::checker

@@ -75,12 +75,16 @@ std::string_view work_of_roles(const ast::Stmt& stmt) {
 
 void Statements::check_block(const ast::Block& block) {
     const Scope::Mark mark = names_.scope.open();
+    check_body(block);
+    names_.close_scope(mark);
+}
+
+void Statements::check_body(const ast::Block& block) {
     for (const ast::Stmt& stmt : block.stmts) {
         check_stmt(stmt);
         const bool returned = !context_.inlining.empty() && context_.inlining.back().result;
         if (returned || context_.file.stopped) break;
     }
-    names_.close_scope(mark);
 }
 
 void Statements::check_stmt(const ast::Stmt& stmt) {

@@ -12,6 +12,8 @@ public:
     explicit Statements(Parts& parts);
 
     void check_block(const ast::Block& block);
+    // The same, where what declares names for the block has opened their scope.
+    void check_body(const ast::Block& block);
     void check_stmt(const ast::Stmt& stmt);
     // What an assignment changes: a variable, or a field of one. Null: told.
     Operand* assignable(const ast::Expr& target);

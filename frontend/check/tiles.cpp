@@ -90,6 +90,27 @@ std::optional<Tile> Tiles::as_tile(const Operand& x, Span span, std::string_view
     return std::nullopt;
 }
 
+ir::Scalar Tiles::element_of(const TensorPart& part, Span span) {
+    const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, part.slice.tensor);
+    if (tensor.mode != ir::Mode::in) {
+        context_.error(span, msg::read_of_output, tensor.name, mode_text(tensor.mode))
+            .label(tensor.span, "declared here");
+        return nullptr;
+    }
+    std::vector<ir::Scalar> position;
+    for (const ir::Range& range : part.slice.ranges) position.push_back(range.base);
+    return ir::element_load(tensor.name, std::move(position), false, tensor.dtype);
+}
+
+Operand Tiles::as_number(const Operand& x, Span span) {
+    const auto* index = std::get_if<TileIndex>(&x);
+    if (index != nullptr && index->width == 1) return index->start;
+    const auto* part = std::get_if<TensorPart>(&x);
+    if (part == nullptr || !part->single) return x;
+    const ir::Scalar element = element_of(*part, span);
+    return element ? Operand(element) : Operand(Poison{});
+}
+
 // What is no value, and what of it is one.
 void Tiles::help_with_value(DiagnosticBuilder& message, const Operand& x,
                             const std::string& written) const {

@@ -28,6 +28,11 @@ public:
     Tile transposed(const Tile& tile);
     std::optional<Tile> as_tile(const Operand& x, Span span, std::string_view what);
     // Says what of `x`, which is written so, is a value.
+    // The element of a tensor at the places where the ranges begin. Null: told.
+    ir::Scalar element_of(const TensorPart& part, Span span);
+    // An index of width 1, and what it alone chooses of a tensor, as the number that it stands for;
+    // anything else stays.
+    Operand as_number(const Operand& x, Span span);
     void help_with_value(DiagnosticBuilder& message, const Operand& x,
                          const std::string& written) const;
     // Whether `x`, if it is a whole number known now, lies in the range of `dtype`; false: told.

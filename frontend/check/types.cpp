@@ -139,7 +139,8 @@ std::optional<std::int64_t> Types::check_constant(const ast::Expr& expr, std::st
     return found;
 }
 
-ir::Scalar Types::as_control(const Operand& value, Span span, std::string_view what) {
+ir::Scalar Types::as_control(const Operand& given, Span span, std::string_view what) {
+    const Operand value = tiles_.as_number(given, span);
     if (is_poison(value)) return nullptr;
     if (const auto* index = std::get_if<TileIndex>(&value)) {
         DiagnosticBuilder message =

@@ -44,6 +44,7 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::row_index:
         case Operation::col_index:
         case Operation::last_tile:
+        case Operation::range:
         case Operation::print:
         case Operation::assertion:
         case Operation::assume:

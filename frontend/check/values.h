@@ -83,6 +83,8 @@ struct TensorPart {
     ir::Slice slice;
     Dtype dtype = Dtype::f32;
     std::vector<std::int64_t> extents;
+    bool single = true;  // every range is an index of width 1, which stands for a position as well
+    bool element = false;  // one element, at places that are numbers
 };
 
 // A tensor, or part of one, by axes; what lies outside of a view belongs to others.

@@ -42,12 +42,21 @@ View Views::whole_view(const std::string& tensor) const {
     return view;
 }
 
+Operand Views::check_part(const ast::Index& index, Span span) {
+    return check_index(index, span, true);
+}
+
 Operand Views::check_index(const ast::Index& index, Span span) {
+    return check_index(index, span, false);
+}
+
+Operand Views::check_index(const ast::Index& index, Span span, bool moved) {
     const Operand base = expressions_.check_value(*index.base);
     if (is_poison(base)) return Poison{};
     if (const auto* tensor = std::get_if<TensorName>(&base))
-        return check_tensor_index(index, whole_view(tensor->name), span);
-    if (const auto* view = std::get_if<View>(&base)) return check_tensor_index(index, *view, span);
+        return check_tensor_index(index, whole_view(tensor->name), span, moved);
+    if (const auto* view = std::get_if<View>(&base))
+        return check_tensor_index(index, *view, span, moved);
     if (std::holds_alternative<Tile>(base) || std::holds_alternative<SharedTile>(base)) {
         return context_.not_yet(span, NotYet::tile_slices);
     }
@@ -73,13 +82,23 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
         if (is_poison(value)) return std::nullopt;
         if (const auto* index = std::get_if<TileIndex>(&value)) {
             cut_to(index->start, index->width);
+            cut.single = index->width == 1;
             return cut;
         }
         if (std::holds_alternative<Tile>(value) || std::holds_alternative<SharedTile>(value)) {
             context_.not_yet(sub.span, NotYet::gathers);
             return std::nullopt;
         }
-        if (const auto* part = std::get_if<TensorPart>(&value)) {
+        const auto* part = std::get_if<TensorPart>(&value);
+        if (part != nullptr && part->single) {  // L[m], for `m in M by 1`
+            const ir::Scalar element = tiles_.element_of(*part, sub.span);
+            if (!element) return std::nullopt;
+            const ir::Scalar place = tiles_.fitted(element, Dtype::i32, sub.span, "a position");
+            if (!place) return std::nullopt;
+            cut.axis.fixed = moved(axis.start, place);
+            return cut;
+        }
+        if (part != nullptr) {
             context_
                 .error(sub.span, msg::operand_kind, "a position", "a whole number", describe(value))
                 .help(
@@ -120,7 +139,8 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
     return std::nullopt;
 }
 
-Operand Views::check_tensor_index(const ast::Index& index, const View& base, Span span) {
+Operand Views::check_tensor_index(const ast::Index& index, const View& base, Span span,
+                                  bool moved) {
     const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, base.tensor);
     const std::size_t open = open_axes(base);
     if (index.subscripts.size() > open) {
@@ -144,6 +164,7 @@ Operand Views::check_tensor_index(const ast::Index& index, const View& base, Spa
     }
     if (!known) return Poison{};
     if (!is_slice) return view_of(base.tensor, cuts);
+    drop_single_axes(cuts);
     TensorPart part;
     part.slice.tensor = base.tensor;
     part.dtype = tensor.dtype;
@@ -154,6 +175,7 @@ Operand Views::check_tensor_index(const ast::Index& index, const View& base, Spa
             continue;
         }
         part.extents.push_back(cut.length);
+        part.single = part.single && cut.single;
         const ir::Scalar start = cut.axis.start ? cut.axis.start : ir::integer(0);
         if (cut.whole && !cut.axis.start && !cut.axis.end) {
             part.slice.ranges.push_back({Kind::whole, start, cut.length});
@@ -162,14 +184,27 @@ Operand Views::check_tensor_index(const ast::Index& index, const View& base, Spa
         }
     }
     if (!part.extents.empty()) return part;
-    if (tensor.mode != ir::Mode::in) {
-        context_.error(span, msg::read_of_output, tensor.name, mode_text(tensor.mode))
-            .label(tensor.span, "declared here");
-        return Poison{};
+    if (moved) {
+        ir::Range& last = part.slice.ranges.back();
+        last = {ir::Range::Kind::span, last.base, 1, cuts.back().axis.end};
+        part.extents.push_back(1);
+        part.element = true;
+        return part;
     }
-    std::vector<ir::Scalar> position;
-    for (const ir::Range& range : part.slice.ranges) position.push_back(range.base);
-    return ir::element_load(tensor.name, std::move(position), false, tensor.dtype);
+    const ir::Scalar element = tiles_.element_of(part, span);
+    return element ? Operand(element) : Operand(Poison{});
+}
+
+// An index of width 1 is a position, where more ranges are left than a tile has.
+void Views::drop_single_axes(std::vector<Cut>& cuts) {
+    const auto ranges = [&] {
+        return std::count_if(cuts.begin(), cuts.end(),
+                             [](const Cut& cut) { return !cut.axis.fixed; });
+    };
+    for (Cut& cut : cuts) {
+        if (ranges() <= 2) return;
+        if (cut.single && !cut.axis.fixed) cut.axis.fixed = cut.axis.start;
+    }
 }
 
 // A slice of known length is a view that ends with it, or earlier, where the tensor or the view

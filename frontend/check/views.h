@@ -10,6 +10,9 @@ class Views {
 public:
     explicit Views(Parts& parts);
 
+    // The slice that `index` names, also where it is one element or not to be read; its last axis
+    // has one element then.
+    Operand check_part(const ast::Index& index, Span span);
     Operand check_index(const ast::Index& index, Span span);
     void report_view_moved(const ast::Index& index, const View& view, Span span);
     // The view of a `let`: its places get names.
@@ -20,10 +23,13 @@ private:
         View::Axis axis;
         std::int64_t length = 0;  // where it is known now
         bool whole = false;       // all of the axis that it is cut from
+        bool single = false;      // an index of width 1
     };
+    Operand check_index(const ast::Index& index, Span span, bool moved);
+    static void drop_single_axes(std::vector<Cut>& cuts);
     View whole_view(const std::string& tensor) const;
     View view_of(const std::string& tensor, const std::vector<Cut>& cuts) const;
-    Operand check_tensor_index(const ast::Index& index, const View& base, Span span);
+    Operand check_tensor_index(const ast::Index& index, const View& base, Span span, bool moved);
     std::optional<Cut> check_subscript(const ast::Subscript& sub, const View::Axis& axis);
     void report_subscripts(const ast::Index& index, const View& view, Span span);
 

@@ -167,6 +167,7 @@ struct Call {
     std::vector<GenericArg> generics;
     std::vector<Arg> args;
     std::vector<Hint> hints;
+    std::optional<Span> forwards = {};  // `<..>`: constants go to those of the same name
 };
 
 struct IfExpr {

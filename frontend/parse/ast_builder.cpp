@@ -97,6 +97,11 @@ ast::ConstKind AstBuilder::const_kind(std::size_t token) {
     return ast::ConstKind::integer;
 }
 
+void AstBuilder::misplaced_forward(Span span) {
+    diag_.error(span, msg::expected_token, "a constant", "`..`")
+        .help("`f<..>(..)`, in an entry, gives a kernel the constants of the same name");
+}
+
 bool AstBuilder::is_no_mode(std::size_t word) const {
     return !list_.is(word, "ranks") && !find(param_modes, list_.text(word));
 }

@@ -28,6 +28,8 @@ public:
     void word(std::size_t token, std::string_view what, std::string_view spelling);
 
     ast::ConstKind const_kind(std::size_t token);
+    // Reports `..` among constants that are not those of a call, or once more.
+    void misplaced_forward(Span span);
     // `words` are the modes and then the name; either a type or, for a counter, extents were read.
     ast::KernelParam kernel_param(Span span, const std::vector<std::size_t>& words,
                                   std::optional<ast::Type> type, std::vector<ast::ExprPtr> extents);

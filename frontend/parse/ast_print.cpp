@@ -109,8 +109,10 @@ std::string show(const Subscript& sub) {
 std::string show(const Call& call) {
     std::string hints;
     for (const Hint& hint : call.hints) hints += show(hint);
-    return fmt::format("{}{}({}){}", show(call.callee), list("<", call.generics, ">"),
-                       list(call.args), hints);
+    std::string constants = list(call.generics);
+    if (call.forwards) constants += constants.empty() ? ".." : ", ..";
+    if (!constants.empty()) constants = "<" + constants + ">";
+    return fmt::format("{}{}({}){}", show(call.callee), constants, list(call.args), hints);
 }
 
 std::string show(const Expr& e) {

@@ -21,6 +21,7 @@ constexpr std::pair<TokenKind, std::size_t> kinds[] = {
     {TokenKind::BlockComment, P::BLOCK_COMMENT}, {TokenKind::OpenComment, P::OPEN_COMMENT},
     // found by mark_words
     {TokenKind::Shared, P::SHARED}, {TokenKind::Partition, P::PARTITION}, {TokenKind::Op, P::OP},
+    {TokenKind::Scratch, P::SCRATCH},
     {TokenKind::Megakernel, P::MEGAKERNEL}, {TokenKind::Expect, P::EXPECT}, {TokenKind::Hint, P::HINT},
     {TokenKind::Schedule, P::SCHEDULE}, {TokenKind::Inout, P::INOUT}, {TokenKind::Reversed, P::REVERSED},
     {TokenKind::From, P::FROM}, {TokenKind::HintOf, P::HINT_OF}, {TokenKind::Generic, P::GENERIC},

@@ -20,11 +20,19 @@ constexpr std::string_view write_mask =
     "cells are chosen by a condition: `where(col_index(x) < n, x, 0)`; what lies past "
     "the edge of a tensor loads as 0, and `pad` makes it something else";
 constexpr std::string_view write_places =
-    "the places of the cells of a tile `x` are `row_index(x)` and `col_index(x)`";
+    "`range(n)` is the row 0, 1, .. n - 1; the places of the cells of a tile `x` are "
+    "`row_index(x)` and `col_index(x)`";
 constexpr std::string_view write_constant =
     "a tile with one value is declared: `var x: f32[64, 64] = 0;`";
 constexpr std::string_view write_mma =
     "a product of tiles is `mma(a, b)`, that with a transposed tile `mma(a, b.T)`";
+constexpr std::string_view write_random =
+    "write `import std.random;` at the top of the file: `random.uniform(seed, row, col)` draws a "
+    "number for every cell";
+constexpr std::string_view write_repeat =
+    "rows [1, n], columns [m, 1] and numbers repeat by themselves where they meet a tile";
+constexpr std::string_view write_barrier =
+    "the compiler places barriers: a tile is written before it is read";
 constexpr std::string_view write_f32 = "write `f32(x)`";
 constexpr std::string_view write_i32 = "write `i32(x)`";
 constexpr std::string_view write_column = "a row is turned by `column(x)`, a tile by `x.T`";
@@ -32,7 +40,6 @@ constexpr std::string_view write_column = "a row is turned by `column(x)`, a til
 constexpr std::array habits{
     Word{"power", write_power},
     Word{"square", "write `x * x`"},
-    Word{"range", write_loop},
     Word{"tl_range", write_loop},
     Word{"static_range", write_loop},
     Word{"mask", write_mask},
@@ -63,6 +70,29 @@ constexpr std::array habits{
     Word{"fabs", "write `abs(x)`"},
     Word{"trans", write_column},
     Word{"transpose", write_column},
+    Word{"atomic_add", "`reduce_add(S[m, n], x)` adds to a tensor of mode `accumulate`"},
+    Word{"atomicAdd", "`reduce_add(S[m, n], x)` adds to a tensor of mode `accumulate`"},
+    Word{"rand", write_random},
+    Word{"randn", write_random},
+    Word{"randint", write_random},
+    Word{"clamp", "write `max(min(x, hi), lo)`"},
+    Word{"clip", "write `max(min(x, hi), lo)`"},
+    Word{"cast", "a conversion is called by the type: `bf16(x)`"},
+    Word{"zeros_like", write_constant},
+    Word{"full_like", write_constant},
+    Word{"expand_dims", write_repeat},
+    Word{"unsqueeze", write_repeat},
+    Word{"broadcast_to", write_repeat},
+    Word{"broadcast", write_repeat},
+    Word{"debug_barrier", write_barrier},
+    Word{"syncthreads", write_barrier},
+    Word{"__syncthreads", write_barrier},
+    Word{"static_assert", "`requires` says what constants and extents must be"},
+    Word{"device_assert", "write `assert(condition, \"text\")`"},
+    Word{"device_print", "write `print(\"x is {}\", x)`, with numbers"},
+    Word{"printf", "write `print(\"x is {}\", x)`, with numbers"},
+    Word{"num_programs", "a grid has `ceil_div(M, BM)` programs for `m in M by BM`"},
+    Word{"next_power_of_2", "tiles have any extents: none needs to be a power of two"},
     Word{"len", "extents have names, those in the type of the tensor: `X: f32[M, N]`"},
 };
 

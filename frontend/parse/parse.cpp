@@ -115,7 +115,20 @@ private:
                 conditions(c->conditions()), conditions(c->beliefs())};
     }
     ast::Kernel build(P::KernelContext* c) { return {head(c), all(c->kitem())}; }
-    ast::Entry build(P::EntryContext* c) { return {head(c), build(c->block())}; }
+    // A `scratch` of the body is a parameter behind the others.
+    ast::Entry build(P::EntryContext* c) {
+        ast::Entry entry{head(c), {}};
+        for (P::EntryItemContext* item : c->entryItem()) {
+            if (item->stmt()) {
+                entry.body.stmts.push_back(build(item->stmt()));
+                continue;
+            }
+            P::ScratchDeclContext* own = item->scratchDecl();
+            entry.params.push_back(
+                {span(own), ast::ParamMode::scratch, false, name(own->NAME()), build(own->type())});
+        }
+        return entry;
+    }
     ast::Function build(P::FunctionContext* c) {
         return {name(c->NAME()), consts(c->consts()), params(c->fparams()), result(c->result()),
                 build(c->block())};
@@ -124,7 +137,7 @@ private:
         return {name(c->NAME()), consts(c->consts()), all(c->field())};
     }
     ast::Instance build(P::InstanceContext* c) {
-        return {name(c->NAME(0)), all(c->cargs()->carg()), name(c->NAME(1))};
+        return {name(c->NAME(0)), constants(c->cargs()), name(c->NAME(1))};
     }
     ast::Reference build(P::ReferenceContext* c) {
         std::vector<ast::Name> params;
@@ -204,13 +217,24 @@ private:
     ast::Field build(P::FieldContext* c) { return {span(c), name(c->NAME()), build(c->type())}; }
     ast::Type build(P::TypeContext* c) {
         ast::Type type{span(c), build(c->path()), {}, {}, {}};
-        if (c->cargs()) type.generics = all(c->cargs()->carg());
+        if (c->cargs()) type.generics = constants(c->cargs());
         if (c->extents()) type.extents = all(c->extents()->add());
         if (auto* packed = c->packed()) {
             make_.word(at(packed->NAME(0)), "word behind a type", "packed");
             type.packed = name(packed->NAME(1));
         }
         return type;
+    }
+    // `forwards` learns where `..` stands; null: nowhere may it.
+    std::vector<ast::GenericArg> constants(P::CargsContext* c,
+                                           std::optional<Span>* forwards = nullptr) {
+        std::vector<ast::GenericArg> made;
+        for (P::CargContext* arg : c->carg()) {
+            if (!arg->add().empty()) made.push_back(build(arg));
+            else if (forwards != nullptr && !*forwards) *forwards = span(arg);
+            else make_.misplaced_forward(span(arg));
+        }
+        return made;
     }
     ast::GenericArg build(P::CargContext* c) {
         ast::GenericArg arg{span(c), {}, build(c->add().back())};
@@ -429,7 +453,7 @@ private:
                 base = make_.expr(s, ast::Member{std::move(base), name(x->NAME())});
             } else {
                 ast::Call call{std::move(base), {}, all(x->arg()), all(x->hint())};
-                if (x->cargs()) call.generics = all(x->cargs()->carg());
+                if (x->cargs()) call.generics = constants(x->cargs(), &call.forwards);
                 base = make_.call(s, std::move(call));
             }
         }

@@ -246,7 +246,8 @@ private:
 
     bool misplaced_item() {
         if (!error_.rules.empty()) return false;  // inside of a declaration
-        bool item = kind() == TokenKind::Partition || kind() == TokenKind::Shared;
+        bool item = kind() == TokenKind::Partition || kind() == TokenKind::Shared ||
+                    kind() == TokenKind::Scratch;
         item |= kind() == TokenKind::Keyword &&
                 std::find(suggested_declarations.begin(), suggested_declarations.end(), text()) ==
                     suggested_declarations.end();
@@ -450,7 +451,7 @@ private:
     bool semicolon() {
         bool statement = kind() == TokenKind::Keyword || list_.starts_line(found_) || at_end() ||
                          text() == "}" || kind() == TokenKind::Shared ||
-                         kind() == TokenKind::Expect;
+                         kind() == TokenKind::Scratch || kind() == TokenKind::Expect;
         if (!expects(";") || !statement) return false;
         if (rule() == "simple" && one_of(text(), {"else", "in", "by", "as"})) return false;
         auto error =
@@ -503,7 +504,8 @@ private:
             else if (token == "EXPECT") words.emplace_back("`expect`");
             else if (token == "FROM") words.emplace_back("`from \"file.cuh\"`");
             else if (token == "INOUT" || token == "REVERSED" || token == "HINT" ||
-                     token == "HINT_OF" || token == "GENERIC" || token == "SHARED") {
+                     token == "HINT_OF" || token == "GENERIC" || token == "SHARED" ||
+                     token == "SCRATCH") {
                 continue;
             } else {
                 words.push_back(fmt::format("`{}`", token));

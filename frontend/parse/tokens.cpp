@@ -449,8 +449,8 @@ bool opens_generics(const TokenList& list, std::size_t i) {
     if (name > 0 && list.tokens[name - 1].kind == TokenKind::Keyword &&
         one_of(list.text(name - 1), declaration_words))
         return false;
-    static constexpr std::array<std::string_view, 10> signs{",", "=",  "+", "-", "*",
-                                                            "/", "//", "%", ".", "~"};
+    static constexpr std::array<std::string_view, 11> signs{",",  "=", "+", "-", "*", "/",
+                                                            "//", "%", ".", "~", ".."};
     int parentheses = 0;
     for (std::size_t k = i + 1; k + 1 < list.tokens.size(); ++k) {
         const Token& token = list.tokens[k];
@@ -472,6 +472,7 @@ TokenKind word_kind(const TokenList& list, std::size_t i) {
     bool first = i == 0 || after("{") || after("}") || after(";");
     if (first && next == TokenKind::Name) {
         if (word == "shared") return TokenKind::Shared;
+        if (word == "scratch") return TokenKind::Scratch;
         if (word == "partition") return TokenKind::Partition;
         if (word == "megakernel") return TokenKind::Megakernel;
         if (word == "op") return TokenKind::Op;

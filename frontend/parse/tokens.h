@@ -27,6 +27,7 @@ enum class TokenKind : std::uint8_t {
     End,
     // names and signs that mark_words found to be something else (see `tokens` in language/Tk.g4)
     Shared,
+    Scratch,
     Partition,
     Megakernel,
     Op,

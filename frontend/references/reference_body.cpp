@@ -285,7 +285,7 @@ private:
             else refuse(call.callee->span, "a call of this");
             return;
         }
-        if (!call.generics.empty()) refuse(span, "an argument in `<>`");
+        if (!call.generics.empty() || call.forwards) refuse(span, "an argument in `<>`");
         if (caller_ != nullptr && is_identity(*callee)) return;
         if (find_dtype(callee->text) || (known != nullptr && known->dtype)) {
             check_argument_count(file_, span, callee->text, 1, 1, call.args.size());
