@@ -12,7 +12,6 @@
 #include "base/overloaded.h"
 #include "emulator/reference_functions.h"
 #include "emulator/selection.h"
-#include "frontend/check/values.h"
 #include "language/operation.h"
 
 namespace tkc::emulator {
@@ -33,37 +32,6 @@ struct Slot {
     bool fixed_shape = false;    // a result, or written with a type
     std::optional<Dtype> dtype;  // written with a type
 };
-
-// The operands of an operation, as they are written.
-struct Sides {
-    std::string left, right;
-};
-
-// The first axis from the last on that differs, or the inner one of a product, marked in both.
-// Empty where one of the shapes lacks it.
-std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, bool product) {
-    std::size_t behind = 0;
-    while (!product && behind < std::min(a.size(), b.size())) {
-        const std::int64_t x = a[a.size() - 1 - behind];
-        const std::int64_t y = b[b.size() - 1 - behind];
-        if (x != y && x != 1 && y != 1) break;
-        ++behind;
-    }
-    const bool drawn = product ? a.size() >= 2 && b.size() >= 2 && a.back() != b[b.size() - 2]
-                               : behind < std::min(a.size(), b.size());
-    if (!drawn) return "";
-    const bool is_short =
-        !sides.left.empty() && std::max(sides.left.size(), sides.right.size()) <= 24;
-    const auto shape = [&](const std::string& name, const Shape& extents, std::size_t axis) {
-        checker::DrawnShape made{is_short ? name : "", "", {}, axis};
-        for (const std::int64_t e : extents) made.extents.push_back(std::to_string(e));
-        return made;
-    };
-    return checker::drawn_shapes(
-        {shape(sides.left, a, a.size() - 1 - behind),
-         shape(sides.right, b, product ? b.size() - 2 : b.size() - 1 - behind)},
-        product ? "the inner extents" : "these differ");
-}
 
 // Ends the evaluation; it is reported already.
 struct ReferenceStop {};

@@ -45,6 +45,15 @@ Array checked_combine(const char* what, const Array& a, const Array& b, NumberKi
 // `axis`: null where none was written. `number`: the further constant of a function of tiles.
 Array call_function(ReferenceFunction function, const std::vector<Array>& arguments,
                     const std::int64_t* axis, std::int64_t number = 0);
+// The operands of an operation, as they are written.
+struct Sides {
+    std::string left, right;
+};
+
+// The first axis from the last on that differs, or the inner one of a product, marked in both.
+// Empty where one of the shapes lacks it.
+std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, bool product);
+
 // An operator of the language: cell by cell, or the product `@`.
 Array binary(ast::BinaryOp op, const Array& a, const Array& b);
 Array select(const Array& condition, const Array& a, const Array& b);

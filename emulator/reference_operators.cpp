@@ -1,7 +1,10 @@
 // The operators of references on arrays.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/reference_functions.h"
+#include "frontend/check/values.h"
 
 namespace tkc::emulator {
 
@@ -27,6 +30,30 @@ Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
 }
 
 }  // namespace
+
+std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, bool product) {
+    std::size_t behind = 0;
+    while (!product && behind < std::min(a.size(), b.size())) {
+        const std::int64_t x = a[a.size() - 1 - behind];
+        const std::int64_t y = b[b.size() - 1 - behind];
+        if (x != y && x != 1 && y != 1) break;
+        ++behind;
+    }
+    const bool drawn = product ? a.size() >= 2 && b.size() >= 2 && a.back() != b[b.size() - 2]
+                               : behind < std::min(a.size(), b.size());
+    if (!drawn) return "";
+    const bool is_short =
+        !sides.left.empty() && std::max(sides.left.size(), sides.right.size()) <= 24;
+    const auto shape = [&](const std::string& name, const Shape& extents, std::size_t axis) {
+        checker::DrawnShape made{is_short ? name : "", "", {}, axis};
+        for (const std::int64_t e : extents) made.extents.push_back(std::to_string(e));
+        return made;
+    };
+    return checker::drawn_shapes(
+        {shape(sides.left, a, a.size() - 1 - behind),
+         shape(sides.right, b, product ? b.size() - 2 : b.size() - 1 - behind)},
+        product ? "the inner extents" : "these differ");
+}
 
 Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
     const std::string what = operator_text(op);

@@ -488,6 +488,8 @@ private:
             "(",        "-",     "~",       "not",    "if",     "consume",   "let",
             "var",      "for",   "produce", "return", "SHARED", "PARTITION", "grid",
             "pipeline", "space", "role",    "INOUT",  ":",      "REVERSED"};
+        static const Words unsaid{"INOUT",   "REVERSED", "HINT",   "HINT_OF",
+                                  "GENERIC", "SHARED",   "SCRATCH"};
         bool arguments = expression && expects("INOUT");
         for (const std::string& token : error_.expected) {
             if ((expression || statement) && one_of(token, starts)) continue;
@@ -503,13 +505,7 @@ private:
             else if (token == "OP") words.emplace_back("`op`");
             else if (token == "EXPECT") words.emplace_back("`expect`");
             else if (token == "FROM") words.emplace_back("`from \"file.cuh\"`");
-            else if (token == "INOUT" || token == "REVERSED" || token == "HINT" ||
-                     token == "HINT_OF" || token == "GENERIC" || token == "SHARED" ||
-                     token == "SCRATCH") {
-                continue;
-            } else {
-                words.push_back(fmt::format("`{}`", token));
-            }
+            else if (!one_of(token, unsaid)) words.push_back(fmt::format("`{}`", token));
         }
         bool listing =
             (expects(")") && one_of(rule(), {"suffix", "kernel", "entry", "function", "grid",

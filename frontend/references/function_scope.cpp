@@ -1,3 +1,4 @@
+// The functions that references call, by the names that their file and its imports give them.
 #include "frontend/references/function_scope.h"
 
 #include "frontend/check/file_context.h"
