@@ -51,7 +51,10 @@ bool build(const BuildCommand& command, Session& session) {
     if (!write_or_report(source, code->cuda, session)) return false;
     // Debug builds watch their waits, which takes registers, and need not be fast.
     const Spills spills{command.source.debug, code->blocks, code->general, code->instances};
-    return compile_library(nvcc, *find_target(command.source.target), source, runtime,
+    std::vector<std::string> folders =
+        header_folders(command.source.files, command.source.include_dirs);
+    folders.insert(folders.begin(), runtime);
+    return compile_library(nvcc, *find_target(command.source.target), source, folders,
                            command.output, session.diag, spills);
 }
 

@@ -117,7 +117,10 @@ bool GpuMachine::build(const ir::Module& module, Session& session) {
     }
     const Target& target =
         own.kernels.empty() ? default_target() : ir::target_of(own.kernels.front());
-    if (!compile_library(nvcc_, target, stem + ".cu", runtime, stem + ".so", session.diag,
+    std::vector<std::string> folders =
+        header_folders(command_.source.files, command_.source.include_dirs);
+    folders.insert(folders.begin(), runtime);
+    if (!compile_library(nvcc_, target, stem + ".cu", folders, stem + ".so", session.diag,
                          Spills{true}))
         return false;
     for (const ir::Kernel& kernel : module.kernels) libraries_[&kernel] = stem + ".so";

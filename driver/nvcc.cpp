@@ -239,9 +239,20 @@ std::string runtime_folder(const std::string& scratch, Diagnostics& diag) {
     return "";
 }
 
+std::vector<std::string> header_folders(const std::vector<std::string>& files,
+                                        const std::vector<std::string>& include_dirs) {
+    std::vector<std::string> folders;
+    for (const std::string& file : files) {
+        const std::string folder = fs::path(file).parent_path().string();
+        folders.push_back(folder.empty() ? "." : folder);
+    }
+    folders.insert(folders.end(), include_dirs.begin(), include_dirs.end());
+    return folders;
+}
+
 bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
-                     const std::string& runtime, const std::string& output, Diagnostics& diag,
-                     const Spills& spills) {
+                     const std::vector<std::string>& include_dirs, const std::string& output,
+                     Diagnostics& diag, const Spills& spills) {
     // The finished library takes the old one's place at once: a program may have that open.
     const std::string fresh = fmt::format("{}.{}.new", output, ::getpid());
     // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
@@ -254,7 +265,8 @@ bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& 
         if (output.ends_with(".o")) command.emplace_back("-c");
         else command.insert(command.end(), {"-shared", "-cudart", "static"});
     }
-    command.insert(command.end(), {"-I" + runtime, "-o", fresh, source});
+    for (const std::string& folder : include_dirs) command.push_back("-I" + folder);
+    command.insert(command.end(), {"-o", fresh, source});
     const ProcessResult result = run_process(command);
     bool good = judge(nvcc, result, source, output, diag, spills);
     if (good && ::rename(fresh.c_str(), output.c_str()) != 0) {

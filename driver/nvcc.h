@@ -52,11 +52,16 @@ struct Spills {
     std::map<std::string, std::string> instances{};
 };
 
+// Where the headers of external functions are looked for: beside the files, and in the folders of
+// -I.
+std::vector<std::string> header_folders(const std::vector<std::string>& files,
+                                        const std::vector<std::string>& include_dirs);
+
 // Compiles `source` to the shared library `output`; to an object or to PTX where it is called so.
 // Reports errors of nvcc, and kernels that ptxas could not keep asynchronous, or in registers
 // where `spills` says so, as errors.
 bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
-                     const std::string& runtime, const std::string& output, Diagnostics& diag,
-                     const Spills& spills);
+                     const std::vector<std::string>& include_dirs, const std::string& output,
+                     Diagnostics& diag, const Spills& spills);
 
 }  // namespace tkc

@@ -56,6 +56,7 @@ private:
     std::size_t add(const ir::Scalar& s) {
         const auto known = places_.find(s.get());
         if (known != places_.end()) return known->second;
+        if (const auto* n = std::get_if<ir::External>(&s->node)) return add(n->meaning);
         Step step{s.get(), {}, false, is_real(s->dtype)};
         const bool place_free =
             std::visit(Overloaded{
@@ -127,6 +128,7 @@ private:
                 [&](const ir::ElementLoad& n) { fill_loads(step, n, to); },
                 [&](const ir::Call& n) { fill_call(step, n, to); },
                 [&](const ir::Cast&) { fill_cast(step, to); },
+                [](const ir::External&) {},  // what it means is a step of its own
                 [&](const ir::Symbol& n) { fill_number(i, env_.get(n.name)); },
                 [&](const ir::Integer& n) { fill_number(i, n.value); },
                 [&](const ir::Real& n) { fill_number(i, round_to(step.node->dtype, n.value)); },

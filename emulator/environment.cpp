@@ -85,6 +85,7 @@ Number Environment::evaluate(const ir::Scalar& s) const {
                 return read_element(tensor(n.tensor), place);
             },
             [&](const ir::Call& n) -> Number { return evaluate_call(*this, node, n); },
+            [&](const ir::External& n) -> Number { return evaluate(n.meaning); },
             [&](const ir::Cast& n) -> Number { return convert(node.dtype, evaluate(n.argument)); },
         },
         node.node);

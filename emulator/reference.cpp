@@ -37,13 +37,15 @@ struct Slot {
 struct ReferenceStop {};
 
 Value share(Array array) { return std::make_shared<Array>(std::move(array)); }
+Value whole(std::int64_t value) {
+    return share(Array::number(static_cast<double>(value), NumberKind::integer));
+}
 
 class Evaluator {
 public:
     explicit Evaluator(const EvaluationContext& context) : context_(context) {
         scopes_.emplace_back();
-        define("LOG2E", Array::number(std::numbers::log2e));
-        define("LN2", Array::number(std::numbers::ln2));
+        define_numbers();
     }
 
     void define(const std::string& name, Array array, bool fixed_shape = false) {
@@ -108,6 +110,11 @@ private:
     }
 
     // ---- names
+
+    void define_numbers() {
+        define("LOG2E", Array::number(std::numbers::log2e));
+        define("LN2", Array::number(std::numbers::ln2));
+    }
 
     Slot* find(const std::string& name) {
         for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
@@ -197,18 +204,10 @@ private:
     }
 
     Array updated(const ast::Assign& assign, const Array& old, const Array& value) {
-        switch (assign.op) {
-            case ast::AssignOp::set: return value;
-            case ast::AssignOp::add:
-                return arithmetic(ast::BinaryOp::add, assign.op_span, old, value);
-            case ast::AssignOp::subtract:
-                return arithmetic(ast::BinaryOp::subtract, assign.op_span, old, value);
-            case ast::AssignOp::multiply:
-                return arithmetic(ast::BinaryOp::multiply, assign.op_span, old, value);
-            case ast::AssignOp::divide:
-                return arithmetic(ast::BinaryOp::divide, assign.op_span, old, value);
-        }
-        return value;
+        using Op = ast::BinaryOp;
+        static constexpr Op ops[] = {Op::add, Op::add, Op::subtract, Op::multiply, Op::divide};
+        if (assign.op == ast::AssignOp::set) return value;
+        return arithmetic(ops[static_cast<std::size_t>(assign.op)], assign.op_span, old, value);
     }
 
     void run_assign(const ast::Assign& assign) {
@@ -252,12 +251,9 @@ private:
         const std::int64_t count = end > begin ? (end - begin + step - 1) / step : 0;
         for (std::int64_t i = 0; i < count; ++i) {
             const std::int64_t start = begin + step * (iter.reversed ? count - 1 - i : i);
-            Value value = TileIndex{start, step};
-            if (!iter.step) {
-                value = share(Array::number(static_cast<double>(start), NumberKind::integer));
-            }
+            const Value value = iter.step ? Value(TileIndex{start, step}) : whole(start);
             scopes_.emplace_back();
-            scopes_.back().emplace(iter.name.text, Slot{std::move(value), true, {}});
+            scopes_.back().emplace(iter.name.text, Slot{value, true, {}});
             run_for(loop, level + 1);
             scopes_.pop_back();
         }
@@ -278,7 +274,7 @@ private:
                     return slot->value;
                 },
                 [&](const ast::IntLiteral& n) -> Value {
-                    return share(Array::number(static_cast<double>(n.value), NumberKind::integer));
+                    return whole(static_cast<std::int64_t>(n.value));
                 },
                 [&](const ast::FloatLiteral& n) -> Value { return share(Array::number(n.value)); },
                 [&](const ast::BoolLiteral& n) -> Value {
@@ -333,7 +329,7 @@ private:
         std::int64_t number = tile.start;
         if (word == "end") number += tile.width;
         if (word == "index") number = floor_quotient(tile.start, tile.width);
-        return share(Array::number(static_cast<double>(number), NumberKind::integer));
+        return whole(number);
     }
 
     Array arithmetic(ast::BinaryOp op, Span span, const Array& a, const Array& b,
@@ -344,9 +340,7 @@ private:
 
     Value call(const ast::Call& n, Span span) {
         if (const auto function = callee_of(*n.callee)) return call_declared(*function, n, span);
-        const auto* callee = std::get_if<ast::NameRef>(&n.callee->node);
-        if (callee == nullptr) stop(n.callee->span, "this is no function of references");
-        const std::string& name = callee->text;
+        const std::string name = text(n.callee->span);
         std::vector<Array> arguments;
         std::optional<std::int64_t> axis;
         std::int64_t number = 0;
@@ -377,8 +371,6 @@ private:
         });
     }
 
-    // ---- functions of the language
-
     using Callee = FunctionScope::Callee;
 
     bool is_inside_function() const { return !calls_.empty(); }
@@ -403,18 +395,45 @@ private:
                                               is_inside_function() ? calls_.back().scope : nullptr);
     }
 
-    // The body sees its parameters, and the names in their types.
+    // An external function works cell by cell, as numbers do in its body.
     Value call_declared(const Callee& callee, const ast::Call& call, Span span) {
+        std::vector<Shared> arguments;
+        for (const ast::Arg& arg : call.args) arguments.push_back(evaluate(*arg.value));
+        const bool cells_alone = std::all_of(arguments.begin(), arguments.end(),
+                                             [](const Shared& x) { return x->is_number(); });
+        if (!callee.function->external || cells_alone)
+            return run_declared(callee, call, arguments, span);
+        Shape shape;
+        for (const Shared& x : arguments) {
+            const std::optional<Shape> common = broadcast(shape, x->shape);
+            if (!common) stop_shapes(span, "a call", shape, x->shape);
+            shape = *common;
+        }
+        for (Shared& x : arguments) x = std::make_shared<Array>(expand(*x, shape));
+        Array made = Array::filled(shape, 0);
+        std::vector<Shared> cells(arguments.size());
+        for (std::size_t i = 0; i < made.cells.size(); ++i) {
+            for (std::size_t k = 0; k < cells.size(); ++k) {
+                const Array& from = *arguments[k];
+                cells[k] = std::make_shared<Array>(Array::number(from.cells[i], from.kind));
+            }
+            const Value cell = run_declared(callee, call, cells, span);
+            made.kind = std::get<Shared>(cell)->kind;
+            made.cells[i] = std::get<Shared>(cell)->cells[0];
+        }
+        return share(std::move(made));
+    }
+
+    // The body sees its parameters, and the names in their types.
+    Value run_declared(const Callee& callee, const ast::Call& call,
+                       const std::vector<Shared>& arguments, Span span) {
         const ast::Function& function = *callee.function;
-        constexpr std::size_t nested_limit = 64;
-        if (calls_.size() > nested_limit) stop(span, "too many functions call each other");
-        if (call.args.size() != function.params.size()) {
+        if (calls_.size() > 64) stop(span, "too many functions call each other");
+        if (arguments.size() != function.params.size()) {
             stop(span, fmt::format("`{}` takes {} arguments", function.name.text,
                                    function.params.size()));
         }
         std::map<std::string, Slot> frame;
-        frame.insert(scopes_.front().find("LOG2E"), std::next(scopes_.front().find("LOG2E")));
-        frame.insert(scopes_.front().find("LN2"), std::next(scopes_.front().find("LN2")));
         std::map<std::string, Dtype> dtypes;
         std::map<std::string, Callee> functions;
         for (std::size_t i = 0; i < call.generics.size() && i < function.consts.size(); ++i) {
@@ -429,28 +448,17 @@ private:
         }
         for (std::size_t i = 0; i < function.params.size(); ++i) {
             const ast::FnParam& param = function.params[i];
-            const Shared value = evaluate(*call.args[i].value);
-            const std::size_t rank = param.type.extents.size();
-            for (std::size_t axis = 0; axis < rank; ++axis) {
-                const auto* name = std::get_if<ast::NameRef>(&param.type.extents[axis]->node);
-                if (name == nullptr) continue;
-                const std::size_t behind = rank - axis;  // from the last axis
-                const std::int64_t extent =
-                    behind <= value->rank() ? value->shape[value->rank() - behind] : 1;
-                frame.emplace(
-                    name->text,
-                    Slot{share(Array::number(static_cast<double>(extent), NumberKind::integer)),
-                         true,
-                         {}});
+            for (const auto& [name, extent] : extents_of(param, *arguments[i])) {
+                frame.emplace(name, Slot{whole(extent), true, {}});
             }
-            frame.insert_or_assign(param.name.text, Slot{value, false, {}});
+            frame.insert_or_assign(param.name.text, Slot{arguments[i], false, {}});
         }
-        std::vector<std::map<std::string, Slot>> outer(1);
-        outer[0] = std::move(frame);
+        std::vector<std::map<std::string, Slot>> outer{std::move(frame)};
         outer.swap(scopes_);
         dtypes.swap(dtypes_);
         functions.swap(functions_);
         calls_.push_back(callee);
+        define_numbers();
         for (const ast::ConstParam& c : function.consts) {
             if (c.default_value && find(c.name.text) == nullptr && !dtypes_.contains(c.name.text))
                 scopes_[0].emplace(c.name.text, Slot{evaluate_any(*c.default_value), false, {}});

@@ -1,6 +1,7 @@
 // The functions of references on arrays; language/reference_functions.def lists them.
 #pragma once
 
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,6 +46,9 @@ Array checked_combine(const char* what, const Array& a, const Array& b, NumberKi
 // `axis`: null where none was written. `number`: the further constant of a function of tiles.
 Array call_function(ReferenceFunction function, const std::vector<Array>& arguments,
                     const std::int64_t* axis, std::int64_t number = 0);
+// The extents that the type of a parameter names, of the last axes of its argument.
+std::map<std::string, std::int64_t> extents_of(const ast::FnParam& param, const Array& argument);
+
 // The operands of an operation, as they are written.
 struct Sides {
     std::string left, right;

@@ -31,6 +31,19 @@ Array integers(ast::BinaryOp op, const Array& a, const Array& b, F f) {
 
 }  // namespace
 
+std::map<std::string, std::int64_t> extents_of(const ast::FnParam& param, const Array& argument) {
+    std::map<std::string, std::int64_t> extents;
+    const std::size_t rank = param.type.extents.size();
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+        const auto* name = std::get_if<ast::NameRef>(&param.type.extents[axis]->node);
+        const std::size_t behind = rank - axis;  // from the last axis
+        const bool has = behind <= argument.rank();
+        if (name != nullptr)
+            extents.emplace(name->text, has ? argument.shape[argument.rank() - behind] : 1);
+    }
+    return extents;
+}
+
 std::string drawn_shapes(const Shape& a, const Shape& b, const Sides& sides, bool product) {
     std::size_t behind = 0;
     while (!product && behind < std::min(a.size(), b.size())) {

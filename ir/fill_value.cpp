@@ -277,6 +277,7 @@ FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
                 for (const ir::Scalar& a : n.arguments) arguments.push_back(evaluate(a, context));
                 return padding::apply(n.function, arguments);
             },
+            [&](const ir::External& n) { return evaluate(n.meaning, context); },
             [&](const ir::Cast& n) {
                 const FillValue x = evaluate(n.argument, context);
                 const bool narrow = info(expression->dtype).bits == 8;

@@ -216,6 +216,7 @@ private:
 
     Term call_or_cast() {
         const std::string_view callee = tokens_.token().text;
+        if (callee == "extern") return external_call();
         const std::optional<Dtype> dtype = find_dtype(callee);
         const std::optional<Function> function = find_function(callee);
         if (!dtype && !function) {
@@ -232,6 +233,31 @@ private:
             return poison();
         }
         return limited(cast(*dtype, arguments[0].scalar), arguments[0].height + 1);
+    }
+
+    // extern("name", "header", meaning, arguments..)
+    Term external_call() {
+        tokens_.advance();
+        tokens_.advance();
+        std::string function = tokens_.quoted();
+        tokens_.expect(",");
+        std::string header = tokens_.quoted();
+        tokens_.expect(",");
+        Term meaning = parse();
+        std::vector<Scalar> arguments;
+        int height = meaning.height;
+        if (tokens_.accept(",")) {
+            for (Term& t : list(")")) {
+                arguments.push_back(std::move(t.scalar));
+                height = std::max(height, t.height);
+            }
+        } else {
+            tokens_.expect(")");
+        }
+        if (tokens_.failed()) return poison();
+        return limited(external(std::move(function), std::move(header), std::move(arguments),
+                                std::move(meaning.scalar)),
+                       height + 1);
     }
 
     Term load() {

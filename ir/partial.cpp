@@ -22,6 +22,12 @@ public:
                 [&](const Cast& c) {
                     return of(c.argument) == Degree::none ? Degree::none : Degree::other;
                 },
+                [&](const External& e) {
+                    for (const Scalar& a : e.arguments) {
+                        if (of(a) != Degree::none) return Degree::other;
+                    }
+                    return Degree::none;
+                },
                 [&](const ElementLoad& l) {
                     for (const Scalar& p : l.position) {
                         if (of(p) != Degree::none) return Degree::other;

@@ -180,6 +180,17 @@ Scalar cast(Dtype dtype, Scalar argument) {
     return make(dtype, Cast{std::move(argument)}, size);
 }
 
+Scalar external(std::string name, std::string header, std::vector<Scalar> arguments,
+                Scalar meaning) {
+    std::vector<Scalar> parts = arguments;
+    parts.push_back(meaning);
+    const Dtype dtype = meaning->dtype;
+    return make(
+        dtype,
+        External{std::move(name), std::move(header), std::move(arguments), std::move(meaning)},
+        size_of(parts));
+}
+
 Scalar call(Function function, std::vector<Scalar> arguments) {
     std::vector<std::int64_t> constants;
     for (const Scalar& a : arguments) {
@@ -236,6 +247,13 @@ Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f) {
             },
             [&](const Call& n) { return call(n.function, each(n.arguments)); },
             [&](const Cast& n) { return cast(s->dtype, each({n.argument})[0]); },
+            [&](const External& n) {
+                // The arguments keep their places: one of them may be what is left of a part.
+                const Scalar meaning = rewrite(n.meaning, f);
+                std::vector<Scalar> arguments;
+                for (const Scalar& x : n.arguments) arguments.push_back(rewrite(x, f));
+                return external(n.name, n.header, std::move(arguments), meaning);
+            },
         },
         s->node);
     // x + 0 is x: what was rewritten already is not rewritten again.
@@ -261,6 +279,8 @@ void visit_nodes(const Scalar& s, const std::function<void(const ScalarNode&)>& 
         for (const Scalar& x : c->arguments) visit_nodes(x, f);
     } else if (const auto* k = std::get_if<Cast>(&s->node)) {
         visit_nodes(k->argument, f);
+    } else if (const auto* e = std::get_if<External>(&s->node)) {
+        for (const Scalar& x : e->arguments) visit_nodes(x, f);
     }
 }
 
@@ -370,6 +390,11 @@ std::string print(const Scalar& s, int outer) {
             [&](const Call& n) { return print_call(n, outer); },
             [&](const Cast& n) {
                 return fmt::format("{}({})", name(s->dtype), print(n.argument, 0));
+            },
+            [&](const External& n) {
+                return fmt::format("extern(\"{}\", \"{}\", {}{}{})", n.name, n.header,
+                                   print(n.meaning, 0), n.arguments.empty() ? "" : ", ",
+                                   print_list(n.arguments));
             },
         },
         s->node);

@@ -62,9 +62,19 @@ struct Cast {
     Scalar argument;
 };
 
+// A CUDA function of the user's, of numbers. `meaning` computes the same, made of the arguments as
+// the call is: what is proved and emulated is that. Only the emitted text calls the function.
+struct External {
+    std::string name;
+    std::string header;  // that declares it; empty: nvcc knows it
+    std::vector<Scalar> arguments;
+    Scalar meaning;
+};
+
 struct ScalarNode {
     Dtype dtype;
-    std::variant<Integer, Real, Boolean, Symbol, Element, Row, Column, ElementLoad, Call, Cast>
+    std::variant<Integer, Real, Boolean, Symbol, Element, Row, Column, ElementLoad, Call, Cast,
+                 External>
         node;
     std::size_t size;  // nodes of the tree when written out: shared parts count each time
 };
@@ -79,6 +89,8 @@ Scalar column();
 Scalar element_load(std::string tensor, std::vector<Scalar> position, bool zero_outside,
                     Dtype dtype);
 Scalar cast(Dtype dtype, Scalar argument);
+Scalar external(std::string name, std::string header, std::vector<Scalar> arguments,
+                Scalar meaning);
 // Applies `function`; folds constants and the neutral elements of integer arithmetic (x + 0, 1 *
 // x, ..).
 Scalar call(Function function, std::vector<Scalar> arguments);
@@ -103,7 +115,8 @@ bool same(const Scalar& a, const Scalar& b);
 Scalar rewrite(const Scalar& s, const std::function<Scalar(const Scalar&)>& f);
 // Symbols replaced by the trees given for their names.
 Scalar substitute(const Scalar& s, const std::map<std::string, Scalar>& values);
-// Calls `f` on every node, parents first.
+// Calls `f` on every node, parents first; not on what an external function means, which is made of
+// its arguments.
 void visit_nodes(const Scalar& s, const std::function<void(const ScalarNode&)>& f);
 std::set<std::string> symbols_of(const Scalar& s);
 // Value of an integer or boolean expression under `values`; false if a symbol is missing, a

@@ -98,6 +98,21 @@ private:
             complain("a conversion from {} to itself", name(dtype_));
     }
 
+    void check(const External& function) {
+        const auto is_letter = [](char c) {
+            return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        };
+        const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+        const std::string& name = function.name;
+        if (name.empty() || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), fits))
+            complain("`{}` is no name of a CUDA function", name);
+        if (function.header.find_first_of("\"\n\\") != std::string::npos)
+            complain("`{}` is no header", function.header);
+        if (function.meaning->dtype != dtype_)
+            complain("an external function means {}, not {}", tkc::name(function.meaning->dtype),
+                     tkc::name(dtype_));
+    }
+
     static bool accepts(FunctionKind kind, Dtype dtype) {
         switch (kind) {
             case FunctionKind::arithmetic:

@@ -34,7 +34,7 @@ structDecl : 'struct' NAME consts? '{' field* '}' ;
 instance   : 'instance' NAME '<' cargs '>' 'as' NAME ';' ;
 reference  : 'reference' NAME '(' names? ')' '->' '(' names ')' block ;
 test       : 'test' NAME (NAME NAME)? '{' testItem* '}' ;                    // NAME: of
-externFn   : 'extern' NAME 'fn' NAME '(' fparams? ')' result? FROM STRING ';' ;  // NAME: cuda
+externFn   : 'extern' NAME 'fn' NAME '(' fparams? ')' result (FROM STRING)? block ;  // NAME: cuda
 megakernel : MEGAKERNEL NAME consts? '(' kparams? ')' conditions? beliefs? '{' megaItem* '}' ;
 megaItem   : op | schedule ;
 op         : OP NAME '(' fparams? ')' '{' kitem* '}' ;

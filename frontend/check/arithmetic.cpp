@@ -289,6 +289,26 @@ Operand Arithmetic::apply(Function function, std::string_view written, Span span
                 std::move(cells->origins)};
 }
 
+Operand Arithmetic::apply(const ast::Function& function, Span span,
+                          const std::vector<Operand>& operands, const std::vector<Span>& spans,
+                          const std::vector<Dtype>& types,
+                          FunctionRef<ir::Scalar(const std::vector<ir::Scalar>&)> meaning) {
+    const std::string& name = function.name.text;
+    std::optional<Cells> cells = to_cells(name, span, operands, spans);
+    if (!cells) return Poison{};
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        cells->cells[i] = tiles_.fitted(cells->cells[i], types[i], spans[i],
+                                        "parameter `" + function.params[i].name.text + "`");
+        if (!cells->cells[i]) return Poison{};
+    }
+    const ir::Scalar made = meaning(cells->cells);
+    if (!made) return Poison{};
+    ir::Scalar cell = ir::external(name, function.external->header, cells->cells, made);
+    if (!cells->tile) return cell;
+    return Tile{cells->rows, cells->cols, std::move(cell), std::move(cells->inputs),
+                std::move(cells->origins)};
+}
+
 Operand Arithmetic::convert(Dtype dtype, const Operand& given, Span span, Span argument) {
     const Operand x = tiles_.as_number(given, argument);
     if (is_poison(x)) return x;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/diagnose.h"
+#include "base/function_ref.h"
 #include "frontend/check/forward.h"
 #include "frontend/check/values.h"
 #include "language/function.h"
@@ -26,6 +27,12 @@ public:
 
     Operand apply(Function function, std::string_view written, Span span,
                   const std::vector<Operand>& operands, std::vector<Span> spans = {});
+    // The call of an external function of numbers, cell by cell; `types` are those of its
+    // parameters, and `meaning` makes of cells of these types what it computes, null where it was
+    // told.
+    Operand apply(const ast::Function& function, Span span, const std::vector<Operand>& operands,
+                  const std::vector<Span>& spans, const std::vector<Dtype>& types,
+                  FunctionRef<ir::Scalar(const std::vector<ir::Scalar>&)> meaning);
     Operand convert(Dtype dtype, const Operand& x, Span span, Span argument);
 
 private:

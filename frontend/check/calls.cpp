@@ -96,9 +96,6 @@ Operand Calls::check_call(const ast::Call& call, Span span) {
         if (const auto* function = std::get_if<ast::Function>(&declared->second->node)) {
             return functions_.inline_call(*context_.unit, *function, call, span);
         }
-        if (std::holds_alternative<ast::ExternFunction>(declared->second->node)) {
-            return context_.not_yet(call.callee->span, NotYet::extern_functions);
-        }
         context_.error(call.callee->span, msg::operand_kind, "a call", "a function",
                        "another declaration");
         return Poison{};

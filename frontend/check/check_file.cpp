@@ -213,7 +213,6 @@ std::string_view kind_of(const ast::Decl& decl) {
                           [](const ast::Kernel&) { return "a kernel"; },
                           [](const ast::Entry&) { return "an entry"; },
                           [](const ast::Function&) { return "a function"; },
-                          [](const ast::ExternFunction&) { return "an extern function"; },
                           [](const ast::Struct&) { return "a struct"; },
                           [](const ast::Instance&) { return "an instance"; },
                           [](const ast::Reference&) { return "a reference"; },

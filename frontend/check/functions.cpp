@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/check/arithmetic.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/constants.h"
 #include "frontend/check/context.h"
@@ -247,6 +248,7 @@ Operand Functions::inline_call(const Unit& unit, const ast::Function& function,
         return Poison{};
     }
     if (!context_.counts(call_count_, call_limit, "calls of functions", span)) return Poison{};
+    if (function.external) return call_external(unit, function, call, span);
     std::size_t nested = context_.inlining.size();
     if (!context_.counts(nested, nested_call_limit, "calls of functions inside of each other",
                          span))
@@ -275,6 +277,71 @@ Operand Functions::inline_call(const Unit& unit, const ast::Function& function,
         for (const ir::Value v : values_of(arguments[i])) context_.changed.push_back(v);
     }
     return result;
+}
+
+// Its parameters and its result are numbers, and it works cell by cell. What its body says stands
+// in the IR beside the call, for the proofs of cells and the emulator.
+Operand Functions::call_external(const Unit& unit, const ast::Function& function,
+                                 const ast::Call& call, Span span) {
+    if (builder_.role == nullptr) {
+        context_.error(span, msg::impure_let, "an external function")
+            .help("call it in the role that needs it");
+        return Poison{};
+    }
+    const std::optional<std::vector<Operand>> arguments =
+        check_call_arguments(function, call, span);
+    if (!arguments) return Poison{};
+    const Unit* const caller = std::exchange(context_.unit, &unit);
+    std::vector<Dtype> types;
+    bool known = true;
+    const auto number = [&](const ast::Type& type) {
+        const std::optional<Dtype> dtype =
+            type.extents.empty() ? types_.check_dtype(type) : std::nullopt;
+        const bool fits = dtype && (*dtype == Dtype::f32 || *dtype == Dtype::i32 ||
+                                    *dtype == Dtype::u32 || *dtype == Dtype::i64);
+        if (!fits && (dtype || !type.extents.empty()))
+            context_
+                .error(type.span, msg::operand_kind, "an external function",
+                       "numbers of type f32, i32, u32 or i64", context_.quoted(type.span))
+                .help("it works cell by cell: tiles are its arguments all the same");
+        known = known && fits;
+        return dtype.value_or(Dtype::f32);
+    };
+    for (const ast::FnParam& param : function.params) {
+        types.push_back(number(param.type));
+        if (param.mode == ast::FnParamMode::value) continue;
+        context_.error(param.span, msg::operand_kind, "an external function", "values",
+                       context_.quoted(param.span));
+        known = false;
+    }
+    number(*function.result);
+    Operand result = Poison{};
+    if (known) {
+        std::vector<Span> spans;
+        for (const ast::Arg& arg : call.args) spans.push_back(arg.value->span);
+        result = arithmetic_.apply(function, span, *arguments, spans, types,
+                                   [&](const std::vector<ir::Scalar>& cells) {
+                                       return meaning_of(function, cells, span);
+                                   });
+    }
+    context_.unit = caller;
+    return result;
+}
+
+// The body on the arguments, which may be cells: nothing of it becomes an operation.
+ir::Scalar Functions::meaning_of(const ast::Function& function,
+                                 const std::vector<ir::Scalar>& arguments, Span span) {
+    const Scope::Mark mark = names_.scope.open_frame();
+    ir::Role* const role = std::exchange(builder_.role, nullptr);
+    context_.inlining.push_back(
+        {&function, span, std::nullopt, builder_.blocks.size(), std::nullopt});
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        names_.declare(EntityKind::argument, function.params[i].name, arguments[i])->used = true;
+    const Operand result = inline_body(function);
+    context_.inlining.pop_back();
+    builder_.role = role;
+    names_.close_scope(mark);
+    return is_scalar(result) ? scalar(result) : nullptr;
 }
 
 bool Functions::declare_generics(const ast::Function& function,

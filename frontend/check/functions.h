@@ -37,7 +37,12 @@ private:
     bool bind_parameter(const ast::Function& function, const ast::FnParam& param, Operand argument,
                         Span span);
     Operand inline_body(const ast::Function& function);
+    Operand call_external(const Unit& unit, const ast::Function& function, const ast::Call& call,
+                          Span span);
+    ir::Scalar meaning_of(const ast::Function& function, const std::vector<ir::Scalar>& arguments,
+                          Span span);
 
+    Arithmetic& arithmetic_;
     Builder& builder_;
     Constants& constants_;
     Context& context_;

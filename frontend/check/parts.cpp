@@ -127,7 +127,8 @@ Calls::Calls(Parts& parts)
       types_(parts.types) {}
 
 Functions::Functions(Parts& parts)
-    : builder_(parts.builder),
+    : arithmetic_(parts.arithmetic),
+      builder_(parts.builder),
       constants_(parts.constants),
       context_(parts.context),
       expressions_(parts.expressions),

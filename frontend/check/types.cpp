@@ -156,7 +156,22 @@ ir::Scalar Types::as_control(const Operand& given, Span span, std::string_view w
                          context_.text(span));
         return nullptr;
     }
-    return check_without_floats(scalar(value), span, what) ? scalar(value) : nullptr;
+    if (!check_without_floats(scalar(value), span, what)) return nullptr;
+    return check_without_externals(scalar(value), span, what) ? scalar(value) : nullptr;
+}
+
+// What a function of CUDA computes is believed, and so it steers nothing.
+bool Types::check_without_externals(const ir::Scalar& s, Span span, std::string_view what) {
+    const ir::External* found = nullptr;
+    const ir::Scalar whole = numbers_.without_lets(s);
+    ir::visit_nodes(whole, [&](const ir::ScalarNode& n) {
+        const auto* external = std::get_if<ir::External>(&n.node);
+        if (external != nullptr) found = external;
+    });
+    if (found == nullptr) return true;
+    context_.error(span, msg::operand_kind, what, "what the compiler can follow",
+                   "what the external function `" + found->name + "` computes");
+    return false;
 }
 
 // Through `let`s, conversions and choices; what a function gives is made of its arguments here.
@@ -195,7 +210,8 @@ ir::Scalar Types::check_condition(const ast::Expr& expr) {
     }
     // Outside of roles it is a condition of the launch, or chooses a value, which is followed.
     if (builder_.role != nullptr &&
-        !check_without_floats(scalar(value), expr.span, "this condition"))
+        !(check_without_floats(scalar(value), expr.span, "this condition") &&
+          check_without_externals(scalar(value), expr.span, "a condition")))
         return nullptr;
     return scalar(value);
 }

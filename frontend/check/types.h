@@ -26,6 +26,7 @@ public:
     ir::Scalar as_control(const Operand& value, Span span, std::string_view what);
 
 private:
+    bool check_without_externals(const ir::Scalar& s, Span span, std::string_view what);
     bool check_without_floats(const ir::Scalar& s, Span span, std::string_view what);
 
     Builder& builder_;

@@ -187,9 +187,6 @@ Found in_decl(const ast::Decl& decl) {
     if (const auto* mega = std::get_if<ast::Megakernel>(&decl.node)) {
         return std::pair(mega->name.span, NotYet::megakernels);
     }
-    if (const auto* external = std::get_if<ast::ExternFunction>(&decl.node)) {
-        return std::pair(external->name.span, NotYet::extern_functions);
-    }
     return std::nullopt;
 }
 

@@ -435,14 +435,13 @@ struct Function {
     std::vector<FnParam> params;
     std::optional<Type> result;
     Block body;
-};
-
-struct ExternFunction {  // extern cuda fn name(...) -> type from "file.cuh";
-    Name name;
-    std::vector<FnParam> params;
-    std::optional<Type> result;
-    std::string from;
-    Span from_span;
+    // extern cuda fn asinf(x: f32) -> f32 from "file.cuh" { .. }: of CUDA; the body says what it
+    // computes.
+    struct External {
+        std::string header;  // empty: none
+        Span header_span = {};
+    };
+    std::optional<External> external = {};
 };
 
 struct Struct {
@@ -516,8 +515,8 @@ struct Megakernel : LaunchHead {
     std::vector<Block> schedules{};  // one, or the checker says so
 };
 
-using AnyDecl = std::variant<Kernel, Entry, Function, ExternFunction, Struct, Instance, Reference,
-                             Test, Megakernel>;
+using AnyDecl =
+    std::variant<Kernel, Entry, Function, Struct, Instance, Reference, Test, Megakernel>;
 struct Decl {
     Span span;
     AnyDecl node;

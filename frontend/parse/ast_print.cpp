@@ -288,14 +288,11 @@ private:
     }
     void print(Span span, const Function& d) {
         std::string result = d.result ? " -> " + show(*d.result) : "";
-        line(span, fmt::format("fn {}{}({}){}", d.name.text, list("<", d.consts, ">"),
-                               list(d.params), result));
+        if (d.external && !d.external->header.empty())
+            result += fmt::format(" from \"{}\"", d.external->header);
+        line(span, fmt::format("{}fn {}{}({}){}", d.external ? "extern cuda " : "", d.name.text,
+                               list("<", d.consts, ">"), list(d.params), result));
         nested(d.body);
-    }
-    void print(Span span, const ExternFunction& d) {
-        std::string result = d.result ? " -> " + show(*d.result) : "";
-        line(span, fmt::format("extern cuda fn {}({}){} from \"{}\"", d.name.text, list(d.params),
-                               result, d.from));
     }
     void print(Span span, const Struct& d) {
         line(span, fmt::format("struct {}{}", d.name.text, list("<", d.consts, ">")));

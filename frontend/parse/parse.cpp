@@ -144,11 +144,15 @@ private:
         if (c->names().size() == 2) params = names(c->names(0));
         return {name(c->NAME()), std::move(params), names(c->names().back()), build(c->block())};
     }
-    ast::ExternFunction build(P::ExternFnContext* c) {
+    ast::Function build(P::ExternFnContext* c) {
         make_.word(at(c->NAME(0)), "kind of `extern`", "cuda");
-        std::string_view file = list_.text(at(c->STRING()));
-        return {name(c->NAME(1)), params(c->fparams()), result(c->result()),
-                std::string(file.substr(1, file.size() - 2)), span(c->STRING())};
+        ast::Function::External external;
+        if (c->STRING() != nullptr) {
+            const std::string_view file = list_.text(at(c->STRING()));
+            external = {std::string(file.substr(1, file.size() - 2)), span(c->STRING())};
+        }
+        return {name(c->NAME(1)),  {},      params(c->fparams()), result(c->result()),
+                build(c->block()), external};
     }
     ast::Test build(P::TestContext* c) {
         ast::Test test{name(c->NAME(0)), {}, all(c->testItem())};

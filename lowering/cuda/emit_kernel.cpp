@@ -38,6 +38,21 @@ void claim_names(KernelContext& c) {
     }
 }
 
+// The names of external functions, which no variable may hide.
+void take_function_names(KernelContext& c) {
+    std::set<std::string> functions;
+    const auto find = [&](const ir::Scalar& s) {
+        ir::visit_nodes(s, [&](const ir::ScalarNode& node) {
+            if (const auto* f = std::get_if<ir::External>(&node.node)) functions.insert(f->name);
+        });
+    };
+    for (const ir::Role& role : c.kernel.roles) {
+        ir::walk(role.body, [&](const ir::Op& op) { ir::for_each_scalar(op, find); });
+        ir::walk(role.finish, [&](const ir::Op& op) { ir::for_each_scalar(op, find); });
+    }
+    for (const std::string& name : functions) c.names.fresh(name);
+}
+
 // Names of parameters, in the order of the head, and what they stand for.
 std::vector<Parameter> name_parameters(KernelContext& c) {
     std::vector<Parameter> list;
@@ -381,6 +396,7 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     c.scope.data = std::make_shared<const std::set<std::string>>(names_of_data(kernel));
     c.scope.includes = &c.includes;
     claim_names(c);
+    take_function_names(c);
     c.names.fresh(shared_struct(kernel));  // a parameter would hide it
     std::vector<Parameter> parameters = name_parameters(c);
     c.shared = c.names.invent("shared");

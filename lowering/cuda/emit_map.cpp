@@ -50,6 +50,7 @@ Uses uses_of(const Map& op) {
                 [&](const ElementLoad&) { uses.outside = true; },
                 [](const ir::Call&) {},
                 [](const Cast&) {},
+                [](const External&) {},
             },
             n.node);
     });

@@ -57,6 +57,7 @@ public:
                                          keeps_sign(c.argument->dtype, s->dtype) &&
                                          nonnegative(c.argument);
                               },
+                              [](const ir::External&) { return false; },
                           },
                           s->node);
     }
@@ -217,6 +218,13 @@ private:
             default: break;
         }
         throw EmitError(fmt::format("conversion from {} to {}", name(from), name(to)));
+    }
+
+    Expr emit(const ir::External& f, const ir::ScalarNode&) const {
+        if (!f.header.empty()) need(f.header.c_str());
+        std::vector<Expr> arguments;
+        for (const Scalar& argument : f.arguments) arguments.push_back(emit(argument));
+        return call(f.name, std::move(arguments));
     }
 
     // ---- functions -----------------------------------------------------------------------------

@@ -168,6 +168,7 @@ Expr host_expression(const ir::Signature& called, const ir::Scalar& s) {
                           [&](const ir::Row&) { return nothing(); },
                           [&](const ir::Column&) { return nothing(); },
                           [&](const ir::ElementLoad&) { return nothing(); },
+                          [&](const ir::External&) { return nothing(); },
                       },
                       s->node);
 }

@@ -38,6 +38,9 @@ public:
                     for (const Scalar& a : c.arguments) refer(a);
                 },
                 [&](const Cast& c) { refer(c.argument); },
+                [&](const External& e) {
+                    for (const Scalar& a : e.arguments) refer(a);
+                },
             },
             s->node);
         terms_.push_back({s, 1});
@@ -51,7 +54,8 @@ private:
 
 bool is_worth_a_name(const Scalar& s) {
     return std::holds_alternative<Call>(s->node) || std::holds_alternative<Cast>(s->node) ||
-           std::holds_alternative<ElementLoad>(s->node);
+           std::holds_alternative<ElementLoad>(s->node) ||
+           std::holds_alternative<External>(s->node);
 }
 
 }  // namespace
