@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/array.h"
+#include "emulator/functions.h"
 #include "frontend/parse/ast.h"
 #include "language/dtype.h"
 #include "language/reference.h"
@@ -29,11 +30,6 @@ inline std::int64_t whole_of(double value) {
     constexpr double limit = 0x1p62;
     if (!(value > -limit)) return -(std::int64_t{1} << 62);
     return value < limit ? static_cast<std::int64_t>(value) : std::int64_t{1} << 62;
-}
-
-// The quotient rounded down.
-inline std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
-    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
 }
 
 // combine() for shapes that may not fit; `what` is for the message.

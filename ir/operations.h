@@ -91,13 +91,15 @@ struct Map {
 };
 
 // `result` becomes `source`: register tiles of one type, or pipeline elements (the new name holds
-// the same stage).
+// the same stage). `renewed`: ptxas takes the copy for another value.
 struct Copy {
     static constexpr const char* kind = "copy";
     Value result;
     Value source;
+    bool renewed = false;
     static constexpr auto fields() {
-        return std::tuple{Member{"result", &Copy::result}, Member{"source", &Copy::source}};
+        return std::tuple{Member{"result", &Copy::result}, Member{"source", &Copy::source},
+                          Member{"renewed", &Copy::renewed}};
     }
 };
 

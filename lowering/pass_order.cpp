@@ -50,6 +50,8 @@ constexpr Pass passes[] = {
     {"lower-stores", "stores are staged or written cell by cell", lower_stores},
     {"load-ahead", "long rows of the next program are on their way while one is worked on",
      load_ahead},
+    {"renew-operands", "operands that products read again in every step are copied for each",
+     renew_operands},
     {"place-waits", "no operation touches what a product in flight uses", place_waits},
     {"skip-scaling", "rows whose factors are all 1 are not scaled", skip_scaling},
     {"place-turns", "warpgroups of `pingpong` roles issue the products of loops in turn",

@@ -48,7 +48,13 @@ Operand Calls::check_call(const ast::Call& call, Span span) {
             .help("`..` hands the constants of an entry to a kernel that it calls");
         return Poison{};
     }
-    if (!call.hints.empty()) {
+    const std::optional<Operation> loads = called_operation(*call.callee);
+    const bool load = loads == Operation::load || loads == Operation::tma_load;
+    // Where the load is in its sequential program; a producer that is made of it has the word, too.
+    const auto is_for_producer = [&](const ast::Hint& hint) {
+        return context_.asks_for_roles && load && hint.kind == ast::HintKind::allow_foreign;
+    };
+    if (!std::all_of(call.hints.begin(), call.hints.end(), is_for_producer)) {
         const ast::Hint& hint = call.hints.front();
         if (hint.kind == ast::HintKind::allow_foreign) {
             context_.error(hint.span, msg::allow_foreign_place);

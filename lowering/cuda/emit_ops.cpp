@@ -81,6 +81,10 @@ void emit(RoleContext& c, const ir::If& op, Block& out) {
 // ---- register tiles ----------------------------------------------------------------------------
 
 void emit(RoleContext& c, const Copy& op, Block& out) {
+    if (op.renewed) {
+        define(c, op.result, call("tk::renewed", {value_name(c, op.source)}), out);
+        return;
+    }
     define(c, op.result, value_name(c, op.source), out);
 }
 

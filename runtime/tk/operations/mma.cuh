@@ -79,6 +79,22 @@ TK_DEVICE void pin_from(fragment<T, M, N>& d) {
 
 }  // namespace detail
 
+// A copy that ptxas takes for another value. It gives (CUDA 13.0) an operand that the products of a
+// loop read in every step the registers of another operand that is computed in the loop, unless it
+// has to keep the two apart.
+template <class T, int M, int N>
+TK_DEVICE fragment<T, M, N> renewed(const fragment<T, M, N>& a) {
+    uint32_t all;  // lanes: the warp has converged, but the compilers do not know, nor move it
+    asm volatile("activemask.b32 %0;" : "=r"(all));
+    fragment<T, M, N> copy;
+    TK_UNROLL
+    for (int block = 0; block < M / 64; ++block) {
+        TK_UNROLL
+        for (int i = 0; i < N / 4; ++i) copy.reg[block][i] = a.reg[block][i] ^ ~all;
+    }
+    return copy;
+}
+
 // d (+)= a b with a and b in shared memory. Converged warpgroup. `accumulate`: nothing or true
 // adds; a run-time bool chooses; accumulate_never starts from zero and reads no old value of d.
 template <int M, int N, class A, class B, class Accumulate = accumulate_always>
