@@ -13,15 +13,15 @@
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_block_sparse_shared {
-    tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
-    tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
-    tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> v_tiles_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_O[4];
-    tk::pipeline<1> qs;
-    tk::pipeline<2> ks;
-    tk::pipeline<2> vs;
+    tk::pipeline<1> q_tiles;
+    tk::pipeline<2> k_tiles;
+    tk::pipeline<2> v_tiles;
 };
-static_assert(offsetof(attention_block_sparse_shared, vs) == 196656);
+static_assert(offsetof(attention_block_sparse_shared, v_tiles) == 196656);
 
 __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
@@ -34,9 +34,9 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
-        shared.qs.init(1, 8);
-        shared.ks.init(1, 8);
-        shared.vs.init(1, 8);
+        shared.q_tiles.init(1, 8);
+        shared.k_tiles.init(1, 8);
+        shared.v_tiles.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -46,11 +46,11 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_block_sparse.tk:19: role producer(1 warp) {
+        // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next, vs_next;
-            tk::cursor<1> qs_next;
+            tk::cursor<2> k_tiles_next, v_tiles_next;
+            tk::cursor<1> q_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 128;
                 const int h = program / m_tiles % H;
@@ -62,41 +62,39 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
                 const int blocks = tk::cell(count, b, h, m / 128);
 
-                // attention_block_sparse.tk:20: produce qs = tma_load(Q[b, h, m, :]);
-                shared.qs.begin(qs_next, 32768);
-                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
-                             h, m, 0);
-                qs_next.advance();
+                // attention_block_sparse.tk:15: let q = load(Q[b, h, m, :]);
+                shared.q_tiles.begin(q_tiles_next, 32768);
+                tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
+                             shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
+                q_tiles_next.advance();
 
-                // attention_block_sparse.tk:21: for i in blocks {
+                // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
                 for (int i = 0; i < blocks; i += 1) {
-                    // attention_block_sparse.tk:22: let j = list[b, h, m.index, i];
+                    // attention_block_sparse.tk:19: let j = list[b, h, m.index, i];
                     const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
 
-                    // attention_block_sparse.tk:23: produce ks = tma_load(K[b, g, j*BN +: BN, :]);
-                    shared.ks.begin(ks_next, 32768);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, j * 128, 0);
-                    ks_next.advance();
+                    // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                    shared.k_tiles.begin(k_tiles_next, 32768);
+                    tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                 shared.k_tiles.full[k_tiles_next.stage], b, g, j * 128, 0);
+                    k_tiles_next.advance();
 
-                    // attention_block_sparse.tk:24: produce vs = tma_load(V[b, g, j*BN +: BN, :]);
-                    shared.vs.begin(vs_next, 32768);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g, j * 128, 0);
-                    vs_next.advance();
+                    // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                    shared.v_tiles.begin(v_tiles_next, 32768);
+                    tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                 shared.v_tiles.full[v_tiles_next.stage], b, g, j * 128, 0);
+                    v_tiles_next.advance();
                 }
             }
         }
     } else {
-        // attention_block_sparse.tk:27: role consumer(2 warpgroups) pingpong {
+        // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next, vs_next;
-        tk::cursor<1> qs_next;
-        // Warpgroup 0 has the first turn.
-        if (warpgroup == 1) tk::barrier_arrive(4, 256);
+        tk::cursor<2> k_tiles_next, v_tiles_next;
+        tk::cursor<1> q_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int m = program % m_tiles * 128;
             const int h = program / m_tiles % H;
@@ -105,14 +103,18 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
             const int blocks = tk::cell(count, b, h, m / 128);
 
-            // attention_block_sparse.tk:28: let q = consume qs;
-            const tk::cursor<1> q_element = shared.qs.take(qs_next);
+            // attention_block_sparse.tk:15: let q = load(Q[b, h, m, :]);
+            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+            tk::fragment<tk::bf16, 64, 128> q_2;
+            tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
+                            thread);
+            shared.q_tiles.release_after_loads(q_element);
 
-            // attention_block_sparse.tk:29: var o: f32[BM, D] = 0;
+            // attention_block_sparse.tk:16: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_block_sparse.tk:30: var sm = softmax.start<BM>(scale);
+            // attention_block_sparse.tk:17: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -121,21 +123,20 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_block_sparse.tk:31: for i in blocks {
+            // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
             for (int i = 0; i < blocks; i += 1) {
-                // attention_block_sparse.tk:32: let s = mma(q, (consume ks).T);
-                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
-                tk::barrier_sync(4 + warpgroup, 256);
+                // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
+                tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 128> s;
-                tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                              tk::transposed(shared.ks_tile[ks_element.stage]),
+                tk::mma_async(s, q_2_again,
+                              tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
-                tk::barrier_arrive(5 - warpgroup, 256);
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 const int edge = N - (i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{}) * 128;
-                tk::mma_wait<0>(s);
-                shared.ks.release(ks_element);
+                tk::mma_wait<0>(s, q_2_again);
+                shared.k_tiles.release(k_tiles_element);
                 if (!(edge >= 128)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < edge ? s : -INFINITY;
@@ -172,22 +173,21 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_block_sparse.tk:33: let p = bf16(softmax.step(inout sm, pad(s, axis ..
+                // attention_block_sparse.tk:21: let p = bf16(softmax.step(inout sm, pad(s, axis ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_block_sparse.tk:34: o *= sm.correction;
+                // attention_block_sparse.tk:22: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_block_sparse.tk:35: o += mma(p, consume vs);
-                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
-                tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
-                shared.vs.release(vs_element);
+                shared.v_tiles.release(v_tiles_element);
             }
-            shared.qs.release(q_element);
 
-            // attention_block_sparse.tk:37: tma_store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention_block_sparse.tk:25: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -210,8 +210,206 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-        // And the last one, so that no arrival is left over.
-        if (warpgroup == 0) tk::barrier_sync(4, 256);
+    }
+}
+
+// attention_block_sparse_general: kernel attention_block_sparse with D = 128, BM = 128, BN = 128;
+// any strides and alignment.
+// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
+struct attention_block_sparse_general_shared {
+    tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> v_tiles_tile[2];
+    tk::pipeline<1> q_tiles;
+    tk::pipeline<2> k_tiles;
+    tk::pipeline<2> v_tiles;
+};
+static_assert(offsetof(attention_block_sparse_general_shared, v_tiles) == 163888);
+
+__global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
+    const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const int, 3> count,
+    const tk::tensor_argument<const int, 4> list, const tk::tensor_argument<tk::bf16, 4> O, int B,
+    int H, int M, int HKV, int N, int MAXN, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attention_block_sparse_general_shared& shared =
+        *reinterpret_cast<attention_block_sparse_general_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        shared.q_tiles.init(1, 8);
+        shared.k_tiles.init(1, 8);
+        shared.v_tiles.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int m_tiles = tk::tiles(M, 128);
+    const int programs = m_tiles * H * B;
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
+        tk::registers_at_most<56>();
+        if (warp == 8) {
+            const int thread = int(threadIdx.x) - 256;
+            tk::cursor<2> k_tiles_next, v_tiles_next;
+            tk::cursor<1> q_tiles_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 128;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+
+                // attention_block_sparse.tk:13: let g      = h // (H / HKV);
+                const int g = h / (H / HKV);
+
+                // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
+                const int blocks = tk::cell(count, b, h, m / 128);
+
+                // attention_block_sparse.tk:15: let q = load(Q[b, h, m, :]);
+                shared.q_tiles.wait_empty(q_tiles_next);
+                tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
+                                   tk::slice(Q, {b, h, m, 0}, M - m, 128), thread, 32);
+                shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
+                q_tiles_next.advance();
+
+                // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
+                for (int i = 0; i < blocks; i += 1) {
+                    // attention_block_sparse.tk:19: let j = list[b, h, m.index, i];
+                    const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
+
+                    // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                    shared.k_tiles.wait_empty(k_tiles_next);
+                    tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
+                                       tk::clipped(
+                                           tk::slice(K, {b, g, j * 128, 0},
+                                                     g < HKV ? N - j * 128 : 0, 128), 0 - j * 128,
+                                           0), thread, 32);
+                    shared.k_tiles.publish(k_tiles_next);
+                    k_tiles_next.advance();
+
+                    // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                    shared.v_tiles.wait_empty(v_tiles_next);
+                    tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
+                                       tk::clipped(
+                                           tk::slice(V, {b, g, j * 128, 0},
+                                                     g < HKV ? N - j * 128 : 0, 128), 0 - j * 128,
+                                           0), thread, 32);
+                    shared.v_tiles.publish(v_tiles_next);
+                    v_tiles_next.advance();
+                }
+            }
+        }
+    } else {
+        // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
+        tk::registers_at_least<224>();
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> k_tiles_next, v_tiles_next;
+        tk::cursor<1> q_tiles_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int m = program % m_tiles * 128;
+            const int h = program / m_tiles % H;
+            const int b = program / (m_tiles * H);
+
+            // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
+            const int blocks = tk::cell(count, b, h, m / 128);
+
+            // attention_block_sparse.tk:15: let q = load(Q[b, h, m, :]);
+            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+            tk::fragment<tk::bf16, 64, 128> q_2;
+            tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
+                            thread);
+            shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
+
+            // attention_block_sparse.tk:16: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 128> o;
+            tk::zero(o);
+
+            // attention_block_sparse.tk:17: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
+            for (int i = 0; i < blocks; i += 1) {
+                // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
+                tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
+                tk::fragment<float, 64, 128> s;
+                tk::mma_async(s, q_2_again,
+                              tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
+                              tk::accumulate_never{});
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                const int edge = N - (i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{}) * 128;
+                tk::mma_wait<0>(s, q_2_again);
+                shared.k_tiles.release(k_tiles_element);
+                if (!(edge >= 128)) {
+                    tk::map(s, thread, [&](int, int col, float s) {
+                        return col < edge ? s : -INFINITY;
+                    }, s);
+                }
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 128> p;
+                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                        s, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+
+                // attention_block_sparse.tk:21: let p = bf16(softmax.step(inout sm, pad(s, axis ..
+                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention_block_sparse.tk:22: o *= sm.correction;
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
+
+                // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                tk::mma_wait<0>(o, p_2);
+                shared.v_tiles.release(v_tiles_element);
+            }
+
+            // attention_block_sparse.tk:25: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t5 = sm_sum;
+            tk::finish_rows(t5, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
+            tk::fragment<tk::bf16, 64, 128> t4;
+            tk::map(t4, [](float o, float t0) { return o * t0; }, o, t0);
+            tk::store_global(
+                tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), 128), t4,
+                thread);
+        }
     }
 }
 
@@ -255,21 +453,28 @@ int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
          tk::that(0 < HKV, "`HKV` is at least 1, because `attention_block_sparse` divides by it"),
          tk::that(0 < tk::floor_div(H, HKV),
                   "`H/HKV` is at least 1, because `attention_block_sparse` divides by it"),
-         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
-         tk::suits_tma_store(O), tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
                   {tk::floor_div(H, HKV)})});
     if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
+    const bool fast =
+        tk::hold({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run<attention_block_sparse_kernel>(
-        site, sizeof(attention_block_sparse_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
-        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, count, list, B, H, M, HKV, N, MAXN, scale));
+    if (fast) {
+        return tk::finish(tk::run<attention_block_sparse_kernel>(
+            site, sizeof(attention_block_sparse_shared), tk::kernel_shape(384).at_once(1), programs,
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, count, list, B, H, M,
+            HKV, N, MAXN, scale));
+    }
+    return tk::finish(tk::run<attention_block_sparse_general_kernel>(
+        site, sizeof(attention_block_sparse_general_shared), tk::kernel_shape(384).at_once(1),
+        programs, Q, K, V, count, list, O, B, H, M, HKV, N, MAXN, scale));
 }
 TK_NO_WORKSPACE(attention_block_sparse, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, float)

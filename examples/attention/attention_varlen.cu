@@ -14,15 +14,15 @@
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_varlen_shared {
-    tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
-    tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
-    tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> v_tiles_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_O[4];
-    tk::pipeline<1> qs;
-    tk::pipeline<2> ks;
-    tk::pipeline<2> vs;
+    tk::pipeline<1> q_tiles;
+    tk::pipeline<2> k_tiles;
+    tk::pipeline<2> v_tiles;
 };
-static_assert(offsetof(attention_varlen_shared, vs) == 196656);
+static_assert(offsetof(attention_varlen_shared, v_tiles) == 196656);
 
 __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
@@ -36,9 +36,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
-        shared.qs.init(1, 8);
-        shared.ks.init(1, 8);
-        shared.vs.init(1, 8);
+        shared.q_tiles.init(1, 8);
+        shared.k_tiles.init(1, 8);
+        shared.v_tiles.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -48,11 +48,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:33: role producer(1 warp) {
+        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next, vs_next;
-            tk::cursor<1> qs_next;
+            tk::cursor<2> k_tiles_next, v_tiles_next;
+            tk::cursor<1> q_tiles_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -83,53 +83,56 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = lk;
 
-                    // attention_varlen.tk:34: if m.start < lq {
+                    // attention_varlen.tk:29: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
-                        shared.qs.begin(qs_next, 32768);
-                        tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                     shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
-                        qs_next.advance();
+                        // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                        shared.q_tiles.begin(q_tiles_next, 32768);
+                        tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
+                                     shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
+                        q_tiles_next.advance();
 
-                        // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
-                        shared.ks.begin(ks_next, 32768);
-                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                     shared.ks.full[ks_next.stage], Kb_start, g, 0);
-                        ks_next.advance();
+                        // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                        if (end > 0) {
+                            // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            shared.k_tiles.begin(k_tiles_next, 32768);
+                            tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                         shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
+                            k_tiles_next.advance();
+                            // attention_varlen.tk:33
+                            for (int j = 128; j < end; j += 128) {
+                                // attention_varlen.tk:34
+                                shared.k_tiles.begin(k_tiles_next, 32768);
+                                tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                             shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
+                                             g, 0);
+                                k_tiles_next.advance();
 
-                        // attention_varlen.tk:37: for j in BN..end by BN {
-                        for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
-                            shared.ks.begin(ks_next, 32768);
-                            tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                         shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
-                            ks_next.advance();
-
-                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
-                            shared.vs.begin(vs_next, 32768);
-                            tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                         shared.vs.full[vs_next.stage], Vb_start + (j - 128), g, 0);
-                            vs_next.advance();
+                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                shared.v_tiles.begin(v_tiles_next, 32768);
+                                tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                             shared.v_tiles.full[v_tiles_next.stage],
+                                             Vb_start + (j - 128), g, 0);
+                                v_tiles_next.advance();
+                            }
+                            shared.v_tiles.begin(v_tiles_next, 32768);
+                            tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                         shared.v_tiles.full[v_tiles_next.stage],
+                                         Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128,
+                                         g, 0);
+                            v_tiles_next.advance();
                         }
-
-                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
-                        shared.vs.begin(vs_next, 32768);
-                        tk::tma_load(
-                            shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
-                            Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g, 0);
-                        vs_next.advance();
                     }
                 }
             }
         }
     } else {
-        // attention_varlen.tk:44: role consumer(2 warpgroups) {
+        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next, vs_next;
-        tk::cursor<1> qs_next;
+        tk::cursor<2> k_tiles_next, v_tiles_next;
+        tk::cursor<1> q_tiles_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -144,12 +147,6 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                 // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
-                const int Ob_start = tk::cell(start_q, b);
-                const int Ob_end = tk::cell(start_q, b) + lq;
-                const int Lb_start = tk::cell(start_q, b);
-                const int Lb_end = tk::cell(start_q, b) + lq;
-
                 // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
@@ -157,20 +154,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                 // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = lk;
 
-                // attention_varlen.tk:45: if m.start < lq {
-                if (m < lq) {
-                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
-                    const tk::cursor<1> q_element = shared.qs.take(qs_next);
-                    tk::fragment<tk::bf16, 64, 128> q_2;
-                    tk::load_shared(
-                        q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup), thread);
-                    shared.qs.release_after_loads(q_element);
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                const int Ob_start = tk::cell(start_q, b);
+                const int Ob_end = tk::cell(start_q, b) + lq;
+                const int Lb_start = tk::cell(start_q, b);
+                const int Lb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
+                // attention_varlen.tk:29: if m.start < lq {
+                if (m < lq) {
+                    // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                    const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+                    tk::fragment<tk::bf16, 64, 128> q_2;
+                    tk::load_shared(q_2,
+                                    tk::rows<64>(shared.q_tiles_tile[q_element.stage],
+                                                 64 * warpgroup), thread);
+                    shared.q_tiles.release_after_loads(q_element);
+
+                    // attention_varlen.tk:31: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:32: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -179,133 +183,145 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
-                    const tk::cursor<2> ks_element = shared.ks.take(ks_next);
-                    tk::fragment<float, 64, 128> s;
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                                  tk::accumulate_never{});
-                    tk::mma_wait<0>(s, q_2);
-                    shared.ks.release(ks_element);
-
-                    // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
-                    if (!(Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, thread, [&](int, int col, float s) {
-                            return col < Kb_end - Kb_start ? s : -INFINITY;
-                        }, s);
-                    }
-
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    tk::column_fragment<float, 64> t1;
-                    tk::fold_rows(t1, s, tk::maximum{}, thread);
-                    tk::finish_rows(t1, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                            sm_max, t1);
-
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
-                            m_2);
-
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                            s, m0);
-
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
-
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                        return tk::fma(sm_sum, sm_correction, t2);
-                    }, sm_sum, sm_correction, t2);
-
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
-
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                    // attention_varlen.tk:51: for j in BN..end by BN {
-                    for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
-                        const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
-                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                    // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                    if (end > 0) {
+                        // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
+                        tk::fragment<float, 64, 128> s_first;
+                        tk::mma_async(s_first, q_2,
+                                      tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                                       tk::accumulate_never{});
+                        tk::mma_wait<0>(s_first, q_2);
+                        shared.k_tiles.release(k_tiles_element);
 
-                        // attention_varlen.tk:53: o += mma(p, consume vs);
-                        const tk::cursor<2> vs_element = shared.vs.take(vs_next);
-                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
-                        shared.ks.release(ks_element_2);
-                        // attention_varlen.tk:9
-                        if (!(Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, thread, [&](int, int col, float s) {
-                                return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
-                            }, s);
+                        // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
+                        if (!(Kb_start + 128 <= Kb_end)) {
+                            tk::map(s_first, thread, [&](int, int col, float s_first) {
+                                return col < Kb_end - Kb_start ? s_first : -INFINITY;
+                            }, s_first);
                         }
-                        // <std.softmax>:30
-                        tk::column_fragment<float, 64> t3;
-                        tk::fold_rows(t3, s, tk::maximum{}, thread);
-                        tk::finish_rows(t3, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
-                                sm_max, t3);
-                        // <std.softmax>:31
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        // <std.softmax>:32
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
-                        // <std.softmax>:33
-                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34
-                        tk::column_fragment<float, 64> t4;
-                        tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
-                            return tk::fma(sm_sum, sm_correction, t4);
-                        }, sm_sum, sm_correction, t4);
-                        // <std.softmax>:35
-                        sm_max = m_3;
-                        tk::mma_wait<0>(o, p_2);
-                        shared.vs.release(vs_element);
 
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
-                        p_2 = tk::convert<tk::bf16>(p_3);
+                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                        tk::column_fragment<float, 64> t1;
+                        tk::fold_rows(t1, s_first, tk::maximum{}, thread);
+                        tk::finish_rows(t1, tk::maximum{});
+                        tk::column_fragment<float, 64> m_2;
+                        tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                                sm_max, t1);
 
-                        // attention_varlen.tk:55: o *= sm.correction;
+                        // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                        tk::column_fragment<float, 64> m0;
+                        tk::map(m0, [&](float m_2) {
+                            return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
+                        }, m_2);
+
+                        // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                        tk::fragment<float, 64, 128> p;
+                        tk::map(p, [&](float s_first, float m0) {
+                            return tk::exp2(tk::fma(s_first, sm_c, -m0));
+                        }, s_first, m0);
+
+                        // <std.softmax>:33: sm.correction = where(m == sm.max, 1, ..
+                        tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                            return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                        }, m_2, sm_max, m0);
+
+                        // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                        tk::column_fragment<float, 64> t2;
+                        tk::fold_rows(t2, p, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                            return tk::fma(sm_sum, sm_correction, t2);
+                        }, sm_sum, sm_correction, t2);
+
+                        // <std.softmax>:35: sm.max = m;
+                        sm_max = m_2;
+
+                        // attention_varlen.tk:35: let p = bf16(softmax.step(inout sm, visible(s, ..
+                        tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                        // attention_varlen.tk:36: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
+                        // attention_varlen.tk:33
+                        for (int j = 128; j < end; j += 128) {
+                            // attention_varlen.tk:34
+                            const tk::cursor<2> k_tiles_element_2 =
+                                shared.k_tiles.take(k_tiles_next);
+                            tk::fragment<float, 64, 128> s;
+                            tk::mma_async(s, q_2,
+                                          tk::transposed(
+                                              shared.k_tiles_tile[k_tiles_element_2.stage]),
+                                          tk::accumulate_never{});
+
+                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                            tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                            tk::mma_wait<1>(s, q_2);
+                            shared.k_tiles.release(k_tiles_element_2);
+                            // attention_varlen.tk:9
+                            if (!(Kb_start + j + 128 <= Kb_end)) {
+                                tk::map(s, thread, [&](int, int col, float s) {
+                                    return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
+                                }, s);
+                            }
+                            // <std.softmax>:30
+                            tk::column_fragment<float, 64> t4;
+                            tk::fold_rows(t4, s, tk::maximum{}, thread);
+                            tk::finish_rows(t4, tk::maximum{});
+                            tk::column_fragment<float, 64> m_3;
+                            tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                                    sm_max, t4);
+                            // <std.softmax>:31
+                            tk::column_fragment<float, 64> m0_2;
+                            tk::map(m0_2, [&](float m_3) {
+                                return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
+                            }, m_3);
+                            // <std.softmax>:32
+                            tk::fragment<float, 64, 128> p_3;
+                            tk::map(p_3, [&](float s, float m0_2) {
+                                return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                            }, s, m0_2);
+                            // <std.softmax>:33
+                            tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                                return m_3 == sm_max ? 1.0f
+                                    : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                            }, m_3, sm_max, m0_2);
+                            // <std.softmax>:34
+                            tk::column_fragment<float, 64> t5;
+                            tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                                return tk::fma(sm_sum, sm_correction, t5);
+                            }, sm_sum, sm_correction, t5);
+                            // <std.softmax>:35
+                            sm_max = m_3;
+                            tk::mma_wait<0>(o, p_2);
+                            shared.v_tiles.release(v_tiles_element);
+                            // attention_varlen.tk:35
+                            p_2 = tk::convert<tk::bf16>(p_3);
+                            // attention_varlen.tk:36
+                            tk::map(o, [](float o, float sm_correction) {
+                                return o * sm_correction;
+                            }, o, sm_correction);
+                        }
+                        // attention_varlen.tk:37
+                        const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
+                        tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
+                        tk::mma_wait<0>(o, p_2);
+                        shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:57: o += mma(p, consume vs);
-                    const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t7 = sm_sum;
-                    tk::finish_rows(t7, tk::plus{});
+                    // attention_varlen.tk:39: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t3 = sm_sum;
+                    tk::finish_rows(t3, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); },
-                            t7);
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element_2);
+                    tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); },
+                            t3);
                     #pragma unroll
                     for (int panel = 0; panel < 128; panel += 64) {
-                        tk::fragment<tk::bf16, 64, 64> t5;
-                        tk::map(t5, [](float o, float t0) { return o * t0; },
+                        tk::fragment<tk::bf16, 64, 64> t6;
+                        tk::map(t6, [](float o, float t0) { return o * t0; },
                                 tk::window<64, 64>(o, 0, panel), t0);
-                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5,
+                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6,
                                          thread);
                         tk::fence_async();
                         if (leader) tk::tma_store_wait_read<0>();
@@ -327,18 +343,18 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         }
                     }
 
-                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t6;
-                    tk::map(t6, [&](float t7, float sm_max) {
-                        return t7 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
-                    }, t7, sm_max);
+                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t7;
+                    tk::map(t7, [&](float t3, float sm_max) {
+                        return t3 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
+                    }, t3, sm_max);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
                                                       tk::max(tk::min(Lb_end, TQ), 0) -
                                                       (Lb_start + m + 64 * warpgroup), 1),
-                            0 - (Lb_start + m + 64 * warpgroup), 0), t6, thread);
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t7, thread);
                 }
             }
         }
@@ -353,14 +369,14 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_general_shared {
-    tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
-    tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
-    tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
-    tk::pipeline<1> qs;
-    tk::pipeline<2> ks;
-    tk::pipeline<2> vs;
+    tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> v_tiles_tile[2];
+    tk::pipeline<1> q_tiles;
+    tk::pipeline<2> k_tiles;
+    tk::pipeline<2> v_tiles;
 };
-static_assert(offsetof(attention_varlen_general_shared, vs) == 163888);
+static_assert(offsetof(attention_varlen_general_shared, v_tiles) == 163888);
 
 __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
@@ -374,9 +390,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map);
-        shared.qs.init(1, 8);
-        shared.ks.init(1, 8);
-        shared.vs.init(1, 8);
+        shared.q_tiles.init(1, 8);
+        shared.k_tiles.init(1, 8);
+        shared.v_tiles.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -386,11 +402,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:33: role producer(1 warp) {
+        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next, vs_next;
-            tk::cursor<1> qs_next;
+            tk::cursor<2> k_tiles_next, v_tiles_next;
+            tk::cursor<1> q_tiles_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -421,52 +437,55 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = lk;
 
-                    // attention_varlen.tk:34: if m.start < lq {
+                    // attention_varlen.tk:29: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
-                        shared.qs.begin(qs_next, 32768);
-                        tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                     shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
-                        qs_next.advance();
+                        // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                        shared.q_tiles.begin(q_tiles_next, 32768);
+                        tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
+                                     shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
+                        q_tiles_next.advance();
 
-                        // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
-                        shared.ks.begin(ks_next, 32768);
-                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                     shared.ks.full[ks_next.stage], Kb_start, g, 0);
-                        ks_next.advance();
+                        // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                        if (end > 0) {
+                            // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            shared.k_tiles.begin(k_tiles_next, 32768);
+                            tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                         shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
+                            k_tiles_next.advance();
+                            // attention_varlen.tk:33
+                            for (int j = 128; j < end; j += 128) {
+                                // attention_varlen.tk:34
+                                shared.k_tiles.begin(k_tiles_next, 32768);
+                                tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                             shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
+                                             g, 0);
+                                k_tiles_next.advance();
 
-                        // attention_varlen.tk:37: for j in BN..end by BN {
-                        for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
-                            shared.ks.begin(ks_next, 32768);
-                            tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                         shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
-                            ks_next.advance();
-
-                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
-                            shared.vs.begin(vs_next, 32768);
-                            tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                         shared.vs.full[vs_next.stage], Vb_start + (j - 128), g, 0);
-                            vs_next.advance();
+                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                shared.v_tiles.begin(v_tiles_next, 32768);
+                                tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                             shared.v_tiles.full[v_tiles_next.stage],
+                                             Vb_start + (j - 128), g, 0);
+                                v_tiles_next.advance();
+                            }
+                            shared.v_tiles.begin(v_tiles_next, 32768);
+                            tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                         shared.v_tiles.full[v_tiles_next.stage],
+                                         Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128,
+                                         g, 0);
+                            v_tiles_next.advance();
                         }
-
-                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
-                        shared.vs.begin(vs_next, 32768);
-                        tk::tma_load(
-                            shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
-                            Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g, 0);
-                        vs_next.advance();
                     }
                 }
             }
         }
     } else {
-        // attention_varlen.tk:44: role consumer(2 warpgroups) {
+        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<2> ks_next, vs_next;
-        tk::cursor<1> qs_next;
+        tk::cursor<2> k_tiles_next, v_tiles_next;
+        tk::cursor<1> q_tiles_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -481,12 +500,6 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                 // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
-                const int Ob_start = tk::cell(start_q, b);
-                const int Ob_end = tk::cell(start_q, b) + lq;
-                const int Lb_start = tk::cell(start_q, b);
-                const int Lb_end = tk::cell(start_q, b) + lq;
-
                 // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
@@ -494,20 +507,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                 // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = lk;
 
-                // attention_varlen.tk:45: if m.start < lq {
-                if (m < lq) {
-                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
-                    const tk::cursor<1> q_element = shared.qs.take(qs_next);
-                    tk::fragment<tk::bf16, 64, 128> q_2;
-                    tk::load_shared(
-                        q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup), thread);
-                    shared.qs.release_after_loads(q_element);
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                const int Ob_start = tk::cell(start_q, b);
+                const int Ob_end = tk::cell(start_q, b) + lq;
+                const int Lb_start = tk::cell(start_q, b);
+                const int Lb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
+                // attention_varlen.tk:29: if m.start < lq {
+                if (m < lq) {
+                    // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                    const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+                    tk::fragment<tk::bf16, 64, 128> q_2;
+                    tk::load_shared(q_2,
+                                    tk::rows<64>(shared.q_tiles_tile[q_element.stage],
+                                                 64 * warpgroup), thread);
+                    shared.q_tiles.release_after_loads(q_element);
+
+                    // attention_varlen.tk:31: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:32: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -516,148 +536,160 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
-                    const tk::cursor<2> ks_element = shared.ks.take(ks_next);
-                    tk::fragment<float, 64, 128> s;
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                                  tk::accumulate_never{});
-                    tk::mma_wait<0>(s, q_2);
-                    shared.ks.release(ks_element);
-
-                    // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
-                    if (!(Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, thread, [&](int, int col, float s) {
-                            return col < Kb_end - Kb_start ? s : -INFINITY;
-                        }, s);
-                    }
-
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    tk::column_fragment<float, 64> t1;
-                    tk::fold_rows(t1, s, tk::maximum{}, thread);
-                    tk::finish_rows(t1, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                            sm_max, t1);
-
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
-                            m_2);
-
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                            s, m0);
-
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
-
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                        return tk::fma(sm_sum, sm_correction, t2);
-                    }, sm_sum, sm_correction, t2);
-
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
-
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                    // attention_varlen.tk:51: for j in BN..end by BN {
-                    for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
-                        const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
-                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                    // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                    if (end > 0) {
+                        // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
+                        tk::fragment<float, 64, 128> s_first;
+                        tk::mma_async(s_first, q_2,
+                                      tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                                       tk::accumulate_never{});
+                        tk::mma_wait<0>(s_first, q_2);
+                        shared.k_tiles.release(k_tiles_element);
 
-                        // attention_varlen.tk:53: o += mma(p, consume vs);
-                        const tk::cursor<2> vs_element = shared.vs.take(vs_next);
-                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
-                        shared.ks.release(ks_element_2);
-                        // attention_varlen.tk:9
-                        if (!(Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, thread, [&](int, int col, float s) {
-                                return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
-                            }, s);
+                        // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
+                        if (!(Kb_start + 128 <= Kb_end)) {
+                            tk::map(s_first, thread, [&](int, int col, float s_first) {
+                                return col < Kb_end - Kb_start ? s_first : -INFINITY;
+                            }, s_first);
                         }
-                        // <std.softmax>:30
-                        tk::column_fragment<float, 64> t3;
-                        tk::fold_rows(t3, s, tk::maximum{}, thread);
-                        tk::finish_rows(t3, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
-                                sm_max, t3);
-                        // <std.softmax>:31
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        // <std.softmax>:32
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
-                        // <std.softmax>:33
-                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34
-                        tk::column_fragment<float, 64> t4;
-                        tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
-                            return tk::fma(sm_sum, sm_correction, t4);
-                        }, sm_sum, sm_correction, t4);
-                        // <std.softmax>:35
-                        sm_max = m_3;
-                        tk::mma_wait<0>(o, p_2);
-                        shared.vs.release(vs_element);
 
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
-                        p_2 = tk::convert<tk::bf16>(p_3);
+                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                        tk::column_fragment<float, 64> t1;
+                        tk::fold_rows(t1, s_first, tk::maximum{}, thread);
+                        tk::finish_rows(t1, tk::maximum{});
+                        tk::column_fragment<float, 64> m_2;
+                        tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                                sm_max, t1);
 
-                        // attention_varlen.tk:55: o *= sm.correction;
+                        // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                        tk::column_fragment<float, 64> m0;
+                        tk::map(m0, [&](float m_2) {
+                            return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
+                        }, m_2);
+
+                        // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                        tk::fragment<float, 64, 128> p;
+                        tk::map(p, [&](float s_first, float m0) {
+                            return tk::exp2(tk::fma(s_first, sm_c, -m0));
+                        }, s_first, m0);
+
+                        // <std.softmax>:33: sm.correction = where(m == sm.max, 1, ..
+                        tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                            return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                        }, m_2, sm_max, m0);
+
+                        // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                        tk::column_fragment<float, 64> t2;
+                        tk::fold_rows(t2, p, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                            return tk::fma(sm_sum, sm_correction, t2);
+                        }, sm_sum, sm_correction, t2);
+
+                        // <std.softmax>:35: sm.max = m;
+                        sm_max = m_2;
+
+                        // attention_varlen.tk:35: let p = bf16(softmax.step(inout sm, visible(s, ..
+                        tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                        // attention_varlen.tk:36: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
+                        // attention_varlen.tk:33
+                        for (int j = 128; j < end; j += 128) {
+                            // attention_varlen.tk:34
+                            const tk::cursor<2> k_tiles_element_2 =
+                                shared.k_tiles.take(k_tiles_next);
+                            tk::fragment<float, 64, 128> s;
+                            tk::mma_async(s, q_2,
+                                          tk::transposed(
+                                              shared.k_tiles_tile[k_tiles_element_2.stage]),
+                                          tk::accumulate_never{});
+
+                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                            tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                            tk::mma_wait<1>(s, q_2);
+                            shared.k_tiles.release(k_tiles_element_2);
+                            // attention_varlen.tk:9
+                            if (!(Kb_start + j + 128 <= Kb_end)) {
+                                tk::map(s, thread, [&](int, int col, float s) {
+                                    return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
+                                }, s);
+                            }
+                            // <std.softmax>:30
+                            tk::column_fragment<float, 64> t4;
+                            tk::fold_rows(t4, s, tk::maximum{}, thread);
+                            tk::finish_rows(t4, tk::maximum{});
+                            tk::column_fragment<float, 64> m_3;
+                            tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                                    sm_max, t4);
+                            // <std.softmax>:31
+                            tk::column_fragment<float, 64> m0_2;
+                            tk::map(m0_2, [&](float m_3) {
+                                return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
+                            }, m_3);
+                            // <std.softmax>:32
+                            tk::fragment<float, 64, 128> p_3;
+                            tk::map(p_3, [&](float s, float m0_2) {
+                                return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                            }, s, m0_2);
+                            // <std.softmax>:33
+                            tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                                return m_3 == sm_max ? 1.0f
+                                    : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                            }, m_3, sm_max, m0_2);
+                            // <std.softmax>:34
+                            tk::column_fragment<float, 64> t5;
+                            tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                                return tk::fma(sm_sum, sm_correction, t5);
+                            }, sm_sum, sm_correction, t5);
+                            // <std.softmax>:35
+                            sm_max = m_3;
+                            tk::mma_wait<0>(o, p_2);
+                            shared.v_tiles.release(v_tiles_element);
+                            // attention_varlen.tk:35
+                            p_2 = tk::convert<tk::bf16>(p_3);
+                            // attention_varlen.tk:36
+                            tk::map(o, [](float o, float sm_correction) {
+                                return o * sm_correction;
+                            }, o, sm_correction);
+                        }
+                        // attention_varlen.tk:37
+                        const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
+                        tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
+                        tk::mma_wait<0>(o, p_2);
+                        shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:57: o += mma(p, consume vs);
-                    const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t7 = sm_sum;
-                    tk::finish_rows(t7, tk::plus{});
+                    // attention_varlen.tk:39: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t3 = sm_sum;
+                    tk::finish_rows(t3, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); },
-                            t7);
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element_2);
-                    tk::fragment<tk::bf16, 64, 128> t5;
-                    tk::map(t5, [](float o, float t0) { return o * t0; }, o, t0);
+                    tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); },
+                            t3);
+                    tk::fragment<tk::bf16, 64, 128> t6;
+                    tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<0, 2>(O, {Ob_start + m + 64 * warpgroup, h, 0},
                                             tk::max(tk::min(Ob_end, TQ), 0) -
                                             (Ob_start + m + 64 * warpgroup), 128),
-                            0 - (Ob_start + m + 64 * warpgroup), 0), t5, thread);
+                            0 - (Ob_start + m + 64 * warpgroup), 0), t6, thread);
 
-                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t6;
-                    tk::map(t6, [&](float t7, float sm_max) {
-                        return t7 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
-                    }, t7, sm_max);
+                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t7;
+                    tk::map(t7, [&](float t3, float sm_max) {
+                        return t3 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
+                    }, t3, sm_max);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
                                                       tk::max(tk::min(Lb_end, TQ), 0) -
                                                       (Lb_start + m + 64 * warpgroup), 1),
-                            0 - (Lb_start + m + 64 * warpgroup), 0), t6, thread);
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t7, thread);
                 }
             }
         }
@@ -668,15 +700,15 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_varlen_causal_shared {
-    tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
-    tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
-    tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> v_tiles_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_O[4];
-    tk::pipeline<1> qs;
-    tk::pipeline<2> ks;
-    tk::pipeline<2> vs;
+    tk::pipeline<1> q_tiles;
+    tk::pipeline<2> k_tiles;
+    tk::pipeline<2> v_tiles;
 };
-static_assert(offsetof(attention_varlen_causal_shared, vs) == 196656);
+static_assert(offsetof(attention_varlen_causal_shared, v_tiles) == 196656);
 
 __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
@@ -691,9 +723,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
-        shared.qs.init(1, 8);
-        shared.ks.init(1, 8);
-        shared.vs.init(1, 8);
+        shared.q_tiles.init(1, 8);
+        shared.k_tiles.init(1, 8);
+        shared.v_tiles.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -703,11 +735,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:33: role producer(1 warp) {
+        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next, vs_next;
-            tk::cursor<1> qs_next;
+            tk::cursor<2> k_tiles_next, v_tiles_next;
+            tk::cursor<1> q_tiles_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -741,53 +773,56 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                    // attention_varlen.tk:34: if m.start < lq {
+                    // attention_varlen.tk:29: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
-                        shared.qs.begin(qs_next, 32768);
-                        tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                     shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
-                        qs_next.advance();
+                        // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                        shared.q_tiles.begin(q_tiles_next, 32768);
+                        tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
+                                     shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
+                        q_tiles_next.advance();
 
-                        // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
-                        shared.ks.begin(ks_next, 32768);
-                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                     shared.ks.full[ks_next.stage], Kb_start, g, 0);
-                        ks_next.advance();
+                        // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                        if (end > 0) {
+                            // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            shared.k_tiles.begin(k_tiles_next, 32768);
+                            tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                         shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
+                            k_tiles_next.advance();
+                            // attention_varlen.tk:33
+                            for (int j = 128; j < end; j += 128) {
+                                // attention_varlen.tk:34
+                                shared.k_tiles.begin(k_tiles_next, 32768);
+                                tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                             shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
+                                             g, 0);
+                                k_tiles_next.advance();
 
-                        // attention_varlen.tk:37: for j in BN..end by BN {
-                        for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
-                            shared.ks.begin(ks_next, 32768);
-                            tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                         shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
-                            ks_next.advance();
-
-                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
-                            shared.vs.begin(vs_next, 32768);
-                            tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                         shared.vs.full[vs_next.stage], Vb_start + (j - 128), g, 0);
-                            vs_next.advance();
+                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                shared.v_tiles.begin(v_tiles_next, 32768);
+                                tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                             shared.v_tiles.full[v_tiles_next.stage],
+                                             Vb_start + (j - 128), g, 0);
+                                v_tiles_next.advance();
+                            }
+                            shared.v_tiles.begin(v_tiles_next, 32768);
+                            tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                         shared.v_tiles.full[v_tiles_next.stage],
+                                         Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128,
+                                         g, 0);
+                            v_tiles_next.advance();
                         }
-
-                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
-                        shared.vs.begin(vs_next, 32768);
-                        tk::tma_load(
-                            shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
-                            Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g, 0);
-                        vs_next.advance();
                     }
                 }
             }
         }
     } else {
-        // attention_varlen.tk:44: role consumer(2 warpgroups) {
+        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next, vs_next;
-        tk::cursor<1> qs_next;
+        tk::cursor<2> k_tiles_next, v_tiles_next;
+        tk::cursor<1> q_tiles_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -802,12 +837,6 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                 // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
-                const int Ob_start = tk::cell(start_q, b);
-                const int Ob_end = tk::cell(start_q, b) + lq;
-                const int Lb_start = tk::cell(start_q, b);
-                const int Lb_end = tk::cell(start_q, b) + lq;
-
                 // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
@@ -818,20 +847,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                 // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                // attention_varlen.tk:45: if m.start < lq {
-                if (m < lq) {
-                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
-                    const tk::cursor<1> q_element = shared.qs.take(qs_next);
-                    tk::fragment<tk::bf16, 64, 128> q_2;
-                    tk::load_shared(
-                        q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup), thread);
-                    shared.qs.release_after_loads(q_element);
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                const int Ob_start = tk::cell(start_q, b);
+                const int Ob_end = tk::cell(start_q, b) + lq;
+                const int Lb_start = tk::cell(start_q, b);
+                const int Lb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
+                // attention_varlen.tk:29: if m.start < lq {
+                if (m < lq) {
+                    // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                    const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+                    tk::fragment<tk::bf16, 64, 128> q_2;
+                    tk::load_shared(q_2,
+                                    tk::rows<64>(shared.q_tiles_tile[q_element.stage],
+                                                 64 * warpgroup), thread);
+                    shared.q_tiles.release_after_loads(q_element);
+
+                    // attention_varlen.tk:31: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:32: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -840,132 +876,146 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
-                    const tk::cursor<2> ks_element = shared.ks.take(ks_next);
-                    tk::fragment<float, 64, 128> s;
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                                  tk::accumulate_never{});
-                    tk::mma_wait<0>(s, q_2);
-                    shared.ks.release(ks_element);
-
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, thread, [&](int row, int col, float s) {
-                            return col <= first + 64 * warpgroup + row
-                                ? (col < Kb_end - Kb_start ? s : -INFINITY) : -INFINITY;
-                        }, s);
-                    }
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                            sm_max, t2);
-
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
-                            m_2);
-
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                            s, m0);
-
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
-
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
-
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
-
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                    // attention_varlen.tk:51: for j in BN..end by BN {
-                    for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
-                        const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
-                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                    // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                    if (end > 0) {
+                        // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
+                        tk::fragment<float, 64, 128> s_first;
+                        tk::mma_async(s_first, q_2,
+                                      tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                                       tk::accumulate_never{});
+                        tk::mma_wait<0>(s_first, q_2);
+                        shared.k_tiles.release(k_tiles_element);
 
-                        // attention_varlen.tk:53: o += mma(p, consume vs);
-                        const tk::cursor<2> vs_element = shared.vs.take(vs_next);
-                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
-                        shared.ks.release(ks_element_2);
-                        // <std.softmax>:30
-                        if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, thread, [&](int row, int col, float s) {
-                                return j + col <= first + 64 * warpgroup + row
-                                    ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY) : -INFINITY;
-                            }, s);
+                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                        if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
+                            tk::map(s_first, thread, [&](int row, int col, float s_first) {
+                                return col <= first + 64 * warpgroup + row
+                                    ? (col < Kb_end - Kb_start ? s_first : -INFINITY) : -INFINITY;
+                            }, s_first);
                         }
-                        tk::column_fragment<float, 64> t5;
-                        tk::fold_rows(t5, s, tk::maximum{}, thread);
-                        tk::finish_rows(t5, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
-                                sm_max, t5);
-                        // <std.softmax>:31
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        // <std.softmax>:32
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
-                        // <std.softmax>:33
-                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
-                            return tk::fma(sm_sum, sm_correction, t6);
-                        }, sm_sum, sm_correction, t6);
-                        // <std.softmax>:35
-                        sm_max = m_3;
-                        tk::mma_wait<0>(o, p_2);
-                        shared.vs.release(vs_element);
+                        tk::column_fragment<float, 64> t2;
+                        tk::fold_rows(t2, s_first, tk::maximum{}, thread);
+                        tk::finish_rows(t2, tk::maximum{});
+                        tk::column_fragment<float, 64> m_2;
+                        tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                                sm_max, t2);
 
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
-                        p_2 = tk::convert<tk::bf16>(p_3);
+                        // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                        tk::column_fragment<float, 64> m0;
+                        tk::map(m0, [&](float m_2) {
+                            return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
+                        }, m_2);
 
-                        // attention_varlen.tk:55: o *= sm.correction;
+                        // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                        tk::fragment<float, 64, 128> p;
+                        tk::map(p, [&](float s_first, float m0) {
+                            return tk::exp2(tk::fma(s_first, sm_c, -m0));
+                        }, s_first, m0);
+
+                        // <std.softmax>:33: sm.correction = where(m == sm.max, 1, ..
+                        tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                            return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                        }, m_2, sm_max, m0);
+
+                        // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                        tk::column_fragment<float, 64> t3;
+                        tk::fold_rows(t3, p, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                            return tk::fma(sm_sum, sm_correction, t3);
+                        }, sm_sum, sm_correction, t3);
+
+                        // <std.softmax>:35: sm.max = m;
+                        sm_max = m_2;
+
+                        // attention_varlen.tk:35: let p = bf16(softmax.step(inout sm, visible(s, ..
+                        tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                        // attention_varlen.tk:36: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
+                        // attention_varlen.tk:33
+                        for (int j = 128; j < end; j += 128) {
+                            // attention_varlen.tk:34
+                            const tk::cursor<2> k_tiles_element_2 =
+                                shared.k_tiles.take(k_tiles_next);
+                            tk::fragment<float, 64, 128> s;
+                            tk::mma_async(s, q_2,
+                                          tk::transposed(
+                                              shared.k_tiles_tile[k_tiles_element_2.stage]),
+                                          tk::accumulate_never{});
+
+                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                            tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                            tk::mma_wait<1>(s, q_2);
+                            shared.k_tiles.release(k_tiles_element_2);
+                            // <std.softmax>:30
+                            if (!(j + 127 <= first + 64 * warpgroup &&
+                                  Kb_start + j + 128 <= Kb_end)) {
+                                tk::map(s, thread, [&](int row, int col, float s) {
+                                    return j + col <= first + 64 * warpgroup + row
+                                        ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY)
+                                        : -INFINITY;
+                                }, s);
+                            }
+                            tk::column_fragment<float, 64> t6;
+                            tk::fold_rows(t6, s, tk::maximum{}, thread);
+                            tk::finish_rows(t6, tk::maximum{});
+                            tk::column_fragment<float, 64> m_3;
+                            tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                                    sm_max, t6);
+                            // <std.softmax>:31
+                            tk::column_fragment<float, 64> m0_2;
+                            tk::map(m0_2, [&](float m_3) {
+                                return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
+                            }, m_3);
+                            // <std.softmax>:32
+                            tk::fragment<float, 64, 128> p_3;
+                            tk::map(p_3, [&](float s, float m0_2) {
+                                return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                            }, s, m0_2);
+                            // <std.softmax>:33
+                            tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                                return m_3 == sm_max ? 1.0f
+                                    : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                            }, m_3, sm_max, m0_2);
+                            // <std.softmax>:34
+                            tk::column_fragment<float, 64> t7;
+                            tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                                return tk::fma(sm_sum, sm_correction, t7);
+                            }, sm_sum, sm_correction, t7);
+                            // <std.softmax>:35
+                            sm_max = m_3;
+                            tk::mma_wait<0>(o, p_2);
+                            shared.v_tiles.release(v_tiles_element);
+                            // attention_varlen.tk:35
+                            p_2 = tk::convert<tk::bf16>(p_3);
+                            // attention_varlen.tk:36
+                            tk::map(o, [](float o, float sm_correction) {
+                                return o * sm_correction;
+                            }, o, sm_correction);
+                        }
+                        // attention_varlen.tk:37
+                        const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
+                        tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
+                        tk::mma_wait<0>(o, p_2);
+                        shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:57: o += mma(p, consume vs);
-                    const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t9 = sm_sum;
-                    tk::finish_rows(t9, tk::plus{});
+                    // attention_varlen.tk:39: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t4 = sm_sum;
+                    tk::finish_rows(t4, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); },
-                            t9);
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element_2);
+                    tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); },
+                            t4);
                     #pragma unroll
                     for (int panel = 0; panel < 128; panel += 64) {
-                        tk::fragment<tk::bf16, 64, 64> t7;
-                        tk::map(t7, [](float o, float t0) { return o * t0; },
+                        tk::fragment<tk::bf16, 64, 64> t8;
+                        tk::map(t8, [](float o, float t0) { return o * t0; },
                                 tk::window<64, 64>(o, 0, panel), t0);
-                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7,
+                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t8,
                                          thread);
                         tk::fence_async();
                         if (leader) tk::tma_store_wait_read<0>();
@@ -987,18 +1037,18 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         }
                     }
 
-                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t8;
-                    tk::map(t8, [&](float t9, float sm_max) {
-                        return t9 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
-                    }, t9, sm_max);
+                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t9;
+                    tk::map(t9, [&](float t4, float sm_max) {
+                        return t4 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
+                    }, t4, sm_max);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
                                                       tk::max(tk::min(Lb_end, TQ), 0) -
                                                       (Lb_start + m + 64 * warpgroup), 1),
-                            0 - (Lb_start + m + 64 * warpgroup), 0), t8, thread);
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t9, thread);
                 }
             }
         }
@@ -1013,14 +1063,14 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_causal_general_shared {
-    tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
-    tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
-    tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
-    tk::pipeline<1> qs;
-    tk::pipeline<2> ks;
-    tk::pipeline<2> vs;
+    tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> v_tiles_tile[2];
+    tk::pipeline<1> q_tiles;
+    tk::pipeline<2> k_tiles;
+    tk::pipeline<2> v_tiles;
 };
-static_assert(offsetof(attention_varlen_causal_general_shared, vs) == 163888);
+static_assert(offsetof(attention_varlen_causal_general_shared, v_tiles) == 163888);
 
 __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
@@ -1034,9 +1084,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map);
-        shared.qs.init(1, 8);
-        shared.ks.init(1, 8);
-        shared.vs.init(1, 8);
+        shared.q_tiles.init(1, 8);
+        shared.k_tiles.init(1, 8);
+        shared.v_tiles.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -1046,11 +1096,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:33: role producer(1 warp) {
+        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_most<40>();
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next, vs_next;
-            tk::cursor<1> qs_next;
+            tk::cursor<2> k_tiles_next, v_tiles_next;
+            tk::cursor<1> q_tiles_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
                  program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
                 if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -1084,52 +1134,55 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                    // attention_varlen.tk:34: if m.start < lq {
+                    // attention_varlen.tk:29: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:35: produce qs = tma_load(Qb[m, h, :]);
-                        shared.qs.begin(qs_next, 32768);
-                        tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                     shared.qs.full[qs_next.stage], Qb_start + m, h, 0);
-                        qs_next.advance();
+                        // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                        shared.q_tiles.begin(q_tiles_next, 32768);
+                        tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
+                                     shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
+                        q_tiles_next.advance();
 
-                        // attention_varlen.tk:36: produce ks = tma_load(Kb[0 +: BN, g, :]);
-                        shared.ks.begin(ks_next, 32768);
-                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                     shared.ks.full[ks_next.stage], Kb_start, g, 0);
-                        ks_next.advance();
+                        // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                        if (end > 0) {
+                            // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            shared.k_tiles.begin(k_tiles_next, 32768);
+                            tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                         shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
+                            k_tiles_next.advance();
+                            // attention_varlen.tk:33
+                            for (int j = 128; j < end; j += 128) {
+                                // attention_varlen.tk:34
+                                shared.k_tiles.begin(k_tiles_next, 32768);
+                                tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                             shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
+                                             g, 0);
+                                k_tiles_next.advance();
 
-                        // attention_varlen.tk:37: for j in BN..end by BN {
-                        for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:38: produce ks = tma_load(Kb[j, g, :]);
-                            shared.ks.begin(ks_next, 32768);
-                            tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                         shared.ks.full[ks_next.stage], Kb_start + j, g, 0);
-                            ks_next.advance();
-
-                            // attention_varlen.tk:39: produce vs = tma_load(Vb[j.prev, g, :]) ..
-                            shared.vs.begin(vs_next, 32768);
-                            tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                         shared.vs.full[vs_next.stage], Vb_start + (j - 128), g, 0);
-                            vs_next.advance();
+                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                shared.v_tiles.begin(v_tiles_next, 32768);
+                                tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                             shared.v_tiles.full[v_tiles_next.stage],
+                                             Vb_start + (j - 128), g, 0);
+                                v_tiles_next.advance();
+                            }
+                            shared.v_tiles.begin(v_tiles_next, 32768);
+                            tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                         shared.v_tiles.full[v_tiles_next.stage],
+                                         Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128,
+                                         g, 0);
+                            v_tiles_next.advance();
                         }
-
-                        // attention_varlen.tk:41: produce vs = tma_load(Vb[last_tile(end, BN), ..
-                        shared.vs.begin(vs_next, 32768);
-                        tk::tma_load(
-                            shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage],
-                            Vb_start + tk::max(tk::divide_up(end, 128) - 1, 0) * 128, g, 0);
-                        vs_next.advance();
                     }
                 }
             }
         }
     } else {
-        // attention_varlen.tk:44: role consumer(2 warpgroups) {
+        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_least<232>();
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<2> ks_next, vs_next;
-        tk::cursor<1> qs_next;
+        tk::cursor<2> k_tiles_next, v_tiles_next;
+        tk::cursor<1> q_tiles_next;
         for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
              program = tk::next_of_pairs(program, gridDim.x, programs)) {
             if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
@@ -1144,12 +1197,6 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                 // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
-                const int Ob_start = tk::cell(start_q, b);
-                const int Ob_end = tk::cell(start_q, b) + lq;
-                const int Lb_start = tk::cell(start_q, b);
-                const int Lb_end = tk::cell(start_q, b) + lq;
-
                 // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
@@ -1160,20 +1207,27 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                 // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                // attention_varlen.tk:45: if m.start < lq {
-                if (m < lq) {
-                    // attention_varlen.tk:46: let q: bf16[BM, D] = consume qs;
-                    const tk::cursor<1> q_element = shared.qs.take(qs_next);
-                    tk::fragment<tk::bf16, 64, 128> q_2;
-                    tk::load_shared(
-                        q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup), thread);
-                    shared.qs.release_after_loads(q_element);
+                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                const int Ob_start = tk::cell(start_q, b);
+                const int Ob_end = tk::cell(start_q, b) + lq;
+                const int Lb_start = tk::cell(start_q, b);
+                const int Lb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:47: var o: f32[BM, D] = 0;
+                // attention_varlen.tk:29: if m.start < lq {
+                if (m < lq) {
+                    // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                    const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+                    tk::fragment<tk::bf16, 64, 128> q_2;
+                    tk::load_shared(q_2,
+                                    tk::rows<64>(shared.q_tiles_tile[q_element.stage],
+                                                 64 * warpgroup), thread);
+                    shared.q_tiles.release_after_loads(q_element);
+
+                    // attention_varlen.tk:31: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:48: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:32: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -1182,147 +1236,161 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:49: var s = mma(q, (consume ks).T);
-                    const tk::cursor<2> ks_element = shared.ks.take(ks_next);
-                    tk::fragment<float, 64, 128> s;
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                                  tk::accumulate_never{});
-                    tk::mma_wait<0>(s, q_2);
-                    shared.ks.release(ks_element);
-
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
-                        tk::map(s, thread, [&](int row, int col, float s) {
-                            return col <= first + 64 * warpgroup + row
-                                ? (col < Kb_end - Kb_start ? s : -INFINITY) : -INFINITY;
-                        }, s);
-                    }
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                            sm_max, t2);
-
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
-                            m_2);
-
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                            s, m0);
-
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
-
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
-
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
-
-                    // attention_varlen.tk:50: var p = bf16(softmax.step(inout sm, visible(s, ..
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                    // attention_varlen.tk:51: for j in BN..end by BN {
-                    for (int j = 128; j < end; j += 128) {
-                        // attention_varlen.tk:52: s = mma(q, (consume ks).T);
-                        const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
-                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                    // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                    if (end > 0) {
+                        // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
+                        tk::fragment<float, 64, 128> s_first;
+                        tk::mma_async(s_first, q_2,
+                                      tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                                       tk::accumulate_never{});
+                        tk::mma_wait<0>(s_first, q_2);
+                        shared.k_tiles.release(k_tiles_element);
 
-                        // attention_varlen.tk:53: o += mma(p, consume vs);
-                        const tk::cursor<2> vs_element = shared.vs.take(vs_next);
-                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
-                        shared.ks.release(ks_element_2);
-                        // <std.softmax>:30
-                        if (!(j + 127 <= first + 64 * warpgroup && Kb_start + j + 128 <= Kb_end)) {
-                            tk::map(s, thread, [&](int row, int col, float s) {
-                                return j + col <= first + 64 * warpgroup + row
-                                    ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY) : -INFINITY;
-                            }, s);
+                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                        if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
+                            tk::map(s_first, thread, [&](int row, int col, float s_first) {
+                                return col <= first + 64 * warpgroup + row
+                                    ? (col < Kb_end - Kb_start ? s_first : -INFINITY) : -INFINITY;
+                            }, s_first);
                         }
-                        tk::column_fragment<float, 64> t5;
-                        tk::fold_rows(t5, s, tk::maximum{}, thread);
-                        tk::finish_rows(t5, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
-                                sm_max, t5);
-                        // <std.softmax>:31
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        // <std.softmax>:32
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
-                        // <std.softmax>:33
-                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
-                            return tk::fma(sm_sum, sm_correction, t6);
-                        }, sm_sum, sm_correction, t6);
-                        // <std.softmax>:35
-                        sm_max = m_3;
-                        tk::mma_wait<0>(o, p_2);
-                        shared.vs.release(vs_element);
+                        tk::column_fragment<float, 64> t2;
+                        tk::fold_rows(t2, s_first, tk::maximum{}, thread);
+                        tk::finish_rows(t2, tk::maximum{});
+                        tk::column_fragment<float, 64> m_2;
+                        tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                                sm_max, t2);
 
-                        // attention_varlen.tk:54: p = bf16(softmax.step(inout sm, visible(s, ..
-                        p_2 = tk::convert<tk::bf16>(p_3);
+                        // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                        tk::column_fragment<float, 64> m0;
+                        tk::map(m0, [&](float m_2) {
+                            return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c;
+                        }, m_2);
 
-                        // attention_varlen.tk:55: o *= sm.correction;
+                        // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                        tk::fragment<float, 64, 128> p;
+                        tk::map(p, [&](float s_first, float m0) {
+                            return tk::exp2(tk::fma(s_first, sm_c, -m0));
+                        }, s_first, m0);
+
+                        // <std.softmax>:33: sm.correction = where(m == sm.max, 1, ..
+                        tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                            return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                        }, m_2, sm_max, m0);
+
+                        // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                        tk::column_fragment<float, 64> t3;
+                        tk::fold_rows(t3, p, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                            return tk::fma(sm_sum, sm_correction, t3);
+                        }, sm_sum, sm_correction, t3);
+
+                        // <std.softmax>:35: sm.max = m;
+                        sm_max = m_2;
+
+                        // attention_varlen.tk:35: let p = bf16(softmax.step(inout sm, visible(s, ..
+                        tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                        // attention_varlen.tk:36: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
+                        // attention_varlen.tk:33
+                        for (int j = 128; j < end; j += 128) {
+                            // attention_varlen.tk:34
+                            const tk::cursor<2> k_tiles_element_2 =
+                                shared.k_tiles.take(k_tiles_next);
+                            tk::fragment<float, 64, 128> s;
+                            tk::mma_async(s, q_2,
+                                          tk::transposed(
+                                              shared.k_tiles_tile[k_tiles_element_2.stage]),
+                                          tk::accumulate_never{});
+
+                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                            tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                            tk::mma_wait<1>(s, q_2);
+                            shared.k_tiles.release(k_tiles_element_2);
+                            // <std.softmax>:30
+                            if (!(j + 127 <= first + 64 * warpgroup &&
+                                  Kb_start + j + 128 <= Kb_end)) {
+                                tk::map(s, thread, [&](int row, int col, float s) {
+                                    return j + col <= first + 64 * warpgroup + row
+                                        ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY)
+                                        : -INFINITY;
+                                }, s);
+                            }
+                            tk::column_fragment<float, 64> t6;
+                            tk::fold_rows(t6, s, tk::maximum{}, thread);
+                            tk::finish_rows(t6, tk::maximum{});
+                            tk::column_fragment<float, 64> m_3;
+                            tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                                    sm_max, t6);
+                            // <std.softmax>:31
+                            tk::column_fragment<float, 64> m0_2;
+                            tk::map(m0_2, [&](float m_3) {
+                                return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
+                            }, m_3);
+                            // <std.softmax>:32
+                            tk::fragment<float, 64, 128> p_3;
+                            tk::map(p_3, [&](float s, float m0_2) {
+                                return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                            }, s, m0_2);
+                            // <std.softmax>:33
+                            tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                                return m_3 == sm_max ? 1.0f
+                                    : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                            }, m_3, sm_max, m0_2);
+                            // <std.softmax>:34
+                            tk::column_fragment<float, 64> t7;
+                            tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                                return tk::fma(sm_sum, sm_correction, t7);
+                            }, sm_sum, sm_correction, t7);
+                            // <std.softmax>:35
+                            sm_max = m_3;
+                            tk::mma_wait<0>(o, p_2);
+                            shared.v_tiles.release(v_tiles_element);
+                            // attention_varlen.tk:35
+                            p_2 = tk::convert<tk::bf16>(p_3);
+                            // attention_varlen.tk:36
+                            tk::map(o, [](float o, float sm_correction) {
+                                return o * sm_correction;
+                            }, o, sm_correction);
+                        }
+                        // attention_varlen.tk:37
+                        const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
+                        tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
+                        tk::mma_wait<0>(o, p_2);
+                        shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:57: o += mma(p, consume vs);
-                    const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                    // attention_varlen.tk:58: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t9 = sm_sum;
-                    tk::finish_rows(t9, tk::plus{});
+                    // attention_varlen.tk:39: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t4 = sm_sum;
+                    tk::finish_rows(t4, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); },
-                            t9);
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element_2);
-                    tk::fragment<tk::bf16, 64, 128> t7;
-                    tk::map(t7, [](float o, float t0) { return o * t0; }, o, t0);
+                    tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); },
+                            t4);
+                    tk::fragment<tk::bf16, 64, 128> t8;
+                    tk::map(t8, [](float o, float t0) { return o * t0; }, o, t0);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<0, 2>(O, {Ob_start + m + 64 * warpgroup, h, 0},
                                             tk::max(tk::min(Ob_end, TQ), 0) -
                                             (Ob_start + m + 64 * warpgroup), 128),
-                            0 - (Ob_start + m + 64 * warpgroup), 0), t7, thread);
+                            0 - (Ob_start + m + 64 * warpgroup), 0), t8, thread);
 
-                    // attention_varlen.tk:59: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t8;
-                    tk::map(t8, [&](float t9, float sm_max) {
-                        return t9 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
-                    }, t9, sm_max);
+                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t9;
+                    tk::map(t9, [&](float t4, float sm_max) {
+                        return t4 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
+                    }, t4, sm_max);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
                                                       tk::max(tk::min(Lb_end, TQ), 0) -
                                                       (Lb_start + m + 64 * warpgroup), 1),
-                            0 - (Lb_start + m + 64 * warpgroup), 0), t8, thread);
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t9, thread);
                 }
             }
         }
@@ -1399,7 +1467,7 @@ int run_attention_varlen(
                  (tk::larger(2048,
                              (Q.stride[0] % 64 == 0 ? 656 : 964) +
                              (K.stride[0] % 64 == 0 ? 656 : 964) +
-                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 2684) + 912);
+                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 2812) + 912);
     choice.candidate(true);  // attention_varlen_general
     choice.require(
         {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
@@ -1413,7 +1481,7 @@ int run_attention_varlen(
                  (tk::larger(2048,
                              (Q.stride[0] % 64 == 0 ? 656 : 964) +
                              (K.stride[0] % 64 == 0 ? 656 : 964) +
-                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 4732));
+                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 4860));
     choice.candidate();  // attention_varlen_causal
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
     choice.require(
@@ -1440,7 +1508,7 @@ int run_attention_varlen(
                  (tk::larger(2048,
                              (Q.stride[0] % 64 == 0 ? 656 : 964) +
                              (K.stride[0] % 64 == 0 ? 656 : 964) +
-                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 3068) + 912 +
+                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 3196) + 912 +
                  tk::multiply(
                      tk::larger(2048,
                                 (K.stride[0] % 64 == 0 ? 656 : 964) +
@@ -1475,7 +1543,7 @@ int run_attention_varlen(
                  (tk::larger(2048,
                              (Q.stride[0] % 64 == 0 ? 656 : 964) +
                              (K.stride[0] % 64 == 0 ? 656 : 964) +
-                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 5116) +
+                             (V.stride[0] % 64 == 0 ? 656 : 964)) + 5244) +
                  tk::multiply(
                      tk::larger(2048,
                                 (K.stride[0] % 64 == 0 ? 656 : 964) +
