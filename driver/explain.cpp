@@ -7,6 +7,7 @@
 
 #include "ir/entry.h"
 #include "ir/walk.h"
+#include "lowering/cuda/emit.h"
 #include "lowering/register_estimate.h"
 #include "lowering/shared_memory_plan.h"
 #include "lowering/warp_grid.h"
@@ -229,8 +230,6 @@ std::string proofs(const std::vector<checks::Obligation>& list, const SourceMana
 // `derived`: what was done to a kernel whose roles are derived; else null.
 std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>& obligations,
                     const SourceManager& sources, const std::vector<std::string>* derived) {
-    std::int64_t warps = 0;
-    for (const Role& role : kernel.roles) warps = std::max(warps, role.first_warp + role.warps());
     std::string text = heading(kernel) + "\n";
     if (derived != nullptr) {
         text += "\nroles, derived from one program (`tkc --emit=roles` prints them):\n";
@@ -240,7 +239,7 @@ std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>&
         fmt::format(", {} a multiprocessor, which walk{} the tiles",
                     kernel.blocks == 1 ? "one block" : fmt::format("{} blocks", kernel.blocks),
                     kernel.blocks == 1 ? "s" : "");
-    text += fmt::format("\nthreads: {} a block{}\n", (warps + 3) / 4 * 128,
+    text += fmt::format("\nthreads: {} a block{}\n", cuda::block_threads(kernel),
                         kernel.persistent ? stay : "");
     text += threads(kernel);
     text += "\nshared memory:\n" + indented(lowering::memory_table(kernel), "  ");

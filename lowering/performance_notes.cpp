@@ -340,6 +340,8 @@ private:
                     for (const std::string& s : symbols_of(e))
                         moves = moves || moving.count(s) != 0;
                 });
+                // Without pipelines nothing can run ahead.
+                if (moves && !target_of(kernel_).features.tma) continue;
                 const char* instead = has_no_roles() ? pipelined : in_producer;
                 tell_read(op.span, load->source.tensor, moves ? instead : before_loop);
             } else if (const Let* let = as<Let>(op); let != nullptr && behind_product) {

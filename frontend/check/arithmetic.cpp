@@ -141,7 +141,9 @@ bool Arithmetic::unify_numbers(std::string_view written, Span span, Cells& opera
         if (is_boolean(dtype)) {
             DiagnosticBuilder message = context_.error(
                 span, msg::operand_kind, fmt::format("`{}`", written), "numbers", "a bool");
-            message.help("write `where({}, 1, 0)`", context_.operand_text(operands.spans, i));
+            if (written == "&" || written == "|" || written == "~")
+                message.help("conditions are joined by `and`, `or` and `not`");
+            else message.help("write `where({}, 1, 0)`", context_.operand_text(operands.spans, i));
             return false;
         }
         if (adapts(cells[i])) continue;

@@ -135,6 +135,22 @@ Operand Calls::check_module_call(const ast::Call& call, Span span) {
         return Poison{};
     }
     const auto module = context_.unit->modules.find(base->text);
+    const std::string& word = member->member.text;
+    const Entity* value = names_.scope.find(base->text);
+    const bool foreign = base->text == "tl" || base->text == "torch" || base->text == "np";
+    if (module == context_.unit->modules.end() &&
+        ((value != nullptr && !value->guess) || foreign)) {
+        DiagnosticBuilder message =
+            context_.error(call.callee->span, msg::operand_kind, "a call", "a function",
+                           context_.quoted(call.callee->span));
+        const std::string_view other = other_word_help(word);
+        const std::string more = call.args.empty() ? "" : ", ..";
+        if (!other.empty()) message.help("{}", other);
+        else if (find_dtype(word)) message.help("write `{}({})`", word, base->text);
+        else if (foreign) message.help("functions stand without a prefix: `{}(..)`", word);
+        else message.help("functions take the value: `{}({}{})`", word, base->text, more);
+        return Poison{};
+    }
     if (module == context_.unit->modules.end()) {
         names_.report_unknown_module(member->base->span, base->text);
         return Poison{};

@@ -91,8 +91,10 @@ Operand Context::not_yet(Span span, NotYet what) {
 
 bool Context::on_target(bool has, Span span, std::string_view what) {
     if (has) return true;
-    error(span, msg::not_on_target, what, target().name)
-        .help("compile for `{}`, the default", default_target().name);
+    DiagnosticBuilder message = error(span, msg::not_on_target, what, target().name);
+    message.help("compile for `{}`, the default", default_target().name);
+    if (what == "a pipeline")
+        message.help("products in a loop without `pipelined` run on {}, too", target().name);
     return false;
 }
 
