@@ -72,10 +72,12 @@ def constant_text(name, value):
     dtype = dtypes.of_any(value)
     if dtype is not None:
         return dtype
+    if isinstance(value, str) and re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)?", value):
+        return value  # a function of the file, or of a module; tkc says what is none
     if hasattr(value, "__index__"):  # NumPy's integers
         return repr(value.__index__())
-    raise TypeError(f"constant `{name}` must be a whole number, a bool or a dtype "
-                    f"({', '.join(dtypes.TABLE)}), got {value!r}")
+    raise TypeError(f"constant `{name}` must be a whole number, a bool, a dtype "
+                    f"({', '.join(dtypes.TABLE)}) or the name of a function, got {value!r}")
 
 
 class Program:

@@ -112,7 +112,8 @@ class Module:
 def load(path, /, *, device="cuda", include=(), debug=False, target=None, **constants):
     """Compiles a .tk file, or takes what was compiled before, and gives its functions.
 
-    Keywords are the constants of its kernels, as `-D` has them: numbers, bools, and dtypes as "bf16" or as NumPy's or PyTorch's.
+    Keywords are the constants of its kernels, as `-D` has them: numbers, bools, functions by their names, and dtypes as
+    "bf16" or as NumPy's or PyTorch's.
     device="cpu" runs the functions in the emulator, on NumPy's arrays; no nvcc and no GPU is needed. `include`: folders to search
     for imports. `debug`: `print` and `assert` of kernels stay in what runs. `target`: the GPU that is compiled for, "sm_80" say;
     Hopper's where nothing is said.

@@ -80,6 +80,15 @@ class Loading(support.Case):
         with self.told(tk.CompileError, "`-D DD`", "no kernel of this file has a constant of that name"):
             tk.load(tk.example("attention.tk"), device="cpu", DD=1)
 
+    def test_functions_as_constants(self):
+        text = """import std.activation;
+fn twice(x: f32[R, C]) -> f32[R, C] { return x + x; }
+kernel f<ACT: fn = twice>(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], ACT(load(X[n]))); }
+"""
+        for name in ("twice", "activation.silu"):
+            function = tk.from_source(text, device="cpu", ACT=name).f
+            self.assertEqual(function.contract.constants["ACT"], name)
+
     def test_which_function(self):
         m = tk.load(tk.example("softmax.tk"), device="cpu")
         with self.told(AttributeError, "softmax.tk has no function `softmaxx`; it has softmax, softmax_backward"):
