@@ -184,7 +184,9 @@ private:
         if (is_auto(warps))
             return std::to_string(choice_.warpgroups) +
                    (choice_.warpgroups == 1 ? " warpgroup" : " warpgroups");
-        return "(" + source(warps->count->span) + ") / 4 warpgroups";
+        const bool name = std::holds_alternative<ast::NameRef>(warps->count->node);
+        const std::string count_text = source(warps->count->span);
+        return (name ? count_text : "(" + count_text + ")") + " / 4 warpgroups";
     }
 
     DerivedText declaration(const Pipe& pipe) const {

@@ -8,6 +8,7 @@
 // same value. Where p is in flight or kept over the back edge, the two meet, and ptxas tells them
 // apart.
 #include <algorithm>
+#include <vector>
 
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -58,16 +59,22 @@ Value copy_of(Role& role, Value v) {
     return Value{static_cast<std::uint32_t>(role.values.size() - 1)};
 }
 
-// `body`: of the innermost loop around the block.
-void renew(Role& role, Block& block, const Block* body) {
+// `loops`: the bodies of those around the block, the innermost last.
+void renew(Role& role, Block& block, std::vector<const Block*>& loops) {
     for (std::size_t i = 0; i < block.size(); ++i) {
         const bool loop = as<For>(block[i]) != nullptr;
-        for_each_block(block[i], [&](Block& inner) { renew(role, inner, loop ? &inner : body); });
+        for_each_block(block[i], [&](Block& inner) {
+            if (loop) loops.push_back(&inner);
+            renew(role, inner, loops);
+            if (loop) loops.pop_back();
+        });
         auto* product = as<Mma>(block[i]);
-        if (product == nullptr || body == nullptr || !in_registers(role, product->a) ||
-            !writes_of(*body, product->a).empty() || !has_partner(role, *body, product->a))
-            continue;
+        if (product == nullptr || !in_registers(role, product->a)) continue;
         const Value source = product->a;
+        const bool shares = std::any_of(loops.begin(), loops.end(), [&](const Block* body) {
+            return writes_of(*body, source).empty() && has_partner(role, *body, source);
+        });
+        if (!shares) continue;
         const Value made = copy_of(role, source);
         product->a = made;
         const Span span = block[i].span;
@@ -82,7 +89,8 @@ void renew(Role& role, Block& block, const Block* body) {
 void renew_operands(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         for (Role& role : kernel.roles) {
-            if (role.unit == Unit::warpgroup) renew(role, role.body, nullptr);
+            std::vector<const Block*> loops;
+            if (role.unit == Unit::warpgroup) renew(role, role.body, loops);
         }
     }
 }

@@ -45,7 +45,7 @@ class Module:
         raise AttributeError(f"{self._name} has no function `{name}`; it has {', '.join(self._functions)}")
 
     def __dir__(self):
-        return [*super().__dir__(), *self._functions]
+        return sorted({*super().__dir__(), *self._functions})
 
     def __call__(self, *values, **named):
         """The only function, or the one that is called like the file."""
