@@ -75,7 +75,7 @@ def library(program):
 
 def _library(program, text):
     """None: the program is not any more what `text` was made from."""
-    key = digest(text, compiler.tkc_content())
+    key = digest(text, program.headers(text), compiler.tkc_content())
     kernels = os.path.join(folder(), "kernels")
     stem = os.path.splitext(os.path.basename(program.path))[0]
     nvcc = compiler.find_nvcc()

@@ -88,10 +88,23 @@ class Program:
         self.folder = folder
         self.options = [f"-D{name}={constant_text(name, value)}" for name, value in constants.items()]
         self.options += [f"-I{os.path.abspath(folder)}" for folder in include]
+        beside = os.path.dirname(os.path.join(folder or "", self.path))
+        self.folders = [beside or ".", *(os.path.abspath(folder) for folder in include)]
         if debug:
             self.options.append("--debug")
         if target is not None:
             self.options.append(f"--target={target}")
+
+    def headers(self, text):
+        """What the headers of external functions hold that the CUDA text includes; not what those include."""
+        contents = []
+        for name in re.findall(r'^#include "(?!tk/)([^"]+)"', text, re.MULTILINE):
+            for place in (os.path.join(folder, name) for folder in self.folders):
+                if os.path.exists(place):
+                    with open(place, encoding="utf-8", errors="replace") as stream:
+                        contents.append(stream.read())
+                    break
+        return "".join(contents)
 
     def run(self, *words):
         """Runs tkc. Gives what it printed."""

@@ -64,7 +64,8 @@ class Module:
     def key(self):
         """A word that two modules share only if they were made of the same program for the same device."""
         if self._key is None:
-            self._key = cache.digest(self._program.cuda(), compiler.tkc_content(), self._device)
+            text = self._program.cuda()
+            self._key = cache.digest(text, self._program.headers(text), compiler.tkc_content(), self._device)
         return self._key
 
     # ---- texts ---------------------------------------------------------------------------------

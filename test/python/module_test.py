@@ -3,6 +3,7 @@ import glob
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 import support
@@ -88,6 +89,20 @@ kernel f<ACT: fn = twice>(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(
         for name in ("twice", "activation.silu"):
             function = tk.from_source(text, device="cpu", ACT=name).f
             self.assertEqual(function.contract.constants["ACT"], name)
+
+    def test_headers_are_part_of_the_key(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, header = (os.path.join(folder, name) for name in ("f.tk", "f.cuh"))
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write("""extern cuda fn mine(x: f32) -> f32 from "f.cuh" { return x; }
+kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], mine(load(X[n]))); }
+""")
+            keys = set()
+            for body in ("x", "x + 0", "x"):
+                with open(header, "w", encoding="utf-8") as stream:
+                    stream.write(f"__device__ float mine(float x) {{ return {body}; }}")
+                keys.add(tk.load(path, device="cpu").key())
+            self.assertEqual(len(keys), 2)
 
     def test_which_function(self):
         m = tk.load(tk.example("softmax.tk"), device="cpu")
