@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/cpp_words.h"
 #include "base/overloaded.h"
 #include "frontend/check/entry_checker.h"
 #include "frontend/check/interchangeable.h"
@@ -230,6 +231,10 @@ void collect_declarations(FileContext& file_context, Unit& unit) {
             // What speaks of it further on finds it: the name alone is wrong.
             file_context.error(name.span, msg::predeclared_name, name.text, "a name");
         }
+        const auto* function = std::get_if<ast::Function>(&decl.node);
+        if (function != nullptr && function->external && is_cpp_word(name.text))
+            file_context.error(name.span, msg::operand_kind, "an external function",
+                               "the name of a function of CUDA", "a word of C++");
         const auto [old, added] = unit.decls.emplace(name.text, &decl);
         if (added) continue;
         file_context.error(name.span, msg::declared_twice, name.text, kind_of(*old->second))

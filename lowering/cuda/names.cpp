@@ -1,6 +1,8 @@
 // Choosing names.
 #include "lowering/cuda/names.h"
 
+#include "base/cpp_words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,61 +14,6 @@
 namespace tkc::cuda {
 
 namespace {
-
-// Words of C++ and CUDA that a .tk file may use as names, and what emitted code itself relies on.
-constexpr std::array reserved = std::to_array<std::string_view>({
-    "alignas",      "alignof",
-    "and",          "and_eq",
-    "asm",          "auto",
-    "bitand",       "bitor",
-    "blockDim",     "blockIdx",
-    "bool",         "break",
-    "case",         "catch",
-    "char",         "class",
-    "compl",        "const",
-    "const_cast",   "constexpr",
-    "continue",     "decltype",
-    "default",      "delete",
-    "do",           "double",
-    "dynamic_cast", "else",
-    "enum",         "explicit",
-    "export",       "extern",
-    "false",        "float",
-    "for",          "friend",
-    "goto",         "gridDim",
-    "if",           "inline",
-    "int",          "linux",
-    "long",         "mutable",
-    "namespace",    "new",
-    "noexcept",     "not",
-    "not_eq",       "nullptr",
-    "operator",     "or",
-    "or_eq",        "private",
-    "protected",    "public",
-    "register",     "reinterpret_cast",
-    "return",       "short",
-    "signed",       "sizeof",
-    "static",       "static_assert",
-    "static_cast",  "std",
-    "struct",       "switch",
-    "template",     "this",
-    "thread_local", "threadIdx",
-    "throw",        "tk",
-    "true",         "try",
-    "typedef",      "typeid",
-    "typename",     "union",
-    "unix",         "unsigned",
-    "using",        "virtual",
-    "void",         "volatile",
-    "warpSize",     "wchar_t",
-    "while",        "xor",
-    "xor_eq",       "int8_t",
-    "int16_t",      "int32_t",
-    "int64_t",      "uint8_t",
-    "uint16_t",     "uint32_t",
-    "uint64_t",     "size_t",
-    "CUtensorMap",  "DLTensor",
-});
 
 // How names of the toolkit and of the C library begin, and their limits end.
 constexpr std::array foreign_prefixes = std::to_array<std::string_view>({
@@ -120,9 +67,7 @@ constexpr std::array launcher_words = std::to_array<std::string_view>(
 
 }  // namespace
 
-bool is_reserved(std::string_view name) {
-    return std::find(reserved.begin(), reserved.end(), name) != reserved.end() || is_foreign(name);
-}
+bool is_reserved(std::string_view name) { return is_cpp_word(name) || is_foreign(name); }
 
 std::string host_name(const std::string& name) {
     return set_apart(name, [](std::string_view s) {
@@ -153,8 +98,7 @@ std::string identifier(std::string_view text) {
 }
 
 bool Names::is_taken(std::string_view name) const {
-    return std::find(reserved.begin(), reserved.end(), name) != reserved.end() ||
-           std::find(taken_.begin(), taken_.end(), name) != taken_.end();
+    return is_cpp_word(name) || std::find(taken_.begin(), taken_.end(), name) != taken_.end();
 }
 
 void Names::claim(std::string_view name) { claimed_.insert(identifier(name)); }
