@@ -40,7 +40,7 @@ private:
 
     void block(const Block& ops, Bindings bindings, const NormalForm& condition) {
         for (const Op& op : ops) {
-            if (as<Let>(op)) {
+            if (names_number(op)) {
                 bindings = bindings_of({op}, std::move(bindings));
             } else if (const For* loop = as<For>(op)) {
                 Bindings inside = bindings;

@@ -47,6 +47,8 @@ private:
         for (const Op& op : block) {
             if (const Let* let = as<Let>(op)) {
                 if (depends(let->value)) names_.insert(let->name);
+            } else if (const auto* read = as<ReadNumber>(op)) {
+                names_.insert(read->name);  // what it is made of may differ between programs
             } else if (const For* loop = as<For>(op)) {
                 const bool differs = depends(loop->begin) || depends(loop->end);
                 if (differs) names_.insert(loop->var);

@@ -12,6 +12,7 @@
 
 #include "checks/check.h"
 #include "checks/wraps.h"
+#include "ir/number_names.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {
@@ -61,9 +62,8 @@ private:
 
     void block(const Block& ops, Bindings bindings) {
         for (const Op& op : ops) {
-            if (const Let* let = as<Let>(op)) {
+            if (names_number(op)) {
                 bindings = bindings_of({op}, std::move(bindings));
-                static_cast<void>(let);
             } else if (const For* loop = as<For>(op)) {
                 enter(*loop, bindings);
             } else if (const If* branch = as<If>(op)) {
@@ -125,7 +125,7 @@ private:
 
 std::string header(const For& loop) {
     return fmt::format("for {} in {}{}..{}{}", loop.var, loop.reversed ? "reversed " : "",
-                       ir::to_string(loop.begin), ir::to_string(loop.end),
+                       ir::to_string(as_written(loop.begin)), ir::to_string(as_written(loop.end)),
                        loop.step == 1 ? "" : fmt::format(" by {}", loop.step));
 }
 
@@ -253,7 +253,25 @@ private:
         }
     }
 
+    // The first number among what the counts are made of that a role computes for itself.
+    std::string own_number() const {
+        std::string found;
+        visit_atoms(made_ - taken_, [&](const Atom& a) {
+            const bool own = a->kind == AtomKind::load && a->name[0] == unknown_number_mark;
+            if (own && found.empty()) found = written_name(a->name.substr(1));
+        });
+        return found;
+    }
+
     void advise(DiagnosticBuilder& builder) const {
+        if (const std::string own = own_number(); !own.empty()) {
+            builder.help(
+                "`{}` changes while its role runs, and no other role knows it: let both sides go "
+                "by "
+                "extents, parameters, loop variables and elements of tensors that are only read",
+                own);
+            return;
+        }
         const Site& w = writer_.sites[0];
         const Site& r = reader_.sites[0];
         const std::string outer = around(w);

@@ -98,7 +98,7 @@ private:
                 });
                 inner_blocks(op, bindings, facts, place);
             }
-            if (as<Let>(op) != nullptr) bindings = bindings_of({op}, std::move(bindings));
+            if (names_number(op)) bindings = bindings_of({op}, std::move(bindings));
         }
     }
 

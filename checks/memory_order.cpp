@@ -72,7 +72,7 @@ private:
         for (const Op& op : ops) {
             if (const MemoryAccess* access = access_of(op, bindings)) {
                 visit(*access, open);
-            } else if (as<Let>(op)) {
+            } else if (names_number(op)) {
                 bindings = bindings_of({op}, std::move(bindings));
             } else if (const For* loop = as<For>(op)) {
                 enter(*loop, bindings, open);

@@ -130,7 +130,7 @@ private:
 
     void block(const Block& ops, Bindings bindings, const std::string& surroundings) {
         for (const Op& op : ops) {
-            if (as<Let>(op)) {
+            if (names_number(op)) {
                 bindings = bindings_of({op}, std::move(bindings));
             } else if (const For* loop = as<For>(op)) {
                 if (concerns_pipelines(op, counted_))
@@ -461,7 +461,7 @@ void find_ends(Network& network) {
 void truths_in(const Block& ops, Bindings bindings, const Facts& facts,
                const CountedChannels& counted, int* fresh, std::vector<Atom>& out) {
     for (const Op& op : ops) {
-        if (as<Let>(op)) {
+        if (names_number(op)) {
             bindings = bindings_of({op}, std::move(bindings));
         } else if (const For* loop = as<For>(op)) {
             Bindings inside = bindings;

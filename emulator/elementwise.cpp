@@ -298,4 +298,9 @@ void splat(Tile& result, const Number& value) {
     }
 }
 
+Number first_cell(const Tile& tile) {
+    if (tile.is_real()) return static_cast<double>(tile.reals.front());
+    return tile.integers.front();
+}
+
 }  // namespace tkc::emulator

@@ -28,5 +28,7 @@ void map(Tile& result, const ir::Scalar& expression, const std::vector<const Til
 
 // Every cell of `result` becomes `value`.
 void splat(Tile& result, const Number& value);
+// The first cell of the tile.
+Number first_cell(const Tile& tile);
 
 }  // namespace tkc::emulator

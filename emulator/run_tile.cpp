@@ -179,6 +179,7 @@ private:
     void execute(const ir::Map& op) {
         map_into(tiles_[op.result.id], role_.tile(op.result), op, tiles_, env_);
     }
+    void execute(const ir::ReadNumber& op) { env_.set(op.name, first_cell(tile(op.source))); }
     void execute(const ir::Copy& op) {
         tiles_[op.result.id] = tiles_[op.source.id];
         elements_[op.result.id] = elements_[op.source.id];

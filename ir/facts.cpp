@@ -216,8 +216,17 @@ NormalForm Facts::apply(const NormalForm& x) const {
     });
 }
 
+bool names_number(const Op& op) { return as<Let>(op) != nullptr || as<ReadNumber>(op) != nullptr; }
+
+Scalar unknown_number(const ReadNumber& read) {
+    return element_load(std::string(1, unknown_number_mark) + read.name, read.place, false,
+                        Dtype::i32);
+}
+
 Bindings bindings_of(const Block& lets, Bindings outer) {
     for (const Op& op : lets) {
+        if (const auto* read = std::get_if<ReadNumber>(&op.node))
+            outer[read->name] = normal_form(unknown_number(*read), outer);
         const auto* let = std::get_if<Let>(&op.node);
         if (let == nullptr) continue;
         if (is_integer(let->value->dtype) || is_boolean(let->value->dtype)) {

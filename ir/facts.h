@@ -123,7 +123,14 @@ private:
     mutable std::optional<bool> excluded_;  // contradictory(), until the next fact
 };
 
-// The `let`s of a block (not of blocks inside), as bindings in terms of what `outer` says.
+// Whether the operation names a number: a `let`, or what is read from a tile.
+bool names_number(const Op& op);
+// What a number that is read from a tile stands for in expressions and proofs: an element of a
+// tensor that is not there, at the place where the number is read. So nothing is known of it but
+// that it is the same wherever the place is the same.
+Scalar unknown_number(const ReadNumber& read);
+// The numbers that the operations of a block name (not those of blocks inside), as bindings in
+// terms of what `outer` says.
 Bindings bindings_of(const Block& lets, Bindings outer);
 // Constants and `let`s of the kernel.
 Bindings bindings_of(const Kernel& kernel);

@@ -346,7 +346,11 @@ std::optional<Witness> Facts::find(const std::vector<NormalForm>& goals, int rea
     Search search{*this, {}, {}, reach, visit_budget, {}};
     search.gather(goals);
     for (const Asked& c : search.conditions) {
-        if (c.holds.is_unknown()) return std::nullopt;
+        const bool known = !c.holds.is_unknown() &&
+                           std::none_of(c.leaves.begin(), c.leaves.end(), [](const auto& name) {
+                               return name[0] == unknown_number_mark;
+                           });
+        if (!known) return std::nullopt;
     }
     if (!search.run()) return std::nullopt;
 

@@ -256,6 +256,9 @@ FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
             [](const ir::Real& n) { return constant_fill(n.value); },
             [](const ir::Boolean& n) { return constant_fill(n.value ? 1 : 0); },
             [&](const ir::Symbol& n) {
+                if (context.number) {
+                    if (const auto known = context.number(n.name)) return *known;
+                }
                 // A NaN is not above 0, and infinity would do no harm.
                 if (context.positive(n.name)) return FillValue{Kind::positive, 0, true};
                 return FillValue{Kind::finite, 0, is_integer(expression->dtype)};

@@ -48,6 +48,9 @@ struct FillContext {
     std::function<FillValue(std::int64_t input)> element;
     // Whether a number of the kernel is known to be positive.
     std::function<bool(const std::string& symbol)> positive;
+    // What is known of a number that a role reads from a tile, or makes of one; nothing: it is
+    // none. Null: there are none.
+    std::function<std::optional<FillValue>(const std::string& symbol)> number;
     // Whether a condition holds in the cells looked at: 1, 0, or -1 where that is not known.
     std::function<int(const ir::Scalar& condition)> decide;
 };

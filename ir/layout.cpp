@@ -241,6 +241,14 @@ bool crosses_warps(const Layout& layout, Axis axis) {
            std::any_of(layout.blocks.begin(), layout.blocks.end(), crosses);
 }
 
+bool is_held_by_all(const Layout& layout) {
+    const auto alike = [](const std::vector<LayoutMode>& modes) {
+        return std::all_of(modes.begin(), modes.end(),
+                           [](const LayoutMode& m) { return m.stride == 0 || m.extent == 1; });
+    };
+    return alike(layout.lanes) && alike(layout.warps) && alike(layout.blocks);
+}
+
 bool is_replicated(const Layout& layout) {
     return replicates(layout.lanes) || replicates(layout.warps) || replicates(layout.blocks);
 }

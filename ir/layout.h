@@ -96,6 +96,8 @@ std::int64_t threads_along(const Layout& layout, Axis axis);
 std::int64_t lanes_along(const Layout& layout, Axis axis);
 // Whether what lies along the axis lies over several warps.
 bool crosses_warps(const Layout& layout, Axis axis);
+// Whether all threads hold the same cells.
+bool is_held_by_all(const Layout& layout);
 // Whether some cells are held by several threads.
 bool is_replicated(const Layout& layout);
 // Whether several lanes of a warp hold a cell.

@@ -189,6 +189,10 @@ bool mentions(const NormalForm& x, const std::string& symbol);
 Atom first_truth(const NormalForm& x);
 NormalForm with_truth(const NormalForm& x, const Atom& truth, bool value);
 
+// What the name of a tensor begins with that stands for a number of which nothing is known
+// (facts.h): no value that it is given is a counterexample.
+inline constexpr char unknown_number_mark = '?';
+
 // Where values of names and loads come from: asked by text (`K`, `table[3, 0]`); empty: not known.
 using Leaves = std::function<std::optional<std::int64_t>(const std::string&)>;
 // The value; empty where a leaf is not known, a divisor is not positive, or a sum has more than

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ir/normal_form.h"
+#include "ir/number_names.h"
 
 namespace tkc::ir {
 
@@ -21,7 +22,7 @@ std::string name_of(const std::string& symbol) {
     if (symbol.size() == 2 && symbol[0] == '%') {
         return std::string(1, static_cast<char>('i' + symbol[1] - '0'));
     }
-    return symbol;
+    return written_name(symbol);
 }
 
 // In parentheses unless it is one factor already.
@@ -51,7 +52,9 @@ std::string text_of(const Atom& a) {
     switch (a->kind) {
         case AtomKind::symbol: return name_of(a->name);
         case AtomKind::opaque: return a->name;
-        case AtomKind::load: return a->name + "[" + list(a->parts) + "]";
+        case AtomKind::load:
+            if (a->name[0] == unknown_number_mark) return written_name(a->name.substr(1));
+            return a->name + "[" + list(a->parts) + "]";
         case AtomKind::quotient:
             if (const auto c = as_ceiling(a); c && c->excess == 0) {
                 return fmt::format("ceil_div({}, {})", to_string(c->numerator),

@@ -54,7 +54,8 @@ struct For {
     }
 };
 
-// The condition is integer arithmetic that every role evaluates alike.
+// The condition is integer arithmetic that all threads of the role evaluate alike, and other roles
+// too unless numbers of `ReadNumber` are in it.
 struct If {
     static constexpr const char* kind = "if";
     Scalar condition;
@@ -87,6 +88,20 @@ struct Map {
     static constexpr auto fields() {
         return std::tuple{Member{"result", &Map::result}, Member{"inputs", &Map::inputs},
                           Member{"expression", &Map::expression}};
+    }
+};
+
+// `name` is the cell of `source`, a register tile [1, 1] that every thread of the role holds, as it
+// is now. `place`: the variables of the grid and of the loops around, on which the number may
+// depend; what else it is made of nobody knows but the role (facts.h).
+struct ReadNumber {
+    static constexpr const char* kind = "read_number";
+    std::string name;
+    Value source;
+    std::vector<Scalar> place;
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &ReadNumber::name}, Member{"source", &ReadNumber::source},
+                          Member{"place", &ReadNumber::place}};
     }
 };
 
@@ -279,8 +294,8 @@ struct Share {
 // does not handle, and nothing else: a new operation without a rule does not compile.
 template <class... Ts>
 struct OpList {};
-using CommonOps =
-    OpList<Let, For, If, Splat, Map, Copy, Mma, Apply, Field, Print, Assert, CountWrites>;
+using CommonOps = OpList<Let, For, If, Splat, Map, ReadNumber, Copy, Mma, Apply, Field, Print,
+                         Assert, CountWrites>;
 using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
 using ScheduledOps =
     OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, Wait, Complete, ScaleRows,

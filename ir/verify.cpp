@@ -303,6 +303,19 @@ void check_sizes(AnyStruct s, Report& report) {
     });
 }
 
+// Numbers that roles read from tiles: proofs compare roles by names.
+void check_numbers(const Context& c) {
+    std::map<std::string, const Role*> readers;
+    for (const Role& role : c.kernel.roles) {
+        walk_only<ReadNumber>(role.body, [&](const ReadNumber& read) {
+            const auto [known, fresh] = readers.emplace(read.name, &role);
+            if (!fresh && known->second != &role)
+                c.report.add("roles `{}` and `{}` both name a number `{}`", known->second->name,
+                             role.name, read.name);
+        });
+    }
+}
+
 void verify_kernel(const Context& c) {
     const std::size_t before = c.report.sentences.size();
     if (find_target(c.kernel.target) == nullptr)
@@ -322,6 +335,7 @@ void verify_kernel(const Context& c) {
         symbols.drop_to(outside);
     }
     c.report.role = nullptr;
+    check_numbers(c);
     verify_plan(c);
 }
 

@@ -42,6 +42,14 @@ public:
     void check(const If& i) {
         if (!is_boolean(i.condition->dtype)) report_.add("the condition is no bool");
     }
+    void check(const ReadNumber& r) {
+        const TileType* source = in_registers(r.source, "source");
+        if (source == nullptr) return;
+        if (source->rows != 1 || source->cols != 1) report_.add("the source has several cells");
+        const Layout& layout = role_[r.source].layout;
+        if (!layout.empty() && !is_held_by_all(layout))
+            report_.add("not every thread holds the cell");
+    }
     void check(const Splat& s) {
         const TileType* result = in_registers(s.result, "result");
         if (result != nullptr) same_dtype(result->dtype, s.value->dtype);

@@ -181,15 +181,36 @@ private:
         if (mma != nullptr && mma->accumulate) check(mma->result);
     }
 
+    // Proofs take the number for the same wherever the place is the same.
+    void check_place(const ReadNumber& read) {
+        const auto check = [&](const std::string& variable) {
+            const bool listed =
+                std::any_of(read.place.begin(), read.place.end(), [&](const Scalar& s) {
+                    const auto* symbol = s ? std::get_if<Symbol>(&s->node) : nullptr;
+                    return symbol != nullptr && symbol->name == variable;
+                });
+            if (!listed) report_.add("its place leaves out `{}`", variable);
+        };
+        for (const GridAxis& axis : context_.kernel.grid) check(axis.var);
+        for (const std::string& variable : loops_) check(variable);
+    }
+
     // The blocks of an operation, and what is bound and made behind it.
     void check_inside(const Op& op) {
         if (const Let* let = as<Let>(op)) {
             if (let->value) symbols_.declare_new(let->name, let->value->dtype, report_);
+        } else if (const auto* read = as<ReadNumber>(op)) {
+            check_place(*read);
+            const bool known = read->source && read->source.id < role_.values.size();
+            const auto* tile = known ? std::get_if<TileType>(&role_[read->source].type) : nullptr;
+            if (tile != nullptr) symbols_.declare_new(read->name, tile->dtype, report_);
         } else if (const For* loop = as<For>(op)) {
             const std::size_t outside = symbols_.size();
             const std::vector<bool> before = made_;
             symbols_.declare_new(loop->var, Dtype::i32, report_);
+            loops_.push_back(loop->var);
             check_block(loop->body, nullptr);
+            loops_.pop_back();
             symbols_.drop_to(outside);
             made_ = before;  // it may take no step
         } else if (const If* branch = as<If>(op)) {
@@ -279,8 +300,9 @@ private:
     const Role& role_;
     Symbols& symbols_;
     Report& report_;
-    std::vector<bool> made_;   // by value: on every path to here
-    std::vector<int> makers_;  // by value: operations that make it
+    std::vector<bool> made_;          // by value: on every path to here
+    std::vector<int> makers_;         // by value: operations that make it
+    std::vector<std::string> loops_;  // variables of those around
 };
 
 }  // namespace

@@ -148,10 +148,30 @@ bool follows_grid(const Kernel& kernel, const Op& op) {
     return found;
 }
 
+bool is_number(const Role& role, Value v) {
+    const auto* tile = std::get_if<TileType>(&role[v].type);
+    if (tile == nullptr || tile->space != Space::registers || tile->rows != 1 || tile->cols != 1)
+        return false;
+    bool only = true;
+    for (const Block* block : {&role.body, &role.finish}) {
+        walk(*block, [&](const Op& op) {
+            if (as<Splat>(op) != nullptr || as<ReadNumber>(op) != nullptr) return;
+            for_each_value(op, [&](Value x) { only = only && x != v; });
+        });
+    }
+    return only;
+}
+
 bool runs_in_one_lane(const Role& role) {
     bool possible = true;
     for (const Block* block : {&role.body, &role.finish}) {
         walk(*block, [&](const Op& op) {
+            if (const auto* splat = as<Splat>(op);
+                splat != nullptr && is_number(role, splat->result))
+                return;
+            if (const auto* read = as<ReadNumber>(op);
+                read != nullptr && is_number(role, read->source))
+                return;
             if (const auto* publish = as<Publish>(op)) {
                 possible = possible && !publish->arrives;
                 return;

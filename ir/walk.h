@@ -68,6 +68,10 @@ bool runs_in_one_lane(const Role& role);
 // programs.
 bool follows_grid(const Kernel& kernel, const Op& op);
 
+// Whether the value is a number of the author's, kept as a tile [1, 1]: nothing but its role's
+// arithmetic on numbers touches it.
+bool is_number(const Role& role, Value v);
+
 // The operations of `block`, nested ones included, that read or write `v`, in order.
 std::vector<const Op*> reads_of(const Block& block, Value v);
 std::vector<const Op*> writes_of(const Block& block, Value v);

@@ -330,6 +330,7 @@ private:
     void note_reads(const Role& role, const For& loop) {
         std::set<std::string> moving{loop.var};
         walk_only<Let>(loop.body, [&](const Let& let) { moving.insert(let.name); });
+        walk_only<ReadNumber>(loop.body, [&](const ReadNumber& read) { moving.insert(read.name); });
         const std::set<std::string> deciding = deciding_names(role.body);
         bool behind_product = false;
         for (const Op& op : loop.body) {

@@ -92,8 +92,13 @@ private:
 
 std::map<std::string, ir::Scalar> expanded_lets(const ir::Role& role) {
     Variables lets;
-    ir::walk_only<ir::Let>(
-        role.body, [&](const ir::Let& let) { lets[let.name] = ir::substitute(let.value, lets); });
+    ir::walk(role.body, [&](const ir::Op& op) {
+        if (const auto* let = ir::as<ir::Let>(op))
+            lets[let->name] = ir::substitute(let->value, lets);
+        const auto* read = ir::as<ir::ReadNumber>(op);
+        if (read != nullptr && is_integer(role.tile(read->source).dtype))
+            lets[read->name] = ir::unknown_number(*read);
+    });
     return lets;
 }
 

@@ -69,6 +69,7 @@ private:
     // ---- cells.cpp
     FillContext context_without_cells() const;
     bool is_positive(const std::string& symbol) const;
+    std::optional<FillValue> data_of_number(const std::string& symbol) const;
     Inputs inputs_of(const ir::Map& map, std::size_t axis) const;
     AxisPadding place_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis) const;
     FillValue fill_of(const ir::Scalar& cell, const Inputs& inputs, std::size_t axis,
@@ -90,7 +91,8 @@ private:
     void replace(ir::Op& op, const ir::Scalar& cell) const;
     const checker::PaddingSite* pad_of(const ir::Scalar& condition, std::string* symbol) const;
     ir::Scalar with_pads_settled(const ir::Scalar& cell, const std::array<Inputs, 2>& inputs);
-    ir::Scalar named_edge(const ir::Scalar& edge);
+    ir::Scalar with_read_numbers(const ir::Scalar& edge) const;
+    ir::Scalar named_edge(const ir::Scalar& written);
     static void add_calls(DiagnosticBuilder& message, const std::vector<checker::CallSite>& calls);
     void add_origin(DiagnosticBuilder& message, const AxisPadding& padding, Span span) const;
     void report_unknown_pad(const checker::PaddingSite& site, const AxisPadding& padding) const;
@@ -121,6 +123,7 @@ private:
     // of the place at hand
     ir::Role* role_ = nullptr;
     std::map<std::string, ir::Scalar> lets_;
+    std::map<std::string, FillValue> numbers_;  // that are read from tiles
     const ir::Facts* facts_ = nullptr;
     PaddingState* state_ = nullptr;
     const ir::Op* op_ = nullptr;

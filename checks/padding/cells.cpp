@@ -34,8 +34,20 @@ FillContext PaddingAnalysis::context_without_cells() const {
     FillContext context;
     context.element = [](std::int64_t) { return finite_fill(); };
     context.positive = [this](const std::string& symbol) { return is_positive(symbol); };
+    context.number = [this](const std::string& symbol) { return data_of_number(symbol); };
     context.decide = [](const ir::Scalar&) { return -1; };
     return context;
+}
+
+// Parameters are finite like all data; what a role computes may be infinite.
+std::optional<FillValue> PaddingAnalysis::data_of_number(const std::string& symbol) const {
+    if (const auto read = numbers_.find(symbol); read != numbers_.end()) return read->second;
+    const auto let = lets_.find(symbol);
+    if (let == lets_.end()) return std::nullopt;
+    for (const std::string& name : ir::symbols_of(let->second)) {
+        if (numbers_.contains(name)) return evaluate(let->second, context_without_cells());
+    }
+    return std::nullopt;
 }
 
 bool PaddingAnalysis::is_positive(const std::string& symbol) const {
@@ -381,14 +393,38 @@ ir::Scalar PaddingAnalysis::with_pads_settled(const ir::Scalar& cell,
             if (settle_) report_unknown_pad(*site, padding);
             return nullptr;
         }
+        const ir::Scalar edge = named_edge(padding.edge);
+        if (!edge) {
+            AxisPadding lost = padding;
+            lost.lost = "it hangs on a number that has changed since";
+            if (settle_) report_unknown_pad(*site, lost);
+            return nullptr;
+        }
         const ir::Scalar place = axis == 0 ? ir::row() : ir::column();
-        return ir::call(Function::where,
-                        {ir::less(place, named_edge(padding.edge)), x, choice->arguments[2]});
+        return ir::call(Function::where, {ir::less(place, edge), x, choice->arguments[2]});
     });
 }
 
+// The edge in the words of the role: what stands for numbers that the role reads from tiles is
+// these numbers again. Null: one of them is from another place, where it may have been another.
+ir::Scalar PaddingAnalysis::with_read_numbers(const ir::Scalar& edge) const {
+    bool known = true;
+    const ir::Scalar made = ir::rewrite(edge, [&](const ir::Scalar& s) -> ir::Scalar {
+        const auto* load = std::get_if<ir::ElementLoad>(&s->node);
+        if (load == nullptr || load->tensor[0] != ir::unknown_number_mark) return nullptr;
+        const std::string name = load->tensor.substr(1);
+        const auto read = lets_.find(name);
+        known = known && read != lets_.end() && ir::same(read->second, s);
+        return ir::symbol(name);
+    });
+    return known ? made : nullptr;
+}
+
 // An edge that is read from memory gets a name, so that it is read once and not for every cell.
-ir::Scalar PaddingAnalysis::named_edge(const ir::Scalar& edge) {
+// Null: it cannot be said here.
+ir::Scalar PaddingAnalysis::named_edge(const ir::Scalar& written) {
+    const ir::Scalar edge = with_read_numbers(written);
+    if (!edge) return nullptr;
     bool loads = false;
     ir::visit_nodes(edge, [&](const ir::ScalarNode& n) {
         loads = loads || std::holds_alternative<ir::ElementLoad>(n.node);

@@ -65,6 +65,8 @@ PaddingAnalysis::PaddingAnalysis(ir::Kernel& kernel, const checker::PaddingSites
     for (const ir::Role& role : kernel.roles) {
         ir::walk_only<ir::For>(role.body, [&](const ir::For& f) { names_.insert(f.var); });
         ir::walk_only<ir::Let>(role.body, [&](const ir::Let& let) { names_.insert(let.name); });
+        ir::walk_only<ir::ReadNumber>(role.body,
+                                      [&](const ir::ReadNumber& n) { names_.insert(n.name); });
         for (const ir::ValueInfo& value : role.values) names_.insert(value.name);
     }
 }
@@ -107,6 +109,7 @@ void PaddingAnalysis::define_edges(ir::Block& block, std::set<std::string> defin
 void PaddingAnalysis::run(ir::Role& role, bool settle) {
     role_ = &role;
     lets_ = expanded_lets(role);
+    numbers_.clear();
     where_ = role.name;
     settle_ = settle;
     PaddingState state;
@@ -160,6 +163,7 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                        set(n.result, made);
                    },
                    [&](ir::Map&) { follow_map(op); },
+                   [&](ir::ReadNumber& n) { numbers_[n.name] = of(n.source).data; },
                    [&](ir::Copy& n) {
                        if (const auto found = state_->elements.find(n.source.id);
                            found != state_->elements.end())

@@ -437,6 +437,8 @@ void Process::execute(const ir::Splat& op) {
     splat(fresh(tiles_[op.result.id], part_of(op.result)), env_.evaluate(op.value));
 }
 
+void Process::execute(const ir::ReadNumber& op) { env_.set(op.name, first_cell(part(op.source))); }
+
 void Process::execute(const ir::Map& op) {
     map_into(tiles_[op.result.id], part_of(op.result), op, tiles_, env_, places_of(op.result));
 }

@@ -80,6 +80,7 @@ private:
     // ---- operations, a function each: process.cpp, process_memory.cpp
     void execute(const ir::Splat& op);
     void execute(const ir::Map& op);
+    void execute(const ir::ReadNumber& op);
     void execute(const ir::Copy& op);
     void execute(const ir::Mma& op);
     void multiply_now(const ir::Mma& op);

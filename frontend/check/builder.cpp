@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontend/check/context.h"
+#include "ir/number_names.h"
 
 namespace tkc::checker {
 
@@ -43,6 +44,14 @@ std::string Builder::loop_name(const std::string& wanted) {
     if (!context_.inlining.empty()) return unique_name(wanted);
     used_names.insert(wanted);
     return wanted;
+}
+
+// Proofs compare roles by the names in their conditions.
+std::string Builder::number_name(const std::string& wanted) {
+    for (int n = 1;; ++n) {
+        std::string name = ir::number_name(role->name, wanted, n);
+        if (used_names.insert(name).second) return name;
+    }
 }
 
 void Builder::open_role() {

@@ -32,13 +32,16 @@ public:
     // A name that nothing in the IR has, like `wanted`.
     std::string unique_name(const std::string& wanted);
     std::string loop_name(const std::string& wanted);
+    // A name for a number that the role reads from a tile, which no other role has.
+    std::string number_name(const std::string& wanted);
     // A role of the kernel, with no values yet. What it calls its values is free again behind it.
     void open_role();
     void close_role();
 
     struct OpenBlock {
         ir::Block ops;
-        std::map<std::pair<std::uint32_t, std::string>, ir::Value> fields;  // views made here
+        std::map<std::pair<std::uint32_t, std::string>, ir::Value> fields;    // views made here
+        std::map<std::pair<std::uint32_t, std::string>, ir::Scalar> numbers;  // fields read here
     };
     ir::Kernel kernel;
     ir::Role* role = nullptr;  // null at the level of the kernel

@@ -16,6 +16,7 @@
 #include "frontend/check/limits.h"
 #include "frontend/check/memory.h"
 #include "frontend/check/names.h"
+#include "frontend/check/numbers.h"
 #include "frontend/check/products.h"
 #include "frontend/check/tile_functions.h"
 #include "frontend/check/tiles.h"
@@ -247,7 +248,7 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
         return tile_functions_.check_call(TileFunction::id, call, span);
 #include "language/tile_functions.def"
 #undef TK_TILE_FUNCTION
-        case Operation::scalar: return context_.not_yet(span, NotYet::scalars);
+        case Operation::scalar: return check_scalar(call, span);
         case Operation::signal:
         case Operation::await: return context_.not_yet(span, NotYet::counters);
         case Operation::barrier: return context_.not_yet(span, NotYet::barriers);
@@ -276,6 +277,32 @@ Operand Calls::check_shared(const ast::Call& call, Span span) {
     const std::optional<Tile> tile = tiles_.as_tile(value, argument.span, "`shared`");
     if (!tile) return Poison{};
     return tiles_.share(*tile);
+}
+
+Operand Calls::check_scalar(const ast::Call& call, Span span) {
+    if (!context_.check_arguments(call, "scalar", 1, span)) return Poison{};
+    const ast::Expr& argument = *call.args[0].value;
+    const Operand value = expressions_.check_value(argument);
+    const std::optional<Tile> tile = tiles_.as_tile(value, argument.span, "`scalar`");
+    if (!tile) return Poison{};
+    if (tile->rows != 1 || tile->cols != 1) {
+        context_
+            .error(argument.span, msg::operand_kind, "`scalar`", "a tile of one cell",
+                   describe(value))
+            .help(
+                "`sum`, `max` and `min` along both axes leave one cell: `max(max({}, axis = 1), "
+                "axis = 0)`",
+                context_.text(argument.span));
+        return Poison{};
+    }
+    if (is_boolean(tile->cell->dtype)) {
+        context_
+            .error(argument.span, msg::operand_kind, "`scalar`", "a tile of numbers",
+                   describe(value))
+            .help("write `scalar(where({}, 1, 0)) != 0`", context_.text(argument.span));
+        return Poison{};
+    }
+    return numbers_.read(tiles_.materialize(*tile, ""), "number");
 }
 
 Operand Calls::check_cell_index(Operation operation, const ast::Call& call, Span span) {

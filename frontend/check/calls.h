@@ -22,6 +22,7 @@ private:
     Operand check_function_call(Function function, const ast::Call& call, Span span);
     Operand check_conversion(Dtype dtype, const ast::Call& call, Span span);
     Operand check_shared(const ast::Call& call, Span span);
+    Operand check_scalar(const ast::Call& call, Span span);
     Operand check_cell_index(Operation operation, const ast::Call& call, Span span);
     Operand check_range(const ast::Call& call, Span span);
     Operand check_last_tile(const ast::Call& call, Span span);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,6 +87,10 @@ public:
     bool width_follows = false;   // `warps(auto)`: the role's width is found behind its body
     bool asks_for_roles = false;  // of a kernel: its roles are made of its text (frontend/derive)
     bool failed = false;
+    // Variables, by the places of their declarations, whose numbers change where the text does not
+    // tell which value they have: known when the kernel is looked at again. Those found this time.
+    std::set<std::pair<FileId, std::uint32_t>> changing;
+    std::set<std::pair<FileId, std::uint32_t>> found_changing;
 
 private:
     void add_context(DiagnosticBuilder& builder) const;

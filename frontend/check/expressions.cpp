@@ -74,7 +74,7 @@ Operand Expressions::check(const ast::Expr& expr) {
 Operand Expressions::check_any(const ast::Expr& expr) {
     return std::visit(
         Overloaded{
-            [&](const ast::NameRef& n) { return check_name_ref(n, expr.span); },
+            [&](const ast::NameRef& n) { return numbers_.read(check_name_ref(n, expr.span)); },
             [&](const ast::IntLiteral& n) -> Operand {
                 const auto value = static_cast<std::int64_t>(n.value);
                 return ir::integer(value, value > 2147483647 ? Dtype::i64 : Dtype::i32);
@@ -260,7 +260,19 @@ Operand Expressions::check_member(const ast::Member& member) {
         if (std::optional<FunctionName> f = find_function_name(*context_.unit, path))
             return *std::move(f);
     }
-    return member_of(check_value(*member.base), member);
+    return numbers_.read(member_of(unread(*member.base), member));
+}
+
+// So that a field of a struct is read without its neighbours.
+Operand Expressions::unread(const ast::Expr& expr) {
+    if (const auto* name = std::get_if<ast::NameRef>(&expr.node))
+        return check_name_ref(*name, expr.span);
+    const auto* member = std::get_if<ast::Member>(&expr.node);
+    const auto* base = member == nullptr ? nullptr : std::get_if<ast::NameRef>(&member->base->node);
+    const Entity* entity = base == nullptr ? nullptr : names_.scope.find(base->text);
+    if (entity != nullptr && is_struct(entity->value))
+        return member_of(unread(*member->base), *member);
+    return check_value(expr);
 }
 
 Operand Expressions::member_of(Operand base, const ast::Member& member) {

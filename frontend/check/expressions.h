@@ -22,6 +22,8 @@ public:
 private:
     Operand check_any(const ast::Expr& expr);  // of any size
     Operand check_name_ref(const ast::NameRef& name, Span span);
+    // As check_value; what changes is not read yet.
+    Operand unread(const ast::Expr& expr);
     Operand check_unary(const ast::Unary& unary, Span span);
     Operand check_binary(const ast::Binary& binary, Span span);
     Operand index_member(const TileIndex& index, const ast::Name& member);

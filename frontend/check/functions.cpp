@@ -158,8 +158,7 @@ Operand Functions::check_inout_argument(const ast::Function& function, const ast
     }
     if (entity != nullptr) names_.lookup(root->span, ref->text, "variable");  // it is used
     const Operand* place = statements_.assignable(*arg.value);
-    if (place != nullptr && is_scalar(*place))
-        return context_.not_yet(arg.value->span, NotYet::scalar_variables);
+    if (place != nullptr && is_scalar(*place)) statements_.let_change(*arg.value);
     return place == nullptr ? Operand(Poison{}) : *place;
 }
 
@@ -259,14 +258,18 @@ Operand Functions::inline_call(const Unit& unit, const ast::Function& function,
     std::map<std::string, Operand> known;
     if (!bind_generics(function, call, arguments, known)) return Poison{};
 
+    std::vector<Span> origins;  // of the variables that it changes
+    for (const ast::Arg& arg : call.args) {
+        origins.push_back(arg.is_inout ? statements_.origin_of(*arg.value) : Span{});
+    }
     const Unit* const caller = std::exchange(context_.unit, &unit);
     const Scope::Mark mark = names_.scope.open_frame();
     context_.inlining.push_back(
         {&function, span, std::nullopt, builder_.blocks.size(), std::nullopt});
     bool bound = declare_generics(function, known, span);
     for (std::size_t i = 0; bound && i < function.params.size(); ++i) {
-        bound =
-            bind_parameter(function, function.params[i], arguments[i], call.args[i].value->span);
+        bound = bind_parameter(function, function.params[i], arguments[i], call.args[i].value->span,
+                               origins[i]);
     }
     Operand result = bound ? inline_body(function) : Operand(Poison{});
     context_.inlining.pop_back();
@@ -371,7 +374,7 @@ bool Functions::declare_generics(const ast::Function& function,
 }
 
 bool Functions::bind_parameter(const ast::Function& function, const ast::FnParam& param,
-                               Operand argument, Span span) {
+                               Operand argument, Span span, Span origin) {
     const auto mismatch = [&](const std::string& wanted) {
         DiagnosticBuilder message = context_.error(span, msg::argument_type, param.name.text,
                                                    function.name.text, wanted, describe(argument));
@@ -404,17 +407,21 @@ bool Functions::bind_parameter(const ast::Function& function, const ast::FnParam
         if (instance == nullptr || !same_type(*instance->type, *type->structure))
             return mismatch(type_text(*type));
     } else if (type->extents.empty()) {
-        const bool fits =
-            is_scalar(argument) &&
-            (dtype == type->dtype || (adapts(scalar(argument)) && !is_boolean(type->dtype)));
+        const bool variable = std::holds_alternative<NumberVariable>(argument);
+        const bool fits = (is_scalar(argument) || variable) &&
+                          (dtype == type->dtype ||
+                           (!variable && adapts(scalar(argument)) && !is_boolean(type->dtype)));
         if (!fits) return mismatch("a number of type " + std::string(tkc::name(type->dtype)));
-        if (!tiles_.check_range(scalar(argument), type->dtype, span)) return false;
-        argument = converted(scalar(argument), type->dtype);
+        if (!variable && !tiles_.check_range(scalar(argument), type->dtype, span)) return false;
+        if (!variable) argument = converted(scalar(argument), type->dtype);
     } else if (extents_of(argument) != type->extents || dtype != type->dtype) {
         return mismatch(type_text(*type));
     }
     if (param.mode == ast::FnParamMode::inout) {
-        names_.declare(EntityKind::variable, param.name, std::move(argument))->used = true;
+        Entity* const declared =
+            names_.declare(EntityKind::variable, param.name, std::move(argument));
+        declared->used = true;
+        declared->origin = origin;
         return true;
     }
     if (auto* tile = std::get_if<Tile>(&argument)) {

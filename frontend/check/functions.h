@@ -35,7 +35,7 @@ private:
     Operand check_inout_argument(const ast::Function& function, const ast::FnParam& param,
                                  const ast::Arg& arg);
     bool bind_parameter(const ast::Function& function, const ast::FnParam& param, Operand argument,
-                        Span span);
+                        Span span, Span origin);
     Operand inline_body(const ast::Function& function);
     Operand call_external(const Unit& unit, const ast::Function& function, const ast::Call& call,
                           Span span);

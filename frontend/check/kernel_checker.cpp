@@ -145,14 +145,21 @@ std::optional<CheckedKernel> check_kernel(FileContext& file_context, const Unit&
                                           const CalledInstance* called) {
     const Diagnostics before = file_context.diag;
     const std::set<std::pair<FileId, std::uint32_t>> noted = file_context.noted;
-    KernelChecker groups(file_context, unit, syntax, instance, called);
-    std::optional<CheckedKernel> made = groups.run();
-    if (!groups.wants_warps()) return made;
-    file_context.diag = before;
-    file_context.noted = noted;
-    KernelChecker warps(file_context, unit, syntax, instance, called);
-    warps.let_warps_multiply();
-    return warps.run();
+    bool by_warps = false;
+    KernelChecker::Places changing;
+    for (;;) {
+        KernelChecker checker(file_context, unit, syntax, instance, called);
+        if (by_warps) checker.let_warps_multiply();
+        checker.let_change(changing);
+        std::optional<CheckedKernel> made = checker.run();
+        const std::size_t known = changing.size();
+        changing.insert(checker.found_changing().begin(), checker.found_changing().end());
+        const bool wants_warps = !by_warps && checker.wants_warps();
+        if (!wants_warps && changing.size() == known) return made;
+        by_warps = by_warps || wants_warps;
+        file_context.diag = before;
+        file_context.noted = noted;
+    }
 }
 
 }  // namespace tkc::checker

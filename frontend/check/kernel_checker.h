@@ -25,6 +25,11 @@ public:
     // Of a kernel without roles: its warps multiply by themselves, or have to.
     void let_warps_multiply() { context_.products_by_warps = true; }
     bool wants_warps() const { return parts_.context.wants_warps; }
+    // Variables whose numbers change where the text does not tell which value they have, by the
+    // places of their declarations; and more of them.
+    using Places = std::set<std::pair<FileId, std::uint32_t>>;
+    void let_change(Places variables) { context_.changing = std::move(variables); }
+    const Places& found_changing() const { return parts_.context.found_changing; }
     // What can be said of a function or a struct that no kernel uses.
     void check_unused(const ast::Function& function);
     void check_unused(const ast::Struct& declared);

@@ -54,12 +54,11 @@ std::optional<TensorPart> Memory::check_slice(const ast::Expr& expr, std::string
         }
         return std::nullopt;
     }
-    if (part->element && builder_.role->unit == ir::Unit::warpgroup) {
+    if (part->element && operation.starts_with("tma_")) {
         DiagnosticBuilder message = context_.error(expr.span, msg::slice_without_range, operation);
-        const bool load = operation == "load" || operation == "tma_load";
-        if (load)
+        if (operation == "tma_load")
             message.help("a single element is read without it: `{}`", context_.text(expr.span));
-        else message.help("roles of warps store single elements; warpgroups have tiles of 64 rows");
+        else message.help("`store` writes single elements; TMA moves 16 bytes at least");
         return std::nullopt;
     }
     for (const std::int64_t extent : part->extents) {

@@ -120,6 +120,28 @@ ir::Scalar Numbers::emit_let(const std::string& symbol, const ir::Scalar& s, Spa
     return ir::symbol(symbol, s->dtype);
 }
 
+ir::Scalar Numbers::read(ir::Value tile, const std::string& wanted) {
+    ir::ReadNumber made{builder_.number_name(wanted), tile, {}};
+    for (const ir::GridAxis& axis : builder_.kernel.grid)
+        made.place.push_back(ir::symbol(axis.var));
+    for (const KnownHere& here : known_here) {
+        const auto* loop = std::get_if<std::pair<std::string, LoopRange>>(&here);
+        if (loop != nullptr) made.place.push_back(ir::symbol(loop->first));
+    }
+    ir::Scalar number = ir::symbol(made.name, builder_.role->tile(tile).dtype);
+    builder_.emit(std::move(made));
+    return number;
+}
+
+Operand Numbers::read(Operand x) {
+    if (const auto* number = std::get_if<NumberVariable>(&x))
+        return read(number->value, (*builder_.role)[number->value].name);
+    if (auto* instance = std::get_if<StructInstance>(&x)) {
+        for (StructField& field : instance->fields) field.value = read(std::move(field.value));
+    }
+    return x;
+}
+
 ir::Scalar Numbers::without_lets(const ir::Scalar& s) const {
     ir::Scalar found = s;
     for (bool again = true; again;) {

@@ -41,6 +41,10 @@ public:
 
     // Defines `symbol` as `s`; returns the symbol.
     ir::Scalar emit_let(const std::string& symbol, const ir::Scalar& s, Span span);
+    // The value of a tile of one cell as it is now, under a name like `wanted`.
+    ir::Scalar read(ir::Value tile, const std::string& wanted);
+    // The value of an operand: what changes in it, read.
+    Operand read(Operand x);
     ir::Scalar without_lets(const ir::Scalar& s) const;
     bool is_multiple(const ir::Scalar& s, std::int64_t of) const;
     bool is_exact(const ir::Scalar& dividend, const ir::Scalar& divisor) const;

@@ -171,6 +171,7 @@ Pipelines::Pipelines(Parts& parts)
       expressions_(parts.expressions),
       memory_(parts.memory),
       names_(parts.names),
+      numbers_(parts.numbers),
       statements_(parts.statements),
       tiles_(parts.tiles),
       types_(parts.types) {}

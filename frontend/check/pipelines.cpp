@@ -14,6 +14,7 @@
 #include "frontend/check/limits.h"
 #include "frontend/check/memory.h"
 #include "frontend/check/names.h"
+#include "frontend/check/numbers.h"
 #include "frontend/check/statements.h"
 #include "frontend/check/tiles.h"
 #include "frontend/check/types.h"
@@ -38,11 +39,11 @@ void Pipelines::check_pipeline(const ast::Pipeline& pipeline) {
                 context_.error(field.span, msg::declared_twice, f.name, "a field");
         }
         f.type.space = ir::Space::shared;
-        const bool number = field.type.extents.empty();
-        if (number && types_.check_type(field.type))
-            context_.not_yet(field.type.span, NotYet::scalar_fields);
-        if (number) {
-            known = false;
+        if (field.type.extents.empty()) {
+            const std::optional<Dtype> dtype = number_type(field);
+            known = known && dtype;
+            f.type = {dtype.value_or(Dtype::f32), 1, 1, ir::Space::shared};
+            number_fields_.emplace(made.name, f.name);
         } else if (const std::optional<WrittenType> type = types_.check_tile_type(field.type)) {
             f.type = {type->dtype, type->extents[0], type->extents[1], ir::Space::shared};
         } else {
@@ -53,6 +54,22 @@ void Pipelines::check_pipeline(const ast::Pipeline& pipeline) {
     builder_.kernel.pipelines.push_back(std::move(made));
     Entity* entity = names_.scope.find(pipeline.name.text);
     if (!known && entity != nullptr) entity->value = Poison{};
+}
+
+// The type of a field that is a number: of 4 bytes, as shared memory and registers hold one alike.
+std::optional<Dtype> Pipelines::number_type(const ast::Field& field) {
+    const std::optional<WrittenType> type = types_.check_any_type(field.type);
+    if (!type) return std::nullopt;
+    if (!type->structure &&
+        (type->dtype == Dtype::f32 || type->dtype == Dtype::i32 || type->dtype == Dtype::u32))
+        return type->dtype;
+    context_
+        .error(field.type.span, msg::operand_kind, "a field", "a tile, or a number f32, i32 or u32",
+               type_text(*type))
+        .help(type->structure
+                  ? "give each of its parts a field"
+                  : "convert the number where the field is filled and where it is read");
+    return std::nullopt;
 }
 
 // Pipelines that the text fills and reads, under conditions on constants that do not hold.
@@ -119,7 +136,19 @@ const ir::Pipeline* Pipelines::find_pipeline(const ast::PipeRef& pipe, std::stri
 
 bool Pipelines::put_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
                           const std::string& place, const ast::Expr& value) {
-    const Operand source = expressions_.check_value(value);
+    Operand source = expressions_.check_value(value);
+    if (number_fields_.contains({pipeline.name, field.name})) {
+        source = tiles_.as_number(source, value.span);
+        if (is_poison(source)) return false;
+        if (!is_scalar(source)) {
+            auto message = context_.error(value.span, msg::operand_kind, place,
+                                          "a number of type " + std::string(name(field.type.dtype)),
+                                          describe(source));
+            if (extents_of(source) == std::vector<std::int64_t>{1, 1})
+                message.help("write `scalar({})`", context_.text(value.span));
+            return false;
+        }
+    }
     const std::optional<Tile> tile = tiles_.fitted_tile(
         source, {field.type.dtype, field.type.rows, field.type.cols}, value.span, place);
     if (!tile) return false;
@@ -303,6 +332,8 @@ void Pipelines::emit_before(ir::Block& filling) {
 Operand Pipelines::field_of(const Record& element, const ir::PipelineField& field,
                             const std::string& name) {
     if (poisoned_fields_.count({element.pipeline, field.name}) != 0) return Poison{};
+    if (number_fields_.contains({element.pipeline, field.name}))
+        return number_of(element, field, name);
     SharedTile made{{}, field.type.dtype, field.type.rows, field.type.cols, false};
     const std::pair<std::uint32_t, std::string> key{element.element.id, field.name};
     for (const Builder::OpenBlock& block : builder_.blocks) {
@@ -318,6 +349,22 @@ Operand Pipelines::field_of(const Record& element, const ir::PipelineField& fiel
     builder_.emit(ir::Field{made.value, element.element, field.name});
     builder_.blocks.back().fields.emplace(key, made.value);
     return made;
+}
+
+// A number is read once in a block, and those inside of it: the element does not change.
+Operand Pipelines::number_of(const Record& element, const ir::PipelineField& field,
+                             const std::string& name) {
+    const std::pair<std::uint32_t, std::string> key{element.element.id, field.name};
+    for (const Builder::OpenBlock& block : builder_.blocks) {
+        const auto found = block.numbers.find(key);
+        if (found != block.numbers.end()) return found->second;
+    }
+    const std::string wanted = name.empty() ? field.name : name;
+    const ir::Value stage = builder_.new_value(builder_.unique_name(wanted), field.type);
+    builder_.emit(ir::Field{stage, element.element, field.name});
+    ir::Scalar number = numbers_.read(tiles_.materialize(tiles_.tile_of(stage), ""), wanted);
+    builder_.blocks.back().numbers.emplace(key, number);
+    return number;
 }
 
 Operand Pipelines::consume(const ast::PipeRef& pipe, const std::string& name, Span span) {

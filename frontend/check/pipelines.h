@@ -30,6 +30,9 @@ public:
     void check_pipeline_uses();
 
 private:
+    std::optional<Dtype> number_type(const ast::Field& field);
+    Operand number_of(const Record& element, const ir::PipelineField& field,
+                      const std::string& name);
     const ir::Pipeline* find_pipeline(const ast::PipeRef& pipe, std::string_view word);
     bool put_field(const ir::Pipeline& pipeline, const ir::PipelineField& field,
                    const std::string& place, const ast::Expr& value);
@@ -45,6 +48,7 @@ private:
     Expressions& expressions_;
     Memory& memory_;
     Names& names_;
+    Numbers& numbers_;
     Statements& statements_;
     Tiles& tiles_;
     Types& types_;
@@ -52,6 +56,7 @@ private:
 
     std::map<std::string, PipelineUse> uses_;
     std::set<std::pair<std::string, std::string>> poisoned_fields_;  // pipeline, field
+    std::set<std::pair<std::string, std::string>> number_fields_;    // likewise
 };
 
 }  // namespace tkc::checker

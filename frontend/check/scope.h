@@ -39,6 +39,7 @@ struct Entity {
     const ast::Let* pending = nullptr;  // a `let` of the kernel that was not looked at yet
     bool busy = false;                  // it is being looked at
     bool guess = false;                 // unknown and reported: here to be reported once
+    Span origin = {};                   // of a variable: where it was declared, by whatever name
 };
 
 // "a constant", "a `let`", ..

@@ -196,18 +196,26 @@ Operand Statements::named(const std::string& name, Operand value, Span span) {
     return value;
 }
 
-// The numbers of a struct stay as they are: only its tiles vary.
-Operand Statements::make_variable(const std::string& name, const Operand& value, Span span) {
+Operand Statements::make_number_variable(const std::string& name, const ir::Scalar& value) {
+    const ir::Value made = builder_.new_value(
+        builder_.unique_name(name), ir::TileType{value->dtype, 1, 1, ir::Space::registers}, true);
+    builder_.emit(ir::Splat{made, value});
+    return NumberVariable{made, value->dtype};
+}
+
+Operand Statements::make_variable(const std::string& name, const Operand& value, Span span,
+                                  bool changing) {
     if (const auto* instance = std::get_if<StructInstance>(&value)) {
         StructInstance made = *instance;
         for (std::size_t i = 0; i < made.fields.size(); ++i) {
             const std::string field = name + "_" + made.type->members[i].name;
             Operand& place = made.fields[i].value;
-            place =
-                is_scalar(place) ? named(field, place, span) : make_variable(field, place, span);
+            place = is_scalar(place) && !changing ? named(field, place, span)
+                                                  : make_variable(field, place, span, changing);
         }
         return made;
     }
+    if (is_scalar(value)) return make_number_variable(name, scalar(value));
     const std::optional<Tile> tile = tiles_.as_tile(value, span, "`var`");
     if (!tile) return Poison{};
     const std::optional<ir::Value> same = tiles_.plain(*tile);
@@ -227,15 +235,18 @@ Operand Statements::make_variable(const std::string& name, const Operand& value,
 void Statements::check_var(const ast::Let& var) {
     first_new_value_ = builder_.role == nullptr ? 0 : builder_.role->values.size();
     Operand value = check_definition(var);
+    const Span& place = var.name.span;
+    const bool changing =
+        builder_.role != nullptr && context_.changing.contains({place.file, place.begin});
     if (builder_.role == nullptr && !is_scalar(value)) {
         if (!is_poison(value)) context_.error(var.name.span, msg::impure_let, describe(value));
         value = Poison{};
-    } else if (is_scalar(value)) {
+    } else if (is_scalar(value) && !changing) {
         value = named(var.name.text, std::move(value), var.value->span);
     } else {
-        value = make_variable(var.name.text, value, var.value->span);
+        value = make_variable(var.name.text, value, var.value->span, changing);
     }
-    names_.declare(EntityKind::variable, var.name, std::move(value));
+    names_.declare(EntityKind::variable, var.name, std::move(value))->origin = place;
 }
 
 void Statements::check_shared_var(const ast::SharedVar& var) {
@@ -307,17 +318,30 @@ Operand* Statements::assignable(const ast::Expr& target) {
     return &entity->value;
 }
 
+Span Statements::origin_of(const ast::Expr& target) {
+    const ast::Expr* root = &target;
+    while (const auto* member = std::get_if<ast::Member>(&root->node)) root = member->base.get();
+    const auto* name = std::get_if<ast::NameRef>(&root->node);
+    const Entity* entity = name == nullptr ? nullptr : names_.scope.find(name->text);
+    return entity == nullptr ? Span{} : entity->origin;
+}
+
+void Statements::let_change(const ast::Expr& target) {
+    const Span origin = origin_of(target);
+    context_.found_changing.insert({origin.file, origin.begin});
+}
+
 void Statements::check_assign(const ast::Assign& assign) {
     Operand* place = assignable(*assign.target);
     if (place == nullptr) return;
     if (const auto* shared = std::get_if<SharedTile>(place)) {
         assign_shared(assign, *shared);
     } else if (auto* instance = std::get_if<StructInstance>(place)) {
-        structs_.assign_struct(assign, *instance);
+        if (structs_.assign_struct(assign, *instance)) let_change(*assign.target);
     } else if (const auto* target = std::get_if<Tile>(place)) {
         // What does not fit is told here once, and not again wherever the variable is used.
         if (!assign_tile(assign, Tile(*target))) *place = Poison{};
-    } else if (is_scalar(*place)) {
+    } else if (is_scalar(*place) || std::holds_alternative<NumberVariable>(*place)) {
         assign_number(assign, *place);
     } else {
         expressions_.check_value(*assign.value);
@@ -369,38 +393,47 @@ std::string first_value(const ir::Scalar& s) {
 
 }  // namespace
 
-// The IR has no numbers that change: each value gets a name of its own, and the variable stands for
-// the newest. That is known where the statements run one after the other as they are written.
+// What is assigned where statements run one after the other as they are written gets a name of its
+// own, and the variable stands for the newest: such numbers steer whatever numbers can. Elsewhere
+// the variable is a tile of one cell.
 void Statements::assign_number(const ast::Assign& assign, Operand& target) {
+    const auto* variable = std::get_if<NumberVariable>(&target);
     const auto* name = std::get_if<ast::NameRef>(&assign.target->node);
     const Entity* entity = name == nullptr ? nullptr : names_.scope.find(name->text);
-    if (entity == nullptr || entity->depth != builder_.blocks.size()) {
-        const Operand made = expressions_.check_value(*assign.value);
-        const auto* tile = std::get_if<Tile>(&made);
-        if (is_poison(made)) return;
-        if (tile == nullptr || entity == nullptr) {
-            context_.not_yet(assign.target->span, NotYet::scalar_variables);
-            return;
-        }
-        context_
-            .error(assign.value->span, msg::operand_kind, context_.quoted(assign.target->span),
-                   "a number, as which it is declared", describe(made))
-            .label(entity->span, "declare the tile: `var {}: {}[{}, {}] = {};`", name->text,
-                   tkc::name(tile->cell->dtype), tile->rows, tile->cols,
-                   first_value(numbers_.without_lets(scalar(target))));
-        target = Poison{};  // what uses it as a tile is right
-        return;
-    }
-    const WrittenType type{scalar(target)->dtype, {}, nullptr};
+    const bool in_turn = entity != nullptr && entity->depth == builder_.blocks.size() &&
+                         entity->origin == entity->span;
+    const WrittenType type{*dtype_of(target), {}, nullptr};
     const std::optional<Function> function = function_of(assign.op);
     Operand value = expressions_.check_value(*assign.value);
+    if (is_poison(value)) return;
+    if (const auto* tile = std::get_if<Tile>(&value); tile != nullptr && !in_turn) {
+        auto message = context_.error(assign.value->span, msg::operand_kind,
+                                      context_.quoted(assign.target->span),
+                                      "a number, as which it is declared", describe(value));
+        if (tile->rows == 1 && tile->cols == 1) {
+            message.help("write `scalar({})`", context_.text(assign.value->span));
+        } else if (entity != nullptr) {
+            const std::string first =
+                is_scalar(target) ? first_value(numbers_.without_lets(scalar(target))) : "0";
+            message.label(entity->span, "declare the tile: `var {}: {}[{}, {}] = {};`", name->text,
+                          tkc::name(tile->cell->dtype), tile->rows, tile->cols, first);
+        }
+        if (variable == nullptr) target = Poison{};  // what uses it as a tile is right
+        return;
+    }
     if (function)
         value = arithmetic_.apply(*function, context_.text(assign.op_span), context_.statement,
-                                  {target, value},
+                                  {numbers_.read(target), value},
                                   {Span{}, assign.value->span});  // the target is not to be edited
     value = structs_.fitted_value(value, type, assign.value->span,
                                   context_.quoted(assign.target->span));
-    target = named(name->text, std::move(value), assign.value->span);
+    if (variable != nullptr) {
+        if (is_scalar(value)) builder_.emit(ir::Splat{variable->value, scalar(value)});
+    } else if (in_turn) {
+        target = named(name->text, std::move(value), assign.value->span);
+    } else {
+        let_change(*assign.target);
+    }
 }
 
 bool Statements::assign_tile(const ast::Assign& assign, const Tile& target) {

@@ -17,6 +17,10 @@ public:
     void check_stmt(const ast::Stmt& stmt);
     // What an assignment changes: a variable, or a field of one. Null: told.
     Operand* assignable(const ast::Expr& target);
+    // The number that is assigned to changes: the kernel has to be looked at again.
+    void let_change(const ast::Expr& target);
+    // Where the variable was declared that `target` is, or is a field of.
+    Span origin_of(const ast::Expr& target);
     // A `let` of the kernel that is used before its turn.
     void resolve_let(Entity& entity);
     void check_shared_reads();  // of the role
@@ -28,7 +32,9 @@ private:
     bool adopt(ir::Value value, const std::string& name);
     // What a `let` or a `var` called `name` holds: its value, under this name in the IR.
     Operand named(const std::string& name, Operand value, Span span);
-    Operand make_variable(const std::string& name, const Operand& value, Span span);
+    // `changing`: its numbers change, too.
+    Operand make_variable(const std::string& name, const Operand& value, Span span, bool changing);
+    Operand make_number_variable(const std::string& name, const ir::Scalar& value);
     void check_var(const ast::Let& var);
     void check_shared_var(const ast::SharedVar& var);
     void check_assign(const ast::Assign& assign);

@@ -223,7 +223,8 @@ Operand Structs::fitted_value(const Operand& value, const WrittenType& wanted, S
     return tile ? Operand(std::move(*tile)) : Operand(Poison{});
 }
 
-// All fields take their values at once: what reads a field that changes is computed before.
+// All fields take their values at once: what reads a field that changes is computed before. True: a
+// number changes that is no variable yet.
 bool Structs::assign_fields(StructInstance& target, const StructInstance& value, Span span) {
     const std::vector<ir::Value> changing = values_of(target);
     std::vector<Operand> values;
@@ -238,33 +239,36 @@ bool Structs::assign_fields(StructInstance& target, const StructInstance& value,
             reads ? Operand(tiles_.tile_of(tiles_.materialize(*tile, builder_.unique_name("next"))))
                   : field.value);
     }
-    bool known = true;
+    bool wants_change = false;
     for (std::size_t i = 0; i < values.size(); ++i) {
         Operand& place = target.fields[i].value;
         if (auto* inner = std::get_if<StructInstance>(&place)) {
-            known = assign_fields(*inner, std::get<StructInstance>(values[i]), span) && known;
+            const bool wants = assign_fields(*inner, std::get<StructInstance>(values[i]), span);
+            wants_change = wants_change || wants;
         } else if (const auto* tile = std::get_if<Tile>(&place)) {
             if (const std::optional<Tile> from = tiles_.as_tile(values[i], span, "the field"))
                 tiles_.compute(tile->inputs.front(), *from);
-        } else if (is_scalar(place) && !ir::same(scalar(place), scalar(values[i]))) {
-            context_.not_yet(span, NotYet::scalar_variables);
-            known = false;
+        } else if (const auto* number = std::get_if<NumberVariable>(&place)) {
+            builder_.emit(ir::Splat{number->value, scalar(values[i])});
+        } else {
+            wants_change =
+                wants_change || (is_scalar(place) && !ir::same(scalar(place), scalar(values[i])));
         }
     }
-    return known;
+    return wants_change;
 }
 
-void Structs::assign_struct(const ast::Assign& assign, StructInstance& target) {
+bool Structs::assign_struct(const ast::Assign& assign, StructInstance& target) {
     if (assign.op != ast::AssignOp::set) {
         context_.error(assign.op_span, msg::operand_kind, context_.quoted(assign.op_span),
                        "numbers and tiles", describe(target));
-        return;
+        return false;
     }
     const WrittenType wanted{Dtype::f32, {}, target.type};
     const Operand value = fitted_value(check_right_side(*assign.value, &wanted), wanted,
                                        assign.value->span, context_.quoted(assign.target->span));
-    if (const auto* fields = std::get_if<StructInstance>(&value))
-        assign_fields(target, *fields, assign.value->span);
+    const auto* fields = std::get_if<StructInstance>(&value);
+    return fields != nullptr && assign_fields(target, *fields, assign.value->span);
 }
 
 }  // namespace tkc::checker

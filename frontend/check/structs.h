@@ -26,7 +26,7 @@ public:
     // `value` as `wanted`, for `place`.
     Operand fitted_value(const Operand& value, const WrittenType& wanted, Span span,
                          const std::string& place);
-    void assign_struct(const ast::Assign& assign, StructInstance& target);
+    bool assign_struct(const ast::Assign& assign, StructInstance& target);
 
 private:
     bool bind_struct_constants(const DeclaredStruct& declared, const ast::Type& type,

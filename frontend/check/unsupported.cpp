@@ -26,7 +26,6 @@ using Found = std::optional<std::pair<Span, NotYet>>;
 
 std::optional<NotYet> in_operation(Operation operation) {
     switch (operation) {
-        case Operation::scalar: return NotYet::scalars;
         case Operation::signal:
         case Operation::await: return NotYet::counters;
         case Operation::barrier: return NotYet::barriers;
@@ -41,6 +40,7 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::store:
         case Operation::tma_store:
         case Operation::shared:
+        case Operation::scalar:
         case Operation::row_index:
         case Operation::col_index:
         case Operation::last_tile:

@@ -114,6 +114,7 @@ std::vector<std::string> field_names(const StructType& type) {
 std::vector<ir::Value> values_of(const Operand& x) {
     if (const auto* tile = std::get_if<Tile>(&x)) return tile->inputs;
     if (const auto* shared = std::get_if<SharedTile>(&x)) return {shared->value};
+    if (const auto* number = std::get_if<NumberVariable>(&x)) return {number->value};
     std::vector<ir::Value> all;
     if (const auto* instance = std::get_if<StructInstance>(&x)) {
         for (const StructField& field : instance->fields) {
@@ -152,6 +153,9 @@ std::string describe(const Operand& x) {
                 return "a number of type " + std::string(name(s->dtype));
             },
             [](const TileIndex& t) { return fmt::format("a tile index of width {}", t.width); },
+            [](const NumberVariable& n) {
+                return "a number of type " + std::string(name(n.dtype));
+            },
             [](const Tile& t) { return "a tile " + tile_text(t.cell->dtype, t.rows, t.cols); },
             [](const SharedTile& t) {
                 return "a shared tile " + tile_text(t.dtype, t.rows, t.cols);
@@ -172,6 +176,7 @@ std::string describe(const Operand& x) {
 
 std::optional<Dtype> dtype_of(const Operand& x) {
     if (const auto* s = std::get_if<ir::Scalar>(&x)) return (*s)->dtype;
+    if (const auto* n = std::get_if<NumberVariable>(&x)) return n->dtype;
     if (const auto* t = std::get_if<Tile>(&x)) return t->cell->dtype;
     if (const auto* t = std::get_if<SharedTile>(&x)) return t->dtype;
     return std::nullopt;

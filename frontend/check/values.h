@@ -59,6 +59,13 @@ struct Tile {
     Origins origins = {};
 };
 
+// A number that changes where the text does not tell which value it has: in a loop, under a
+// condition. It is a tile of one cell, and whoever reads it gets its value at that time.
+struct NumberVariable {
+    ir::Value value;
+    Dtype dtype = Dtype::i32;
+};
+
 // A tile in shared memory, or its transpose; the extents are those of the tile seen.
 struct SharedTile {
     ir::Value value;
@@ -133,9 +140,9 @@ struct StructInstance {
     std::vector<StructField> fields;
 };
 
-using AnyOperand = std::variant<Poison, Nothing, ir::Scalar, TileIndex, Tile, SharedTile, Record,
-                                TensorName, TensorPart, View, PipelineName, SpaceName, RoleName,
-                                DtypeName, FunctionName, StructInstance>;
+using AnyOperand = std::variant<Poison, Nothing, ir::Scalar, TileIndex, NumberVariable, Tile,
+                                SharedTile, Record, TensorName, TensorPart, View, PipelineName,
+                                SpaceName, RoleName, DtypeName, FunctionName, StructInstance>;
 
 struct Operand : AnyOperand {
     Operand();  // Poison

@@ -143,7 +143,46 @@ std::string register_type(const RoleContext& c, ir::Value v) {
 
 std::string value_type(const RoleContext& c, ir::Value v) {
     const auto* element = std::get_if<ir::ElementType>(&c.role[v].type);
+    if (element == nullptr && ir::is_number(c.role, v)) return scalar_type(c.role.tile(v).dtype);
     return element != nullptr ? cursor_type(c, element->pipeline) : register_type(c, v);
+}
+
+// Whether the variable of `block[at]`, a ReadNumber, keeps its value for as long as the number that
+// was read is used: `n = n + 1`.
+static bool keeps_number(const ir::Role& role, const ir::Block& block, std::size_t at) {
+    const auto& read = std::get<ir::ReadNumber>(block[at].node);
+    if (!ir::is_number(role, read.source)) return false;
+    bool written = false;
+    for (std::size_t i = at + 1; i < block.size(); ++i) {
+        bool used = false;
+        bool changed = false;
+        const auto look = [&](const ir::Op& op) {
+            ir::for_each_scalar(op, [&](const ir::Scalar& s) {
+                if (s && ir::symbols_of(s).contains(read.name)) used = true;
+            });
+            changed = changed || ir::writes(op, read.source);
+        };
+        look(block[i]);
+        ir::for_each_block(block[i], [&](const ir::Block& inner) { ir::walk(inner, look); });
+        // Some maps are computed only where their result is written away.
+        const bool computed_later = ir::as<ir::Map>(block[i]) != nullptr;
+        if (used && (written || computed_later)) return false;
+        // An assignment reads before it writes; a block may do so in any order.
+        if (used && changed && ir::as<ir::Splat>(block[i]) == nullptr) return false;
+        written = written || changed;
+    }
+    return true;
+}
+
+std::set<std::string> numbers_named_by_variables(const ir::Role& role) {
+    std::set<std::string> names;
+    ir::walk_blocks(role.body, [&](const ir::Block& block) {
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            if (ir::as<ir::ReadNumber>(block[i]) != nullptr && keeps_number(role, block, i))
+                names.insert(std::get<ir::ReadNumber>(block[i].node).name);
+        }
+    });
+    return names;
 }
 
 Expr thread_of_role(RoleContext& c) {
@@ -261,6 +300,8 @@ namespace {
 ir::Value declarable(const RoleContext& c, const ir::Op& op) {
     if (const auto* take = ir::as<ir::Take>(op)) return take->result;
     if (const auto* copy = ir::as<ir::Copy>(op)) return copy->result;
+    if (const auto* splat = ir::as<ir::Splat>(op); splat && ir::is_number(c.role, splat->result))
+        return splat->result;
     if (const auto* whole = ir::as<ir::Complete>(op)) return whole->result;
     const auto* map = ir::as<ir::Map>(op);
     if (map != nullptr && is_conversion(c, *map)) return map->result;

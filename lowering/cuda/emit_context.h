@@ -55,6 +55,8 @@ struct RoleContext {
     std::map<std::uint32_t, Expr> views{};  // shared tiles and aliases, by what they stand for
     std::map<std::string, std::string> cursors{};  // by pipeline
     std::set<std::uint32_t> by_columns{};          // tiles computed where they are written away
+    // Numbers that are read from a variable which keeps them until their last use.
+    std::set<std::string> named_by_variable{};
     std::map<std::uint32_t, const ir::Map*> postponed{};  // those of them whose turn has come
     Expr program{};                                       // the number of the program
     Expr next_program{};          // and of the next one, of a persistent kernel
@@ -101,6 +103,9 @@ std::string value_type(const RoleContext& c, ir::Value v);
 inline bool is_striped(const ir::Role& role, ir::Value v) {
     return role.unit == ir::Unit::warp && !role[v].layout.empty();
 }
+
+// The numbers of a role that need no name beside that of their variable.
+std::set<std::string> numbers_named_by_variables(const ir::Role& role);
 
 // The first row or column of the warpgroup's part: `extent * warpgroup`, null where that is 0.
 // The thread's number in the role. `RoleContext::thread` is the number among those that hold a tile

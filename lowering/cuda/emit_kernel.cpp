@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/number_names.h"
 #include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
@@ -28,6 +29,8 @@ void claim_names(KernelContext& c) {
     for (const ir::GridAxis& axis : c.kernel.grid) c.names.claim(axis.var);
     const auto claim_in = [&](const ir::Block& block) {
         ir::walk_only<ir::Let>(block, [&](const ir::Let& let) { c.names.claim(let.name); });
+        ir::walk_only<ir::ReadNumber>(
+            block, [&](const ir::ReadNumber& n) { c.names.claim(ir::written_name(n.name)); });
         ir::walk_only<ir::For>(block, [&](const ir::For& loop) { c.names.claim(loop.var); });
     };
     claim_in(c.kernel.lets);

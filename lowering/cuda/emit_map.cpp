@@ -237,7 +237,9 @@ void emit(RoleContext& c, const Map& op, Block& out) {
 void emit(RoleContext& c, const Splat& op, Block& out) {
     const TileType& tile = c.role.tile(op.result);
     const auto* number = std::get_if<Real>(&op.value->node);
-    if (tile.dtype != Dtype::f32) {
+    if (is_number(c.role, op.result)) {
+        define(c, op.result, scalar(c, op.value), out);
+    } else if (tile.dtype != Dtype::f32) {
         emit(c, Map{op.result, {}, op.value}, out);
     } else if (number != nullptr && number->value == 0) {
         out.push_back(run(call("tk::zero", {value_name(c, op.result)})));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "ir/number_names.h"
 #include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
@@ -79,6 +80,19 @@ void emit(RoleContext& c, const ir::If& op, Block& out) {
 }
 
 // ---- register tiles ----------------------------------------------------------------------------
+
+void emit(RoleContext& c, const ReadNumber& op, Block& out) {
+    const Expr tile = value_name(c, op.source);
+    if (c.named_by_variable.contains(op.name)) {
+        c.scope.symbols[op.name] = {tile, false};
+        return;
+    }
+    const std::string name = c.names.fresh(written_name(op.name));
+    const bool number = is_number(c.role, op.source);
+    out.push_back(declare("const " + scalar_type(c.role.tile(op.source).dtype), name,
+                          number ? tile : method(tile, "cell", {literal(0)})));
+    c.scope.symbols[op.name] = {atom(name), false};
+}
 
 void emit(RoleContext& c, const Copy& op, Block& out) {
     if (op.renewed) {

@@ -287,6 +287,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     c.rank.name = names.invent("rank");
     c.meetings.name = names.invent("meetings");
     c.by_columns = computed_by_columns(role);
+    c.named_by_variable = numbers_named_by_variables(role);
     name_values(c);
     note_source(c, role.span);                                 // it stands above the role's branch
     std::vector<std::pair<std::string, std::string>> by_type;  // and the names, with commas

@@ -107,7 +107,9 @@ std::set<std::string> names_of_data(const ir::Kernel& kernel) {
         ir::walk(block, [&](const ir::Op& op) {
             const auto* let = ir::as<ir::Let>(op);
             const auto* loop = ir::as<ir::For>(op);
+            const auto* read = ir::as<ir::ReadNumber>(op);
             if (let != nullptr && data.from(let->value)) data.names.insert(let->name);
+            if (read != nullptr) data.names.insert(read->name);
             if (loop != nullptr && (data.from(loop->begin) || data.from(loop->end)))
                 data.names.insert(loop->var);
         });

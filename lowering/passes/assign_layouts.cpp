@@ -48,7 +48,6 @@ std::string why_no_fragment(const TileType& tile) {
     if (bytes(tile.dtype) != 4 && !is_16_bit_real(tile.dtype)) {
         return fmt::format("a tile of {} in registers", name(tile.dtype));
     }
-    if (tile.rows == 1 && tile.cols == 1) return "a tile of one cell in registers";
     if (tile.cols != 1 && tile.cols % 8 != 0) {
         return fmt::format("a tile of {} columns in registers, which is no multiple of 8",
                            tile.cols);
@@ -103,9 +102,12 @@ std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t 
     return blocks;
 }
 
+// Whether the value gets a layout among the tiles of the role. One that nothing mentions was joined
+// into another operation.
 bool has_layout(const Role& role, Value v) {
     const auto* tile = std::get_if<TileType>(&role[v].type);
-    return tile != nullptr && tile->space == Space::registers && mentions(role.body, v);
+    return tile != nullptr && tile->space == Space::registers && mentions(role.body, v) &&
+           !is_number(role, v);
 }
 
 void assign_stripes(const Kernel& kernel, Role& role, const std::vector<Value>& tiles) {
@@ -211,10 +213,9 @@ void assign(PassContext& context, const Kernel& kernel, Role& role) {
         return;
     }
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+        if (!has_layout(role, Value{id})) continue;
         ValueInfo& value = role.values[id];
-        const auto* tile = std::get_if<TileType>(&value.type);
-        if (tile == nullptr || tile->space != Space::registers) continue;
-        if (!mentions(role.body, Value{id})) continue;  // joined into another operation
+        const TileType* tile = &role.tile(Value{id});
         const Span place = place_of(role, Value{id});
         const std::string reason = why_no_fragment(*tile);
         if (!reason.empty()) {
@@ -254,7 +255,13 @@ void assign(PassContext& context, const Kernel& kernel, Role& role) {
 
 void assign_layouts(PassContext& context, Module& module) {
     for (Kernel& kernel : module.kernels) {
-        for (Role& role : kernel.roles) assign(context, kernel, role);
+        for (Role& role : kernel.roles) {
+            for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+                if (is_number(role, Value{id}) && mentions(role.body, Value{id}))
+                    role.values[id].layout = whole_layout(1, 1, role.warps());
+            }
+            assign(context, kernel, role);
+        }
     }
 }
 

@@ -231,10 +231,9 @@ void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& nam
     for (const Op& op : block) {
         if (as<Map>(op) != nullptr || as<Splat>(op) != nullptr) continue;  // cells, no positions
         for_each_scalar(op, [&](const Scalar& s) { require(s, op.span); });
-        if (const auto* let = as<Let>(op)) {
-            names[let->name] = range(let->value);
-            bindings = bindings_of({op}, std::move(bindings));
-        }
+        // What is read from a tile has no entry: it may be anything that its type holds.
+        if (const auto* let = as<Let>(op)) names[let->name] = range(let->value);
+        if (names_number(op)) bindings = bindings_of({op}, std::move(bindings));
         if (const auto* loop = as<For>(op)) {
             // The variable steps once past its end.
             require(add(loop->end, integer(loop->step - 1)), op.span);

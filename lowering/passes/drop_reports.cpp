@@ -1,7 +1,10 @@
 // `print` and `assert`, and what is computed for them alone, go: `t0 = map where(#0 == #0, 1, 0)
-// [s]; assert t0` leaves nothing.
+// [s]; assert t0` leaves nothing. So do names of numbers that nobody reads.
 //
 // Why: people leave them in their kernels. In debug builds they stay, and the kernel is marked.
+#include <set>
+#include <string>
+
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -17,6 +20,30 @@ bool is_report(const Op& op) { return as<Print>(op) != nullptr || as<Assert>(op)
 bool is_pure(const Op& op) {
     return as<Splat>(op) != nullptr || as<Map>(op) != nullptr || as<Copy>(op) != nullptr ||
            as<Field>(op) != nullptr || as<Load>(op) != nullptr || as<Apply>(op) != nullptr;
+}
+
+// Numbers that get a name for nothing: fields of a struct that nobody reads, or what was left of an
+// expression that was folded.
+void drop_unread_numbers(Role& role) {
+    for (bool dropped = true; dropped;) {
+        std::set<std::string> read;
+        walk(role.body, [&](const Op& op) {
+            if (as<ReadNumber>(op) != nullptr) return;
+            for_each_scalar(op, [&](const Scalar& s) {
+                if (s) read.merge(symbols_of(s));
+            });
+        });
+        dropped = false;
+        rebuild(role.body, [&](Op op, Block& out) {
+            const auto* let = as<Let>(op);
+            const auto* number = as<ReadNumber>(op);
+            const std::string* name = let != nullptr      ? &let->name
+                                      : number != nullptr ? &number->name
+                                                          : nullptr;
+            if (name != nullptr && !read.contains(*name)) dropped = true;
+            else out.push_back(std::move(op));
+        });
+    }
 }
 
 // Takes out `print`, `assert` and what was made for them.
@@ -45,8 +72,10 @@ void drop(Role& role) {
 void drop_reports(PassContext& context, Module& module) {
     for (Kernel& kernel : module.kernels) {
         kernel.debug = context.debug;
-        if (context.debug) continue;
-        for (Role& role : kernel.roles) drop(role);
+        for (Role& role : kernel.roles) {
+            if (!context.debug) drop(role);
+            drop_unread_numbers(role);
+        }
     }
 }
 

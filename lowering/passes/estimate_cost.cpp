@@ -107,7 +107,8 @@ private:
         return call(Function::where, {begins_at_lines, whole(straight), whole(askew)});
     }
 
-    // The expression over extents and parameters. Elements of tensors count as 0.
+    // The expression over extents and parameters. Elements of tensors count as 0, and so do numbers
+    // that are read from tiles.
     Scalar resolve(const Scalar& s) const {
         const Scalar known = substitute(s, names_);
         return rewrite(known, [](const Scalar& x) -> Scalar {
@@ -130,6 +131,8 @@ private:
         for (const Op& op : block) {
             if (const auto* let = as<Let>(op)) {
                 names_[let->name] = resolve(let->value);
+            } else if (const auto* read = as<ReadNumber>(op)) {
+                names_[read->name] = integer(0, role.tile(read->source).dtype);
             } else if (const auto* loop = as<For>(op)) {
                 const Scalar inner = mul(times, trips(*loop));
                 names_[loop->var] = middle(resolve(loop->begin), resolve(loop->end));

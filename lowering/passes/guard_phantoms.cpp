@@ -27,6 +27,7 @@ public:
                 if (s) s = guarded(s);
             });
             if (const auto* let = as<Let>(op)) follow(let->name, {let->value});
+            if (const auto* read = as<ReadNumber>(op)) moving_.insert(read->name);
             if (const auto* loop = as<For>(op)) follow(loop->var, {loop->begin, loop->end});
             for_each_block(op, [&](Block& inner) { block(inner); });
         }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "ir/facts.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
@@ -62,7 +63,7 @@ void load_ahead(Kernel& kernel, Role& role) {
         loads;  // those that follow the program first: the others can do without
     std::size_t moving = 0;
     for (Op& op : role.body) {
-        if (as<Let>(op) != nullptr) return;  // what the requests would need stands behind them
+        if (names_number(op)) return;  // what the requests would need stands behind them
         auto* load = as<LoadCells>(op);
         if (load == nullptr || !can_run_ahead(kernel, role, *load)) continue;
         const Follows what = follows(kernel, op);

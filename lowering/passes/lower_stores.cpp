@@ -240,6 +240,7 @@ std::string panel_name(const Kernel& kernel) {
     const auto add = [&](const Block& block) {
         walk_only<Let>(block, [&](const Let& let) { taken.insert(let.name); });
         walk_only<For>(block, [&](const For& loop) { taken.insert(loop.var); });
+        walk_only<ReadNumber>(block, [&](const ReadNumber& read) { taken.insert(read.name); });
     };
     for (const Tensor& tensor : kernel.tensors) {
         for (const Scalar& extent : tensor.extents) taken.merge(symbols_of(extent));

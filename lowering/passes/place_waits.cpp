@@ -175,7 +175,7 @@ private:
             };
             return all(branch->then_body) && all(branch->else_body);
         }
-        return as<Map>(op) != nullptr || as<Splat>(op) != nullptr || as<Let>(op) != nullptr;
+        return as<Map>(op) != nullptr || as<Splat>(op) != nullptr || names_number(op);
     }
 
     bool conflicts_within(const Op& op, const InFlight& g) const {

@@ -20,6 +20,9 @@
 
 #include <map>
 
+#include <set>
+#include <string>
+
 #include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -37,7 +40,8 @@ struct Writing {
     bool shared = false;  // some field in parts, by all blocks of the cluster
     bool cells = false;   // some field by ordinary stores
     std::int64_t warps = 0;
-    bool fences = false;  // ordinary accesses meet bulk copies or products on the stages
+    std::set<std::string> bulk_fields;  // that bulk copies write, somewhere
+    bool fences_stores = false;         // what ordinary stores write, products or bulk copies meet
 };
 
 using Writings = std::map<std::string, Writing>;
@@ -50,7 +54,9 @@ Writing writing_of(const Kernel& kernel, const Pipeline& pipeline) {
             writing.warps = role.warps();
             for (const Op& op : produce.body) {
                 if (const Fill* fill = as<Fill>(op)) {
-                    (fill->transfer == Transfer::tma ? writing.bulk : writing.cells) = true;
+                    const bool bulk = fill->transfer == Transfer::tma;
+                    (bulk ? writing.bulk : writing.cells) = true;
+                    if (bulk) writing.bulk_fields.insert(fill->field);
                     writing.shared = writing.shared || fill->multicast;
                 } else if (as<Put>(op) != nullptr) {
                     writing.cells = true;
@@ -67,16 +73,38 @@ bool reads_by_loads(const Op& op) {
     return as<ReadShared>(op) != nullptr || (mma != nullptr && mma->synchronous);
 }
 
-// Whether anything but ordinary loads reads a field.
-bool read_asynchronously(const Kernel& kernel, const Pipeline& pipeline) {
-    bool found = false;
+// The fields that anything but ordinary loads reads.
+std::set<std::string> read_asynchronously(const Kernel& kernel, const Pipeline& pipeline) {
+    std::set<std::string> fields;
     for (const Role& role : kernel.roles) {
         walk_only<Field>(role.body, [&](const Field& field) {
             if (std::get<ElementType>(role[field.element].type).pipeline != pipeline.name) return;
             walk(role.body, [&](const Op& op) {
                 const bool itself = as<Field>(op) != nullptr;
-                found = found || (!itself && !reads_by_loads(op) && reads(op, field.result));
+                if (!itself && !reads_by_loads(op) && reads(op, field.result))
+                    fields.insert(field.field);
             });
+        });
+    }
+    return fields;
+}
+
+// Whether ordinary stores write a field that products or bulk copies read or write as well: these
+// see it through another proxy (PTX ISA, "Async proxy"). Other fields are other memory.
+bool stores_need_fence(const Kernel& kernel, const Pipeline& pipeline, const Writing& writing) {
+    const std::set<std::string> read = read_asynchronously(kernel, pipeline);
+    bool found = false;
+    const auto look = [&](const std::string& field) {
+        found = found || read.contains(field) || writing.bulk_fields.contains(field);
+    };
+    for (const Role& role : kernel.roles) {
+        walk_only<Produce>(role.body, [&](const Produce& produce) {
+            if (produce.pipeline != pipeline.name) return;
+            for (const Op& op : produce.body) {
+                const Fill* fill = as<Fill>(op);
+                if (fill != nullptr && fill->transfer != Transfer::tma) look(fill->field);
+                if (const Put* put = as<Put>(op)) look(put->field);
+            }
         });
     }
     return found;
@@ -170,7 +198,8 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
     out.push_back(at(span, std::move(acquire)));
     if (writing.bulk) out.push_back(at(span, Expect{pipeline.name, bulk_bytes}));
     for (Op& op : moves) out.push_back(std::move(op));
-    out.push_back(at(span, Publish{pipeline.name, writing.cells, writing.cells && writing.fences}));
+    out.push_back(
+        at(span, Publish{pipeline.name, writing.cells, writing.cells && writing.fences_stores}));
 }
 
 // Whether `op` or anything inside it uses the element or a field of it.
@@ -181,29 +210,34 @@ bool uses(const Op& op, const std::vector<Value>& family) {
     return false;
 }
 
-// Whether ordinary loads read a field of the element.
-bool read_by_loads(const Block& block, const std::vector<Value>& family) {
+// Whether ordinary loads read one of the tiles.
+bool read_by_loads(const Block& block, const std::vector<Value>& tiles) {
     bool found = false;
     walk(block, [&](const Op& op) {
         if (!reads_by_loads(op)) return;
-        for (const Value v : family) found = found || reads(op, v);
+        for (const Value v : tiles) found = found || reads(op, v);
     });
     return found;
 }
 
-// Puts the release of the element that `block[taken]` takes behind its last use in the block.
-void insert_release(Block& block, std::size_t taken, Value element, bool fences, Span span) {
+// Puts the release of the element that `block[taken]` takes behind its last use in the block. What
+// ordinary loads have read is ordered before the bulk copies that write there next.
+void insert_release(Block& block, std::size_t taken, Value element, const Writing& writing,
+                    Span span) {
     std::vector<Value> family{element};
+    std::vector<Value> bulk;
     walk_only<Field>(block, [&](const Field& f) {
-        if (f.element == element) family.push_back(f.result);
+        if (f.element != element) return;
+        family.push_back(f.result);
+        if (writing.bulk_fields.contains(f.field)) bulk.push_back(f.result);
     });
     std::size_t last = taken;
     for (std::size_t i = taken; i < block.size(); ++i) {
         if (uses(block[i], family)) last = i;
     }
-    const bool after_reads = read_by_loads(block, family);
-    block.insert(block.begin() + static_cast<std::ptrdiff_t>(last) + 1,
-                 at(span, Release{element, after_reads, after_reads && fences}));
+    block.insert(
+        block.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+        at(span, Release{element, read_by_loads(block, family), read_by_loads(block, bulk)}));
 }
 
 void insert_releases(Role& role, const Writings& writings) {
@@ -211,8 +245,7 @@ void insert_releases(Role& role, const Writings& writings) {
         for (std::size_t i = 0; i < block.size(); ++i) {
             const Take* take = as<Take>(block[i]);
             if (take == nullptr) continue;
-            const bool fences = writings.at(take->pipeline).fences;
-            insert_release(block, i, take->result, fences, block[i].span);
+            insert_release(block, i, take->result, writings.at(take->pipeline), block[i].span);
         }
     });
 }
@@ -245,7 +278,7 @@ void schedule_pipelines(PassContext& context, Module& module) {
         Writings writings;  // of the tile IR, before any of it is rewritten
         for (Pipeline& pipeline : kernel.pipelines) {
             Writing& writing = writings[pipeline.name] = writing_of(kernel, pipeline);
-            writing.fences = writing.bulk || read_asynchronously(kernel, pipeline);
+            writing.fences_stores = stores_need_fence(kernel, pipeline, writing);
             pipeline.full_arrivals = (writing.bulk ? 1 : 0) + (writing.cells ? writing.warps : 0);
             pipeline.cluster = writing.shared ? cluster_size(kernel) : 1;
             pipeline.empty_arrivals = pipeline.cluster * reading_warps(kernel, pipeline);

@@ -19,7 +19,8 @@ def cuda(tkc, path, *options):
     if done.returncode != 0:
         return None, done.stderr
     text = re.sub(r"\s*//.*", "", done.stdout)
-    # What one lane does is one block a line of the `.tk`.
+    # What one lane does is one block a line of the `.tk`, or one statement.
+    text = re.sub(r"\n( *)if \(elected\) ([^{\n]*;)", r"\n\1if (elected) {\n\1    \2\n\1}", text)
     text = re.sub(r"\n\s*\}\n\s*if \(elected\) \{", "", text)
     return [line for line in text.splitlines() if line], ""
 

@@ -34,6 +34,25 @@ TEST(Facts, Multiples) {
     EXPECT_TRUE(facts.prove_at_least(trip_count(n(0), sym("K"), 64), 0));
 }
 
+// What a role computes for itself: the same at one place, and nothing else is known of it.
+TEST(Facts, UnknownNumbers) {
+    const ReadNumber read{"w.n.v1", Value{0}, {symbol("i")}};
+    const NormalForm number = normal_form(unknown_number(read));
+    EXPECT_EQ(to_string(number), "n");
+    Facts facts;
+    facts.assume_at_least_zero(sym("K"));
+    EXPECT_TRUE(facts.prove_equal(number - number, n(0)));
+    EXPECT_FALSE(facts.prove_equal(number, substitute(number, {{"i", sym("i") + n(1)}})));
+    EXPECT_FALSE(facts.prove_equal(sum_over(sym("K"), "i", number), sym("K") * number));
+    const NormalForm clamped = minimum({maximum({number, n(0)}), sym("K")});
+    EXPECT_TRUE(facts.prove_at_least(clamped, 0));
+    EXPECT_TRUE(facts.prove_at_least(sym("K") - clamped, 0));
+    EXPECT_FALSE(facts.prove_at_least(number, 0));
+    EXPECT_FALSE(facts.find({negation(at_least_zero(number))}));
+    EXPECT_FALSE(facts.find({at_least_zero(number + sym("K"))}));
+    EXPECT_TRUE(facts.find({at_least_zero(sym("K") - n(7))}));
+}
+
 // Attention's producer that walks all blocks, against a consumer that peels the first.
 TEST(Facts, PeeledLoops) {
     Facts facts;

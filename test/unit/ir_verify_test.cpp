@@ -221,6 +221,42 @@ TEST(IrVerify, Layouts) {
     EXPECT_NE(complaints(wide).find("lies over 16 blocks, a cluster has 8"), std::string::npos);
 }
 
+TEST(IrVerify, Numbers) {
+    const char* const sample = R"(module level=tile {
+  kernel name="k" source="k" {
+    tensor name="T" mode=in dtype=i32 extents=[M]
+    grid var="m" begin=0 end=M
+    role name="a" unit=warp {
+      value name="n" type=i32[1, 1] variable=true
+      splat result=%n value=0
+      for var="i" begin=0 end=M {
+        read_number name="a.n.v1" source=%n place=[m, i]
+        splat result=%n value=a.n.v1 + 1
+      }
+    }
+    role name="b" unit=warp {
+      value name="n" type=i32[1, 1] variable=true
+      splat result=%n value=0
+      read_number name="b.n.v1" source=%n place=[m]
+      if condition=b.n.v1 > 0 {
+        splat result=%n value=1
+      }
+    }
+  }
+})";
+    EXPECT_EQ(complaints(sample), "");
+    expect_complaints(sample,
+                      {{"place=[m, i]", "place=[m]", "its place leaves out `i`"},
+                       {"place=[m, i]", "place=[m, i + 1]", "its place leaves out `i`"},
+                       {"source=%n place=[m]", "source=%n place=[]", "its place leaves out `m`"},
+                       {"type=i32[1, 1]", "type=i32[1, 2]", "the source has several cells"},
+                       {"name=\"b.n.v1\"", "name=\"a.n.v1\"", "both name a number `a.n.v1`"},
+                       {"value=a.n.v1 + 1", "value=a.n.v2 + 1", "`a.n.v2` is not bound here"},
+                       {"variable=true\n", "variable=true layout=lane(col 32 1)\n",
+                        "not every thread holds the cell"},
+                       {"variable=true\n", "variable=true layout=lane(col 32 0)\n", ""}});
+}
+
 TEST(IrVerify, GeneralVariants) {
     std::string text = layout_module("");
     text.replace(text.find("source="), 0, "general_of=\"fast\" ");

@@ -225,6 +225,11 @@ struct fragment_modes<Rows, 1> {
     using registers = modes<row_mode<2, 8>, row_mode<Rows / 64, 64>>;
     using threads = modes<col_mode<4, 0>, row_mode<8, 1>, row_mode<4, 16>>;
 };
+template <>
+struct fragment_modes<1, 1> {
+    using registers = modes<>;
+    using threads = modes<col_mode<4, 0>, row_mode<8, 0>, row_mode<4, 0>>;
+};
 template <int Cols>
 struct fragment_modes<1, Cols> {
     static_assert(Cols % 8 == 0, "a fragment has 8 k columns");
@@ -237,7 +242,8 @@ struct warp_fragment_modes {
     static constexpr int groups = (Cols + 8 * WarpCols - 1) / (8 * WarpCols);
     static constexpr int step = 16 * WarpRows;
     static constexpr int blocks = (Rows + step - 1) / step;
-    using tiles = modes<col_mode<2, 1>, row_mode<2, 8>, col_mode<groups, 8>, row_mode<blocks, step>>;
+    using tiles =
+        modes<col_mode<2, 1>, row_mode<2, 8>, col_mode<groups, 8>, row_mode<blocks, step>>;
     using rows = modes<row_mode<2, 8>, row_mode<blocks, step>>;
     using cols = modes<col_mode<2, 1>, col_mode<groups, 8>>;
     using registers = std::conditional_t<Rows == 1, std::conditional_t<Cols == 1, modes<>, cols>,
@@ -277,7 +283,8 @@ using fragment_layout = layout<Rows, Cols, typename detail::fragment_modes<Rows,
 // columns. A tile of one row, or of one column, goes with the columns, or rows, of others.
 template <int Rows, int Cols, int WarpRows, int WarpCols>
 using warp_fragment_layout =
-    layout<Rows, Cols, typename detail::warp_fragment_modes<Rows, Cols, WarpRows, WarpCols>::registers,
+    layout<Rows, Cols,
+           typename detail::warp_fragment_modes<Rows, Cols, WarpRows, WarpCols>::registers,
            typename detail::warp_fragment_modes<Rows, Cols, WarpRows, WarpCols>::threads>;
 
 // A tile over the Threads threads of a role of warps: Lanes of them share a row, in vectors of
