@@ -202,7 +202,7 @@ private:
             } else if (const StoreCells* store = as<StoreCells>(op)) {
                 // 32-bit cells leave the registers in whole sectors of memory.
                 const TileType& tile = role.tile(store->source);
-                if (is_matrix(tile) && is_16_bit_real(tile.dtype))
+                if (is_matrix(tile) && bytes(tile.dtype) < 4)
                     tell_transfer(op.span, store->target, tile, true);
             }
         });
@@ -260,7 +260,7 @@ private:
             const Map* map = as<Map>(op);
             if (map == nullptr || !role[map->result].variable) continue;
             const Dtype dtype = role.tile(map->result).dtype;
-            if (!is_16_bit_real(dtype) || !adds_to(body, *map, map->result, far_enough)) continue;
+            if (!is_narrow_real(dtype) || !adds_to(body, *map, map->result, far_enough)) continue;
             diag_.note(op.span, msg::narrow_sum, role[map->result].name, name(dtype))
                 .help("make it f32, and round it once behind the loop: `{}({})`", name(dtype),
                       role[map->result].name);

@@ -15,12 +15,15 @@ using namespace ir;
 std::int64_t registers_of(const Role& role, Value value) {
     const auto* tile = std::get_if<TileType>(&role[value].type);
     if (tile == nullptr || tile->space != Space::registers) return 0;
-    // Narrow floats share registers, as do all narrow cells of warpgroups.
-    const bool stripes = role.unit == Unit::warp;
-    const std::int64_t whole = stripes && !is_narrow_real(tile->dtype) ? 4 : 0;
-    const std::int64_t least = stripes ? 1 : 2;
+    // Narrow floats share registers, as do all narrow cells of warpgroups; 8-bit cells that lie in
+    // twos, as beside products, do so in twos.
+    const Layout layout = layout_of(role, value);
+    const bool in_twos = is_8_bit_number(tile->dtype) && vector_of(layout) == 2;
+    const bool alone = role.unit == Unit::warp && !in_twos;
+    const std::int64_t whole = alone && !is_narrow_real(tile->dtype) ? 4 : 0;
+    const std::int64_t least = alone ? 1 : 2;
     const std::int64_t cell = std::max<std::int64_t>({bytes(tile->dtype), whole, least});
-    return (cells_of_thread(layout_of(role, value)) * cell + 3) / 4;
+    return (cells_of_thread(layout) * cell + 3) / 4;
 }
 
 namespace {

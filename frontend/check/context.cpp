@@ -83,9 +83,9 @@ void Context::add_context(DiagnosticBuilder& builder) const {
     if (called != nullptr) builder.label(called->call, "for this call");
 }
 
-Operand Context::not_yet(Span span, NotYet what) {
+Operand Context::not_yet(Span span, NotYet what, const std::string& help) {
     failed = true;
-    file.not_yet(span, what);
+    file.not_yet(span, what, help);
     return Poison{};
 }
 

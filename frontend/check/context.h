@@ -46,7 +46,7 @@ public:
         add_context(builder);
         return builder;
     }
-    Operand not_yet(Span span, NotYet what);
+    Operand not_yet(Span span, NotYet what, const std::string& help = "");
     // Whether the target has something; false: told. `what` begins the sentence: `a product`. For
     // what cannot be checked without it; everything else is in ir/target_features.h.
     bool on_target(bool has, Span span, std::string_view what);

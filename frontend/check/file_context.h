@@ -57,7 +57,7 @@ struct FileContext {
         if (stopped) return DiagnosticBuilder(nullptr);
         return diag.warning(span, m, args...);
     }
-    void not_yet(Span span, NotYet what);
+    void not_yet(Span span, NotYet what, const std::string& help = "");
     bool failed() const { return stopped || diag.error_count() != errors_before; }
 };
 

@@ -21,12 +21,12 @@ std::string without_parentheses(const std::string& written) {
 
 }  // namespace
 
-// f32(a * b) of 16-bit a and b: their product is exact in f32, and has 8 or 11 bits here.
+// f32(a * b) of narrow a and b: their product is exact in f32, and has 3 to 11 bits here.
 void Calls::note_rounded_before_widening(Dtype to, const ast::Expr& argument, const Operand& value,
                                          Span span) {
     const ast::Binary* product = product_of(argument);
     const std::optional<Dtype> from = dtype_of(value);
-    if (product == nullptr || to != Dtype::f32 || !from || !is_16_bit_real(*from)) return;
+    if (product == nullptr || to != Dtype::f32 || !from || !is_narrow_real(*from)) return;
     if (!std::holds_alternative<Tile>(value) || !context_.notes(span)) return;
     const std::string left = without_parentheses(context_.text(product->left->span));
     const std::string right = without_parentheses(context_.text(product->right->span));

@@ -89,6 +89,17 @@ std::string Products::transposed_text(const MmaOperand& operand) const {
     return written.starts_with("consume ") ? fmt::format("({}).T", written) : written + ".T";
 }
 
+// The operand in 16 bits, which products take: `bf16(f32(s.w))`. Only `a` may be in registers, and
+// only as it lies.
+std::string Products::widened_text(const MmaOperand& operand, char which, Dtype to) const {
+    std::string written = context_.text(operand.span);
+    const bool turned = operand.transposed && written.ends_with(".T");
+    if (turned) written = written.substr(0, written.size() - 2);
+    std::string widened = fmt::format("{}(f32({}))", name(to), written);
+    if (!by_warps() && (which == 'b' || turned)) widened = fmt::format("shared({})", widened);
+    return turned ? widened + ".T" : widened;
+}
+
 // The operand with its axes exchanged. With `only`, nothing else makes the product fit.
 void Products::suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message,
                                   bool only) const {
@@ -124,9 +135,11 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
         else if (exchange_a) suggest_transposed(a, message, true);
         return false;
     }
-    const bool narrow = info(a.dtype).bits == 8 && info(b.dtype).bits == 8;
-    if (narrow) {
-        context_.not_yet(span, NotYet::narrow_mma);
+    if (is_8_bit_number(a.dtype) && is_8_bit_number(b.dtype)) {
+        context_.not_yet(
+            span, NotYet::narrow_mma,
+            fmt::format("multiply them in 16 bits, which hold them exactly: `mma({}, {})`",
+                        widened_text(a, 'a', Dtype::bf16), widened_text(b, 'b', Dtype::bf16)));
         return false;
     }
     if (a.dtype == b.dtype && is_16_bit_real(a.dtype)) return true;
@@ -134,7 +147,10 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
     message.label(a.span, "{}", name(a.dtype)).label(b.span, "{}", name(b.dtype));
     const MmaOperand& wide = is_16_bit_real(a.dtype) ? b : a;
     const Dtype other = is_16_bit_real(a.dtype) ? a.dtype : b.dtype;
-    if (!wide.shared && is_16_bit_real(other))
+    if (is_8_bit_number(wide.dtype) && is_16_bit_real(other)) {
+        const std::string widened = widened_text(wide, &wide == &a ? 'a' : 'b', other);
+        message.help("write `{}`", widened).fix(wide.span, widened);
+    } else if (!wide.shared && is_16_bit_real(other))
         message.help("write `{}({})`", name(other), context_.text(wide.span))
             .fix(wide.span, fmt::format("{}({})", name(other), context_.text(wide.span)));
     return false;

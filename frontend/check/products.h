@@ -31,6 +31,7 @@ private:
     Operand operand_value(const ast::Expr& expr, bool* refused);
     Operand loaded_operand(const ast::Expr& expr);
     std::optional<MmaOperand> check_mma_operand(const ast::Expr& expr, char which);
+    std::string widened_text(const MmaOperand& operand, char which, Dtype to) const;
     std::string transposed_text(const MmaOperand& operand) const;
     void suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message, bool only) const;
     bool check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span);

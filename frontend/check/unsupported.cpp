@@ -192,11 +192,12 @@ Found in_decl(const ast::Decl& decl) {
 
 }  // namespace
 
-void FileContext::not_yet(Span span, NotYet what) {
+void FileContext::not_yet(Span span, NotYet what, const std::string& help) {
     DiagnosticBuilder message =
         error(span, msg::not_yet, not_yet_table[static_cast<std::size_t>(what)].text);
     if (what == NotYet::gathers)
         message.help("take one row a program: `X[idx[r], c]`, for `r in M` in the grid");
+    if (!help.empty()) message.help("{}", help);
     stopped = true;
 }
 

@@ -86,14 +86,11 @@ ir::TileType part_of(const RoleContext& c, ir::Value v) {
 
 std::string element_of_fragment(const ir::TileType& part) {
     const bool vector = part.rows == 1 || part.cols == 1;
-    return vector && is_16_bit_real(part.dtype) ? "float" : element_type(part.dtype);
+    return vector && is_narrow_real(part.dtype) ? "float" : element_type(part.dtype);
 }
 
 std::string fragment_type(const ir::TileType& part) {
     const std::string element = element_of_fragment(part);
-    if (bytes(part.dtype) != 4 && !is_16_bit_real(part.dtype)) {
-        throw EmitError(fmt::format("a tile of {} in registers", name(part.dtype)));
-    }
     if (part.rows == 1) return fmt::format("tk::row_fragment<{}, {}>", element, part.cols);
     if (part.cols == 1) return fmt::format("tk::column_fragment<{}, {}>", element, part.rows);
     return fmt::format("tk::fragment<{}, {}, {}>", element, part.rows, part.cols);

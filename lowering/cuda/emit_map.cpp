@@ -57,6 +57,26 @@ Uses uses_of(const Map& op) {
     return uses;
 }
 
+// Whether the function takes cells of the input as f32, and not as the 8 bits that they are: they
+// lie in twos, which the runtime widens together, and nothing else is done with them.
+bool takes_widened(const RoleContext& c, const Map& op, std::size_t input) {
+    const Value v = op.inputs[input];
+    if (!is_8_bit_number(c.role.tile(v).dtype) || vector_of(c.role[v].layout) != 2) return false;
+    const auto is_cell = [&](const Scalar& s) {
+        const auto* element = std::get_if<Element>(&s->node);
+        return element != nullptr && static_cast<std::size_t>(element->input) == input;
+    };
+    std::size_t uses = 0;
+    std::size_t widened = 0;
+    visit_nodes(op.expression, [&](const ScalarNode& n) {
+        const auto* cast = std::get_if<Cast>(&n.node);
+        const auto* element = std::get_if<Element>(&n.node);
+        if (element != nullptr && static_cast<std::size_t>(element->input) == input) ++uses;
+        if (cast != nullptr && n.dtype == Dtype::f32 && is_cell(cast->argument)) ++widened;
+    });
+    return uses != 0 && uses == widened;
+}
+
 // The function's parameter for an axis of the tile, named if it is read; `to` is the position in
 // the role's whole tile.
 Parameter axis_parameter(RoleContext& c, bool used, const char* wanted, const Expr& offset,
@@ -95,11 +115,20 @@ Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
         const bool first = seen.insert(op.inputs[i].id).second;
         const std::string name = !uses.cells[i] ? "" : first ? tile : c.names.invent(tile);
         const TileType input = part_of(c, op.inputs[i]);
-        function.parameters.push_back(
-            {striped ? element_type(input.dtype) : element_of_fragment(input), name});
+        const bool widened = takes_widened(c, op, i);
+        function.parameters.push_back({widened   ? "float"
+                                       : striped ? element_type(input.dtype)
+                                                 : element_of_fragment(input),
+                                       name});
         scope.cells.push_back(uses.cells[i] ? atom(name) : nullptr);
+        if (widened)
+            scope.known.emplace_back(
+                ir::cast(Dtype::f32, element(static_cast<std::int64_t>(i), input.dtype)),
+                atom(name));
     }
     for (const Scalar& term : shared_terms(op.expression)) {
+        const auto has_name = [&](const auto& known) { return same(known.first, term); };
+        if (std::any_of(scope.known.begin(), scope.known.end(), has_name)) continue;
         const std::string name = c.names.invent("x");
         const Expr value = emit_scalar(term, scope);
         function.body.push_back(declare("const " + scalar_type(term->dtype), name, value));

@@ -104,7 +104,7 @@ void copy_for_one_block(Kernel& kernel) {
 bool prefers_tma(const Kernel& kernel, const Site& site) {
     if (*site.transfer == Transfer::tma) return true;
     if (site.by_lanes) return false;  // stripes leave the registers in whole lines by themselves
-    if (site.store && !is_16_bit_real(site.tile.dtype)) return false;
+    if (site.store && bytes(site.tile.dtype) >= 4) return false;
     // TMA does not know where a view ends: it would bring elements of another.
     if (!site.store && !site.allow_foreign && has_edge(*site.slice)) return false;
     return why_not_tma(kernel, *site.slice, site.tile).empty();

@@ -4,6 +4,7 @@
 //     nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -I runtime -o runtime_device_test \
 //         test/unit/runtime_device_test.cu && ./runtime_device_test
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "tk/ptx/wgmma_n160.cuh"
 #include "tk/ptx/wgmma_n192.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
+#include "tk/operations/integer.cuh"
 #include "tk/tk.cuh"
 
 namespace {
@@ -241,6 +243,133 @@ void check_rows() {
         std::printf("WRONG rows\n"), ++failures;
 }
 
+// Tiles of 8 bits: from memory to a swizzled tile by TMA, into a fragment, widened two at a time
+// and one by one, and back by each way. Every byte occurs.
+template <class T, int M, int N>
+struct bytes_memory {
+    tk::shared_tile<T, M, N> in, out;
+    tk::pipeline<1> full;
+};
+template <class T>
+__device__ auto narrowed(float x) {
+    if constexpr (std::is_integral_v<T>) return tk::saturated<T>(__float2int_rz(x));
+    else return x;
+}
+template <class T, int M, int N>
+__global__ void __launch_bounds__(128, 1)
+    bytes_kernel(const __grid_constant__ CUtensorMap In, const __grid_constant__ CUtensorMap Out,
+                 float* wide, float* single, T* apart, T* copied) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    auto& smem = *reinterpret_cast<bytes_memory<T, M, N>*>(memory);
+    if (threadIdx.x == 0) {
+        smem.full.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    const int thread = tk::warpgroup_thread();
+    const bool leader = tk::warp_index() == 0 && tk::elect_one();
+    tk::cursor<1> at;
+    smem.full.wait_empty(at);
+    if (leader) {
+        smem.full.expect(at, smem.in.bytes);
+        tk::tma_load(smem.in, In, smem.full.full[0], 0, 0);
+    }
+    smem.full.wait_full(at);
+    tk::fragment<T, M, N> x;
+    tk::load_shared(x, smem.in, thread);
+    tk::fragment<float, M, N> y, z;
+    tk::map(y, [](float cell) { return cell; }, x);
+    tk::map(z, [](T cell) { return static_cast<float>(cell); }, x);
+    tk::store_global(tk::global_tile<float>{wide, N, 1, M, N}, y, thread);
+    tk::store_global(tk::global_tile<float>{single, N, 1, M, N}, z, thread);
+    tk::fragment<T, M, N> back;
+    tk::map(back, [](float cell) { return narrowed<T>(cell); }, y);
+    tk::store_shared(smem.out, back, thread);
+    tk::fence_async();
+    __syncthreads();
+    if (leader) {
+        tk::tma_store(Out, smem.out, 0, 0);
+        tk::tma_store_wait<0>();
+    }
+    // By lanes, rows one element further apart, so that every other row starts at an odd place; and
+    // cell by cell from shared memory.
+    tk::store_global(tk::global_tile<T>{apart, N + 1, 1, M, N}, x, thread);
+    tk::copy_to_global(tk::global_tile<T>{copied, N, 1, M, N}, smem.in);
+}
+
+// The value of a byte; NaN where it is none. `exponent` bits, with infinities or without.
+float value_of(uint8_t byte, int exponent, bool infinities) {
+    const int mantissa = 7 - exponent, bias = (1 << (exponent - 1)) - 1;
+    const int e = byte >> mantissa & ((1 << exponent) - 1), m = byte & ((1 << mantissa) - 1);
+    const bool last = e == (1 << exponent) - 1;
+    const float sign = byte & 0x80 ? -1.0f : 1.0f;
+    if (infinities && last) return m == 0 ? sign * INFINITY : NAN;
+    if (last && m == (1 << mantissa) - 1) return NAN;
+    const float one = static_cast<float>(1 << mantissa);
+    return sign * (e == 0 ? std::ldexp(m / one, 1 - bias) : std::ldexp(1 + m / one, e - bias));
+}
+float value_of(uint8_t byte, tk::fp8_e4m3*) { return value_of(byte, 4, false); }
+float value_of(uint8_t byte, tk::fp8_e5m2*) { return value_of(byte, 5, true); }
+float value_of(uint8_t byte, int8_t*) { return static_cast<int8_t>(byte); }
+float value_of(uint8_t byte, uint8_t*) { return byte; }
+
+template <class T, int M, int N>
+void check_bytes(const char* type) {
+    std::vector<uint8_t> in(M * N), out(M * N), apart(M * (N + 1)), copied(M * N);
+    for (int i = 0; i < M * N; ++i) in[i] = static_cast<uint8_t>(i * 37 + i / 256);
+    std::vector<float> wide(M * N), single(M * N);
+    T *di, *dout, *da, *dc;
+    float *dw, *ds;
+    cudaMalloc(&di, M * N), cudaMalloc(&dout, M * N), cudaMalloc(&dc, M * N);
+    cudaMalloc(&da, M * (N + 1));
+    cudaMalloc(&dw, M * N * 4), cudaMalloc(&ds, M * N * 4);
+    cudaMemcpy(di, in.data(), M * N, cudaMemcpyHostToDevice);
+    using tile = tk::shared_tile<T, M, N>;
+    const int box[5] = {tk::box_rows(tile::span, M), tk::box_columns(tile::span, N, 1)};
+    CUtensorMap mi{}, mo{};
+    tk::status s = tk::encode_tensor_map(mi, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1,
+                                         {"in", di, 2, {M, N}, {N, 1}}, box, tile::span);
+    if (s.ok())
+        s = tk::encode_tensor_map(mo, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1,
+                                  {"out", dout, 2, {M, N}, {N, 1}}, box, tile::span);
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&bytes_kernel<T, M, N>),
+                                    static_cast<int>(sizeof(bytes_memory<T, M, N>)),
+                                    {}};
+    void* arguments[] = {&mi, &mo, &dw, &ds, &da, &dc};
+    if (s.ok()) s = tk::launch(kernel, 0, dim3(1), 128, nullptr, arguments);
+    if (s.ok()) s = tk::check_cuda(cudaDeviceSynchronize(), "run");
+    cudaMemcpy(wide.data(), dw, M * N * 4, cudaMemcpyDeviceToHost);
+    cudaMemcpy(single.data(), ds, M * N * 4, cudaMemcpyDeviceToHost);
+    cudaMemcpy(out.data(), dout, M * N, cudaMemcpyDeviceToHost);
+    cudaMemcpy(apart.data(), da, M * (N + 1), cudaMemcpyDeviceToHost);
+    cudaMemcpy(copied.data(), dc, M * N, cudaMemcpyDeviceToHost);
+    int wrong = 0;
+    for (int i = 0; i < M * N; ++i) {
+        T* const kind = nullptr;
+        const float value = value_of(in[i], kind), back = value_of(out[i], kind);
+        if (std::isnan(value)) {
+            wrong += !(std::isnan(wide[i]) && std::isnan(single[i]) && std::isnan(back));
+        } else {
+            const float rounded = std::isinf(value) ? std::copysign(57344.0f, value) : value;
+            wrong += wide[i] != value || single[i] != value || back != rounded;
+        }
+        wrong += apart[i / N * (N + 1) + i % N] != in[i] || copied[i] != in[i];
+    }
+    if (!s.ok() || wrong) {
+        std::printf("WRONG %s %d x %d: %d elements %s\n", type, M, N, wrong, s.sentence);
+        ++failures;
+    }
+    cudaFree(di), cudaFree(dout), cudaFree(da), cudaFree(dc), cudaFree(dw), cudaFree(ds);
+}
+
+template <int M, int N>
+void check_all_bytes() {
+    check_bytes<int8_t, M, N>("i8");
+    check_bytes<uint8_t, M, N>("u8");
+    check_bytes<tk::fp8_e4m3, M, N>("fp8_e4m3");
+    check_bytes<tk::fp8_e5m2, M, N>("fp8_e5m2");
+}
+
 }  // namespace
 
 int main() {
@@ -258,6 +387,9 @@ int main() {
     check_all<128, 64, 64>();  // two blocks of rows
     check_all<128, 128, 160>();
     check_rows();
+    check_all_bytes<64, 256>();  // spans of 128, 64 and 32 bytes
+    check_all_bytes<128, 64>();
+    check_all_bytes<64, 96>();
     std::printf(failures ? "%d failures\n" : "runtime: all exact\n", failures);
     return failures != 0;
 }

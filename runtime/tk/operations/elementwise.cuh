@@ -11,7 +11,7 @@ namespace tk {
 // dst[row, col] = fn(row, col, source values...). Sources: tiles of dst's shape, columns (their
 // row's value), rows (their column's). row and col count from the tile's corner; `thread`: the
 // number among the threads of its layout. fn may give f32 for a narrow dst: neighbours are then
-// rounded by one instruction.
+// rounded by one instruction. It may take f32 for 8-bit cells that lie in twos.
 template <class T, class Layout, class Fn, class... Sources>
 TK_DEVICE void map(tile<T, Layout>& dst, int thread, Fn fn, const Sources&... sources) {
     const auto value = [&](int c) {
@@ -56,7 +56,7 @@ template <class To, class From, class Layout>
 TK_DEVICE tile<To, Layout> convert(const tile<From, Layout>& source) {
     tile<To, Layout> result;
     map(
-        result, 0, [](int, int, From x) { return static_cast<float>(x); }, source);
+        result, 0, [](int, int, const auto& x) { return static_cast<float>(x); }, source);
     return result;
 }
 

@@ -19,10 +19,11 @@ TK_DEVICE T shuffle_xor(T x, int mask) {
 }
 
 // Cells of one register, `Distance` of them apart, change places.
-template <int Per, int Distance>
-TK_DEVICE uint32_t exchange_within(uint32_t x) {
+template <int Per, int Distance, class Register>
+TK_DEVICE Register exchange_within(Register x) {
     static_assert(Per == 2 || Per == 4);
-    return __byte_perm(x, 0, Per == 4 && Distance == 1 ? 0x2301 : 0x1032);
+    constexpr bool bytes = Distance * static_cast<int>(sizeof(Register)) == Per;
+    return static_cast<Register>(__byte_perm(x, 0, bytes ? 0x2301 : 0x1032));
 }
 
 template <bool Rows, int Bit, class T, class Layout>

@@ -1,5 +1,5 @@
 // Register tiles to and from shared tiles: fragments by stmatrix and ldmatrix for 16 bits, all
-// others in units of up to 16 bytes where their vectors allow.
+// others in units of up to 16 bytes where their vectors allow, those of 8-bit cells in 2 bytes.
 #pragma once
 
 #include "../ptx/matrix.cuh"
@@ -12,8 +12,12 @@ namespace tk {
 
 namespace detail {
 
-// Bytes of a vector that move between a shared tile and registers at once: 16, 8 or 4, which no
-// chunk of a swizzle divides; 0: cells move by themselves.
+// Bytes of a vector that move between a shared tile and registers at once: 16, 8 or 4, or 2 of
+// 8-bit cells, which no chunk of a swizzle divides; 0: cells move by themselves.
+//
+// A fragment of 8-bit cells moves two cells at a time, 8 bytes of each of 8 rows for a warp, which
+// swizzles put in different banks. Wider units would hold cells of other lanes: what they save in
+// accesses goes into shuffles, which take as long, and more goes into putting halves together.
 template <class View, class T, class Layout>
 TK_HOST_DEVICE constexpr int shared_unit() {
     constexpr int size = static_cast<int>(sizeof(T));
@@ -23,7 +27,8 @@ TK_HOST_DEVICE constexpr int shared_unit() {
     constexpr bool whole = alike && Layout::cols % Layout::vector == 0 && Layout::cols != 1;
     if (whole && vector % 16 == 0 && row % 16 == 0) return 16;
     if (whole && vector % 8 == 0 && row % 8 == 0) return 8;
-    return whole && vector % 4 == 0 && row % 4 == 0 ? 4 : 0;
+    if (whole && vector % 4 == 0 && row % 4 == 0) return 4;
+    return whole && tile<T, Layout>::bytes_in_twos && row % 2 == 0 ? 2 : 0;
 }
 
 // fn(first cell, address) for every unit that the thread holds of the tile.
@@ -92,16 +97,21 @@ TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int t
     } else if constexpr (unit != 0) {
         if (!Layout::writes(thread)) return;
         detail::for_shared_units<T, Layout>(window, thread, [&](int first, uint32_t address) {
-            T cells[static_cast<size_t>(unit) / sizeof(T)];
-            uint32_t words[static_cast<size_t>(unit) / 4];
-            TK_UNROLL
-            for (int v = 0; v < unit / static_cast<int>(sizeof(T)); ++v)
-                cells[v] = source.cell(first + v);
-            memcpy(words, cells, sizeof(words));
-            if constexpr (unit == 16)
-                ptx::store_shared_v4(address, words[0], words[1], words[2], words[3]);
-            else if constexpr (unit == 8) ptx::store_shared_v2(address, words[0], words[1]);
-            else ptx::store_shared_b32(address, words[0]);
+            if constexpr (unit == 2) {
+                ptx::store_shared_b16(address,
+                                      source.reg[first / Layout::width][first % Layout::width / 2]);
+            } else {
+                T cells[static_cast<size_t>(unit) / sizeof(T)];
+                uint32_t words[static_cast<size_t>(unit) / 4];
+                TK_UNROLL
+                for (int v = 0; v < unit / static_cast<int>(sizeof(T)); ++v)
+                    cells[v] = source.cell(first + v);
+                memcpy(words, cells, sizeof(words));
+                if constexpr (unit == 16)
+                    ptx::store_shared_v4(address, words[0], words[1], words[2], words[3]);
+                else if constexpr (unit == 8) ptx::store_shared_v2(address, words[0], words[1]);
+                else ptx::store_shared_b32(address, words[0]);
+            }
         });
     } else {
         if (!Layout::writes(thread)) return;
@@ -136,16 +146,21 @@ TK_DEVICE void load_shared(tile<T, Layout>& dst, const Tile& from, int thread) {
         if constexpr (!Layout::whole_rows || !Layout::whole_cols)
             memset(dst.reg, 0, sizeof(dst.reg));
         detail::for_shared_units<T, Layout>(window, thread, [&](int first, uint32_t address) {
-            uint32_t words[static_cast<size_t>(unit) / 4];
-            if constexpr (unit == 16)
-                ptx::load_shared_v4(address, words[0], words[1], words[2], words[3]);
-            else if constexpr (unit == 8) ptx::load_shared_v2(address, words[0], words[1]);
-            else words[0] = ptx::load_shared_b32(address);
-            T cells[static_cast<size_t>(unit) / sizeof(T)];
-            memcpy(cells, words, sizeof(words));
-            TK_UNROLL
-            for (int v = 0; v < unit / static_cast<int>(sizeof(T)); v += per)
-                dst.set(first + v, [&](int k) { return cells[v + k]; });
+            if constexpr (unit == 2) {
+                dst.reg[first / Layout::width][first % Layout::width / 2] =
+                    ptx::load_shared_b16(address);
+            } else {
+                uint32_t words[static_cast<size_t>(unit) / 4];
+                if constexpr (unit == 16)
+                    ptx::load_shared_v4(address, words[0], words[1], words[2], words[3]);
+                else if constexpr (unit == 8) ptx::load_shared_v2(address, words[0], words[1]);
+                else words[0] = ptx::load_shared_b32(address);
+                T cells[static_cast<size_t>(unit) / sizeof(T)];
+                memcpy(cells, words, sizeof(words));
+                TK_UNROLL
+                for (int v = 0; v < unit / static_cast<int>(sizeof(T)); v += per)
+                    dst.set(first + v, [&](int k) { return cells[v + k]; });
+            }
         });
     } else {
         TK_UNROLL

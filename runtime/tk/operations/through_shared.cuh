@@ -25,7 +25,10 @@ TK_DEVICE void put_rows(unsigned char* place, const tile<T, Layout>& source, int
                         int first_row) {
     constexpr int pitch = row_pitch<T, Layout>;
     constexpr int size = static_cast<int>(sizeof(T));
-    constexpr int run = Layout::vector * size % 4 == 0 ? 4 / size : 1;  // cells that move at once
+    // Cells that move at once.
+    constexpr int run = Layout::vector * size % 4 == 0   ? 4 / size
+                        : Layout::vector * size % 2 == 0 ? (2 + size - 1) / size
+                                                         : 1;
     TK_UNROLL
     for (int i = 0; i < Layout::cells; i += run) {
         const int c = Layout::cell_at(i / Layout::thread_cols, i % Layout::thread_cols);

@@ -6,6 +6,12 @@
 #if TK_CUDA
 namespace tk::ptx {
 
+// An operand may be wider than what it holds (PTX ISA, "Operand Size Exceeding Instruction-Type
+// Size"), and asm has none of 8 bits.
+TK_DEVICE void store_shared_b8(uint32_t address, uint8_t value) {
+    asm volatile("st.shared.b8 [%0], %1;" ::"r"(address), "h"(static_cast<uint16_t>(value))
+                 : "memory");
+}
 TK_DEVICE void store_shared_b16(uint32_t address, uint16_t value) {
     asm volatile("st.shared.b16 [%0], %1;" ::"r"(address), "h"(value) : "memory");
 }
@@ -32,6 +38,11 @@ TK_DEVICE void store_shared_v4(uint32_t address, uint32_t x, uint32_t y, uint32_
     asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(x), "r"(y), "r"(z),
                  "r"(w)
                  : "memory");
+}
+TK_DEVICE uint8_t load_shared_b8(uint32_t address) {
+    uint16_t value;
+    asm volatile("ld.shared.u8 %0, [%1];" : "=h"(value) : "r"(address) : "memory");
+    return static_cast<uint8_t>(value);
 }
 TK_DEVICE uint16_t load_shared_b16(uint32_t address) {
     uint16_t value;

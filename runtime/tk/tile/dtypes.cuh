@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 
 #include "../ptx/config.h"
 
@@ -127,6 +128,12 @@ inline constexpr int per_register<fp8_e4m3> = 4;
 template <>
 inline constexpr int per_register<fp8_e5m2> = 4;
 
+// The same where neighbours come in vectors of so many: 8-bit values in twos share one, too.
+template <class T, int Vector>
+inline constexpr int per_register_of = Vector == 2 && sizeof(T) == 1 && !std::is_same_v<T, bool> ? 2
+                                       : Vector % per_register<T> == 0 ? per_register<T>
+                                                                       : 1;
+
 #if TK_CUDA
 // Two values as one register, `low` in the low half: one instruction.
 template <class T>
@@ -184,6 +191,47 @@ TK_DEVICE T unpack(uint32_t packed, int i) {
     T value;
     value.bits = static_cast<decltype(value.bits)>(packed >> (32 / per_register<T> * i));
     return value;
+}
+
+// Two values of 8 bits as 16, `low` in the low byte. Floats are rounded by one instruction.
+template <class T, class Given>
+TK_DEVICE uint16_t pack_bytes(Given low, Given high) {
+    uint16_t pair;
+    if constexpr (std::is_same_v<T, fp8_e4m3> && std::is_same_v<Given, float>) {
+        asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(high), "f"(low));
+    } else if constexpr (std::is_same_v<T, fp8_e5m2> && std::is_same_v<Given, float>) {
+        asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(high), "f"(low));
+    } else {
+        const T values[2] = {static_cast<T>(low), static_cast<T>(high)};
+        memcpy(&pair, values, 2);
+    }
+    return pair;
+}
+// Value number `i` of them.
+template <class T>
+TK_DEVICE T unpack_byte(uint16_t pair, int i) {
+    const uint8_t byte = static_cast<uint8_t>(pair >> (8 * i));
+    T value;
+    memcpy(&value, &byte, 1);
+    return value;
+}
+// The same as f32, which is exact. Two fp8 numbers widen together: whoever asks for both gets them
+// by one instruction. A whole number of 0 .. 255 becomes the last bits of 2^23, which is then taken
+// away: one permutation and one addition, where a conversion needs the byte taken out first.
+template <class T>
+TK_DEVICE float widen_byte(uint16_t pair, int i) {
+    if constexpr (std::is_same_v<T, fp8_e4m3> || std::is_same_v<T, fp8_e5m2>) {
+        uint32_t both;
+        if constexpr (std::is_same_v<T, fp8_e4m3>)
+            asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(both) : "h"(pair));
+        else asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(both) : "h"(pair));
+        return static_cast<float>(unpack<f16>(both, i));
+    } else {
+        constexpr bool negative = static_cast<T>(-1) < static_cast<T>(0);
+        const uint32_t bytes = negative ? pair ^ 0x8080u : pair;  // 128 more
+        const float offset = negative ? 8388608.0f + 128.0f : 8388608.0f;
+        return __uint_as_float(__byte_perm(bytes, 0x4b000000u, i == 0 ? 0x7650 : 0x7651)) - offset;
+    }
 }
 #endif
 

@@ -110,7 +110,10 @@ TK_DEVICE typename Tile::type get(const Tile& tile, int row, int col) {
     const auto window = view(tile);
     const uint32_t at = window.address + view_offset<decltype(view(tile))>(row, col);
     typename Tile::type value;
-    if constexpr (sizeof(value) == 2) {
+    if constexpr (sizeof(value) == 1) {
+        const uint8_t bits = ptx::load_shared_b8(at);
+        memcpy(&value, &bits, 1);
+    } else if constexpr (sizeof(value) == 2) {
         value.bits = ptx::load_shared_b16(at);
     } else {
         const uint32_t bits = ptx::load_shared_b32(at);
@@ -122,7 +125,11 @@ template <class Tile>
 TK_DEVICE void set(const Tile& tile, int row, int col, typename Tile::type value) {
     const auto window = view(tile);
     const uint32_t at = window.address + view_offset<decltype(view(tile))>(row, col);
-    if constexpr (sizeof(value) == 2) {
+    if constexpr (sizeof(value) == 1) {
+        uint8_t bits;
+        memcpy(&bits, &value, 1);
+        ptx::store_shared_b8(at, bits);
+    } else if constexpr (sizeof(value) == 2) {
         ptx::store_shared_b16(at, value.bits);
     } else {
         uint32_t bits;
