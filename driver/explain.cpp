@@ -83,6 +83,11 @@ const char* pieces_of(const Role& role, Value tile) {
     return warp_grid_of(role[tile].layout, type.rows, type.cols) ? "fragments" : "stripes";
 }
 
+// The word for the cache behind a load or store.
+std::string word_of(CacheHint cache) {
+    return cache == CacheHint::none ? "" : fmt::format("; {}", enum_name(cache));
+}
+
 // One line of the report that belongs to a line of the source.
 struct Remark {
     Span span;
@@ -110,7 +115,7 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
                                     cluster_size(kernel),
                                     load->multicast == Split::rows ? "rows" : "columns");
             }
-            out.push_back({op.span, std::move(text)});
+            out.push_back({op.span, text + word_of(load->cache)});
         } else if (const auto* copy = as<CopyLoad>(op)) {
             out.push_back(
                 {op.span,
@@ -118,7 +123,8 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
                              role.warps(), role.warps() == 1 ? "" : "s") +
                      (has_edge(copy->source) ? "; zeros behind the view, which TMA cannot give: "
                                                "`tma_load` brings what is there"
-                                             : "")});
+                                             : "") +
+                     word_of(copy->cache)});
         } else if (const auto* store = as<TmaStore>(op)) {
             const Buffer* buffer = find_buffer(kernel, store->buffer);
             const std::int64_t turns = buffer->copies / role.warpgroups();
@@ -127,28 +133,32 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
                  fmt::format("`{}`: TMA through {} buffer{} of {} x {} for each warpgroup, {}",
                              store->target.tensor, turns, turns == 1 ? "" : "s in turn",
                              buffer->type.rows, buffer->type.cols, box_of(kernel, store->map)) +
-                     (has_edge(store->target) ? "; cell by cell where the view ends" : "")});
+                     (has_edge(store->target) ? "; cell by cell where the view ends" : "") +
+                     word_of(store->cache)});
         } else if (const auto* cells = as<StoreCells>(op); cells != nullptr && cells->vectors) {
             out.push_back(
-                {op.span, fmt::format("`{}`: from the registers, {} bytes a lane",
-                                      cells->target.tensor, bytes_of_lane(role, cells->source))});
+                {op.span,
+                 fmt::format("`{}`: from the registers, {} bytes a lane{}", cells->target.tensor,
+                             bytes_of_lane(role, cells->source), word_of(cells->cache))});
         } else if (const auto* vectors = as<LoadCells>(op);
                    vectors != nullptr && vectors->vectors) {
             out.push_back(
                 {op.span,
-                 fmt::format("`{}`: into registers, {} bytes a lane{}", vectors->source.tensor,
+                 fmt::format("`{}`: into registers, {} bytes a lane{}{}", vectors->source.tensor,
                              bytes_of_lane(role, vectors->result),
                              vectors->ahead.empty() ? ""
                                                     : ", by way of shared memory: asked for a "
-                                                      "program ahead, or once for all programs")});
+                                                      "program ahead, or once for all programs",
+                             word_of(vectors->cache))});
         } else if (cells != nullptr) {
             out.push_back(
                 {op.span,
-                 fmt::format("`{}`: from the registers, cell by cell or in pairs, any strides",
-                             cells->target.tensor)});
+                 fmt::format("`{}`: from the registers, cell by cell or in pairs, any strides{}",
+                             cells->target.tensor, word_of(cells->cache))});
         } else if (const auto* load_cells = as<LoadCells>(op)) {
-            out.push_back({op.span, fmt::format("`{}`: into registers, cell by cell, any strides",
-                                                load_cells->source.tensor)});
+            out.push_back(
+                {op.span, fmt::format("`{}`: into registers, cell by cell, any strides{}",
+                                      load_cells->source.tensor, word_of(load_cells->cache))});
         } else if (const auto* read = as<ReadShared>(op);
                    read != nullptr && role.unit == Unit::warp) {
             out.push_back({op.span, fmt::format("`{}` takes a tile of shared memory into {}, "

@@ -227,11 +227,14 @@ struct Fill {
     bool multicast = false;
     // What lies behind the edge of a view may come along: it holds numbers, and no NaN.
     bool allow_foreign = false;
+    CacheHint cache = CacheHint::none;
     static constexpr auto fields() {
-        return std::tuple{Member{"field", &Fill::field}, Member{"source", &Fill::source},
+        return std::tuple{Member{"field", &Fill::field},
+                          Member{"source", &Fill::source},
                           Member{"transfer", &Fill::transfer},
                           Member{"multicast", &Fill::multicast},
-                          Member{"allow_foreign", &Fill::allow_foreign}};
+                          Member{"allow_foreign", &Fill::allow_foreign},
+                          Member{"cache", &Fill::cache}};
     }
 };
 
@@ -262,9 +265,10 @@ struct Load {
     Value result;
     Slice source;
     Transfer transfer = Transfer::automatic;
+    CacheHint cache = CacheHint::none;
     static constexpr auto fields() {
         return std::tuple{Member{"result", &Load::result}, Member{"source", &Load::source},
-                          Member{"transfer", &Load::transfer}};
+                          Member{"transfer", &Load::transfer}, Member{"cache", &Load::cache}};
     }
 };
 
@@ -274,9 +278,10 @@ struct Store {
     Slice target;
     Value source;
     Transfer transfer = Transfer::automatic;
+    CacheHint cache = CacheHint::none;
     static constexpr auto fields() {
         return std::tuple{Member{"target", &Store::target}, Member{"source", &Store::source},
-                          Member{"transfer", &Store::transfer}};
+                          Member{"transfer", &Store::transfer}, Member{"cache", &Store::cache}};
     }
 };
 

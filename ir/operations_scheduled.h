@@ -48,10 +48,14 @@ struct TmaLoad {
     std::string map;
     Slice source;
     Split multicast = Split::none;
+    CacheHint cache = CacheHint::none;
     static constexpr auto fields() {
-        return std::tuple{Member{"pipeline", &TmaLoad::pipeline}, Member{"field", &TmaLoad::field},
-                          Member{"map", &TmaLoad::map}, Member{"source", &TmaLoad::source},
-                          Member{"multicast", &TmaLoad::multicast}};
+        return std::tuple{Member{"pipeline", &TmaLoad::pipeline},
+                          Member{"field", &TmaLoad::field},
+                          Member{"map", &TmaLoad::map},
+                          Member{"source", &TmaLoad::source},
+                          Member{"multicast", &TmaLoad::multicast},
+                          Member{"cache", &TmaLoad::cache}};
     }
 };
 
@@ -62,9 +66,11 @@ struct CopyLoad {
     std::string pipeline;
     std::string field;
     Slice source;
+    CacheHint cache = CacheHint::none;
     static constexpr auto fields() {
         return std::tuple{Member{"pipeline", &CopyLoad::pipeline},
-                          Member{"field", &CopyLoad::field}, Member{"source", &CopyLoad::source}};
+                          Member{"field", &CopyLoad::field}, Member{"source", &CopyLoad::source},
+                          Member{"cache", &CopyLoad::cache}};
     }
 };
 
@@ -254,10 +260,11 @@ struct TmaStore {
     std::string buffer;
     Scalar copy;
     Value held;
+    CacheHint cache = CacheHint::none;
     static constexpr auto fields() {
-        return std::tuple{Member{"map", &TmaStore::map}, Member{"target", &TmaStore::target},
+        return std::tuple{Member{"map", &TmaStore::map},       Member{"target", &TmaStore::target},
                           Member{"buffer", &TmaStore::buffer}, Member{"copy", &TmaStore::copy},
-                          Member{"held", &TmaStore::held}};
+                          Member{"held", &TmaStore::held},     Member{"cache", &TmaStore::cache}};
     }
 };
 
@@ -269,10 +276,11 @@ struct CopyStore {
     std::string buffer;
     Scalar copy;
     Value held;
+    CacheHint cache = CacheHint::none;
     static constexpr auto fields() {
         return std::tuple{Member{"target", &CopyStore::target},
                           Member{"buffer", &CopyStore::buffer}, Member{"copy", &CopyStore::copy},
-                          Member{"held", &CopyStore::held}};
+                          Member{"held", &CopyStore::held}, Member{"cache", &CopyStore::cache}};
     }
 };
 
@@ -283,10 +291,11 @@ struct StoreCells {
     Slice target;
     Value source;
     bool vectors = false;  // 16 bytes at a time, which the launcher has seen to be possible
+    CacheHint cache = CacheHint::none;
     static constexpr auto fields() {
-        return std::tuple{Member{"target", &StoreCells::target},
-                          Member{"source", &StoreCells::source},
-                          Member{"vectors", &StoreCells::vectors}};
+        return std::tuple{
+            Member{"target", &StoreCells::target}, Member{"source", &StoreCells::source},
+            Member{"vectors", &StoreCells::vectors}, Member{"cache", &StoreCells::cache}};
     }
 };
 // `ahead`, if named, is the buffer in which a persistent kernel's cells of the next program are on
@@ -297,10 +306,12 @@ struct LoadCells {
     Slice source;
     bool vectors = false;
     std::string ahead{};
+    CacheHint cache = CacheHint::none;
     static constexpr auto fields() {
-        return std::tuple{
-            Member{"result", &LoadCells::result}, Member{"source", &LoadCells::source},
-            Member{"vectors", &LoadCells::vectors}, Member{"ahead", &LoadCells::ahead}};
+        return std::tuple{Member{"result", &LoadCells::result},
+                          Member{"source", &LoadCells::source},
+                          Member{"vectors", &LoadCells::vectors},
+                          Member{"ahead", &LoadCells::ahead}, Member{"cache", &LoadCells::cache}};
     }
 };
 

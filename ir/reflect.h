@@ -42,6 +42,14 @@ constexpr std::string_view enum_name(Transfer transfer) {
     }
     return {};
 }
+constexpr std::string_view enum_name(CacheHint cache) {
+    switch (cache) {
+        case CacheHint::none: return "none";
+        case CacheHint::evict_first: return "evict_first";
+        case CacheHint::evict_last: return "evict_last";
+    }
+    return {};
+}
 constexpr std::string_view enum_name(Unit unit) {
     switch (unit) {
         case Unit::warp: return "warp";

@@ -77,6 +77,10 @@ enum class Mode : std::uint8_t { in, out, inout, accumulate, scratch };
 // tensor memory accelerator; or the lanes themselves, 16 bytes at a time.
 enum class Transfer : std::uint8_t { automatic, tma, vectors };
 
+// What the L2 cache is asked to do with the lines that a load or store touches: to replace them
+// before others, or after. It changes no result.
+enum class CacheHint : std::uint8_t { none, evict_first, evict_last };
+
 enum class Unit : std::uint8_t { warp, warpgroup };
 
 }  // namespace tkc::ir

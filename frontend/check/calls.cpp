@@ -32,6 +32,15 @@ bool is_fact(Operation operation) { return info(operation).effect == Effect::sta
 
 }  // namespace
 
+void report_misplaced_hint(Context& context, const ast::Hint& hint, const ast::Expr& callee) {
+    context
+        .error(
+            hint.span, msg::misplaced_hint, context.text(hint.span),
+            fmt::format("stands behind `{}`, which is no load or store", context.text(callee.span)))
+        .help("write it behind the `)` of what moves the tile: `load(..) {}`",
+              context.text(hint.span));
+}
+
 bool is_called_name(const ast::Expr& expr, std::string* name) {
     const auto* ref = std::get_if<ast::NameRef>(&expr.node);
     if (ref != nullptr) *name = ref->text;
@@ -51,18 +60,24 @@ Operand Calls::check_call(const ast::Call& call, Span span) {
     }
     const std::optional<Operation> loads = called_operation(*call.callee);
     const bool load = loads == Operation::load || loads == Operation::tma_load;
+    const bool moves = load || loads == Operation::store || loads == Operation::tma_store ||
+                       loads == Operation::reduce_add;
     // Where the load is in its sequential program; a producer that is made of it has the word, too.
-    const auto is_for_producer = [&](const ast::Hint& hint) {
+    const auto may_stand = [&](const ast::Hint& hint) {
+        if (ast::is_cache_hint(hint)) return moves;
         return context_.asks_for_roles && load && hint.kind == ast::HintKind::allow_foreign;
     };
-    if (!std::all_of(call.hints.begin(), call.hints.end(), is_for_producer)) {
-        const ast::Hint& hint = call.hints.front();
+    const auto wrong = std::find_if_not(call.hints.begin(), call.hints.end(), may_stand);
+    if (wrong != call.hints.end()) {
+        const ast::Hint& hint = *wrong;
+        if (ast::is_cache_hint(hint)) {
+            report_misplaced_hint(context_, hint, *call.callee);
+            return Poison{};
+        }
         if (hint.kind == ast::HintKind::allow_foreign) {
             context_.error(hint.span, msg::allow_foreign_place);
             return Poison{};
         }
-        if (hint.kind != ast::HintKind::multicast)
-            return context_.not_yet(hint.span, NotYet::hints);
         context_
             .error(hint.span, msg::cluster_form, "multicast",
                    "stands at a load outside of `produce`")

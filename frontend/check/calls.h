@@ -10,6 +10,8 @@ namespace tkc::checker {
 // The operation that `expr` names as what is called; empty for anything else.
 std::optional<Operation> called_operation(const ast::Expr& expr);
 bool is_called_name(const ast::Expr& expr, std::string* name);
+// A hint behind a call that moves no tile.
+void report_misplaced_hint(Context& context, const ast::Hint& hint, const ast::Expr& callee);
 
 class Calls {
 public:

@@ -51,10 +51,12 @@ Operand Columns::check_column(const ast::Call& call, Span span) {
     if (!context_.check_arguments(call, "column", 1, span)) return Poison{};
     const ast::Expr& argument = *call.args[0].value;
     if (const ast::Call* load = loaded_column(call)) {
-        if (!load->hints.empty()) return expressions_.check_value(argument);  // which refuses them
+        if (!std::all_of(load->hints.begin(), load->hints.end(), ast::is_cache_hint))
+            return expressions_.check_value(argument);  // which refuses the others
         ir::Transfer transfer = ir::Transfer::automatic;
         const std::optional<TensorPart> part = check_column_source(*load, argument.span, &transfer);
-        return part ? memory_.load_tile(*part, transfer, true) : Operand(Poison{});
+        return part ? memory_.load_tile(*part, transfer, memory_.check_cache_hint(*load), true)
+                    : Operand(Poison{});
     }
     const std::optional<Tile> tile =
         tiles_.as_tile(expressions_.check_value(argument), argument.span, "`column`");

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "frontend/check/calls.h"
 #include "frontend/check/kernel_checker.h"
 #include "frontend/derive/derive.h"
 
@@ -235,7 +236,12 @@ void EntryChecker::resolve() {
             context_.error(stmt.span, msg::entry_statement, words_for(stmt))
                 .help("write `KERNEL(A, B, C);`");
         } else {
-            resolve_call(std::get<ast::Call>(call->call->node), call->call->span);
+            const auto& called = std::get<ast::Call>(call->call->node);
+            if (!called.hints.empty()) {
+                report_misplaced_hint(context_, called.hints.front(), *called.callee);
+                return;
+            }
+            resolve_call(called, call->call->span);
         }
     }
     if (entry_.body.stmts.empty()) {

@@ -95,15 +95,38 @@ Operand Memory::check_load(const ast::Call& call, Span span) {
     ir::Transfer transfer = ir::Transfer::automatic;
     const std::optional<TensorPart> part = check_load_source(call, span, &transfer);
     if (!part) return Poison{};
-    return load_tile(*part, transfer, false);
+    return load_tile(*part, transfer, check_cache_hint(call), false);
 }
 
-Operand Memory::load_tile(const TensorPart& part, ir::Transfer transfer, bool upright) {
+ir::CacheHint Memory::check_cache_hint(const ast::Call& call) {
+    ir::CacheHint cache = ir::CacheHint::none;
+    const ast::Hint* first = nullptr;
+    for (const ast::Hint& hint : call.hints) {
+        if (!ast::is_cache_hint(hint)) continue;
+        if (first != nullptr) {
+            const bool twice = first->kind == hint.kind;
+            const std::string_view other = context_.text(first->span);
+            context_
+                .error(hint.span, msg::misplaced_hint, context_.text(hint.span),
+                       twice ? "stands twice" : fmt::format("contradicts `{}`", other))
+                .label(first->span, "{}", twice ? "here too" : "which stands here")
+                .help("keep one of them");
+            return cache;
+        }
+        first = &hint;
+        cache = hint.kind == ast::HintKind::evict_first ? ir::CacheHint::evict_first
+                                                        : ir::CacheHint::evict_last;
+    }
+    return cache;
+}
+
+Operand Memory::load_tile(const TensorPart& part, ir::Transfer transfer, ir::CacheHint cache,
+                          bool upright) {
     auto [rows, cols] = tile_extents(part);
     if (upright) std::swap(rows, cols);
     const ir::Value result =
         builder_.new_value("", ir::TileType{part.dtype, rows, cols, ir::Space::registers});
-    builder_.emit(ir::Load{result, part.slice, transfer});
+    builder_.emit(ir::Load{result, part.slice, transfer, cache});
     axes_.add_origins(result, axes_.origins_of(part, upright));
     return tiles_.tile_of(result);
 }
@@ -179,7 +202,8 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
     const ir::Value from =
         direct ? shared->value
                : tiles_.materialize({tile->rows, tile->cols, cell, tile->inputs}, "");
-    builder_.emit(ir::Store{part->slice, from, tma ? ir::Transfer::tma : ir::Transfer::automatic});
+    builder_.emit(ir::Store{part->slice, from, tma ? ir::Transfer::tma : ir::Transfer::automatic,
+                            check_cache_hint(call)});
     return Nothing{};
 }
 

@@ -159,10 +159,6 @@ bool Pipelines::put_field(const ir::Pipeline& pipeline, const ir::PipelineField&
 
 // Whether a load is shared: in a cluster of one program there is nothing to share.
 bool Pipelines::check_multicast(const ast::Hint& hint) {
-    if (hint.kind != ast::HintKind::multicast) {
-        context_.not_yet(hint.span, NotYet::hints);
-        return false;
-    }
     if (!hint.axis && context_.cluster) return ir::cluster_size(builder_.kernel) > 1;
     if (!hint.axis) {
         context_
@@ -200,8 +196,9 @@ bool Pipelines::fill_field(const ir::Pipeline& pipeline, const ir::PipelineField
     bool foreign = false;
     for (const ast::Hint& hint : call->hints) {
         if (hint.kind == ast::HintKind::allow_foreign) foreign = true;
-        else multicast = check_multicast(hint) || multicast;
+        else if (!ast::is_cache_hint(hint)) multicast = check_multicast(hint) || multicast;
     }
+    const ir::CacheHint cache = memory_.check_cache_hint(*call);
     ir::Transfer transfer = ir::Transfer::automatic;
     const std::optional<TensorPart> part =
         column != nullptr ? columns_.check_column_source(*call, value.span, &transfer)
@@ -234,7 +231,7 @@ bool Pipelines::fill_field(const ir::Pipeline& pipeline, const ir::PipelineField
             .label(pipeline.span, "declared here");
         return false;
     }
-    builder_.emit(ir::Fill{field.name, part->slice, transfer, multicast, foreign});
+    builder_.emit(ir::Fill{field.name, part->slice, transfer, multicast, foreign, cache});
     axes_.add_field_origins(pipeline, field, axes_.origins_of(*part, column != nullptr));
     return true;
 }

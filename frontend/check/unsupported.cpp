@@ -61,11 +61,6 @@ std::optional<NotYet> in_operation(Operation operation) {
 }
 
 std::optional<NotYet> in_call(const ast::Call& call) {
-    for (const ast::Hint& hint : call.hints) {
-        const bool known =
-            hint.kind == ast::HintKind::multicast || hint.kind == ast::HintKind::allow_foreign;
-        if (!known) return NotYet::hints;
-    }
     const auto* callee = std::get_if<ast::NameRef>(&call.callee->node);
     if (callee == nullptr) return std::nullopt;
     const std::optional<Operation> operation = find_operation(callee->text);

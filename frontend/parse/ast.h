@@ -161,6 +161,9 @@ struct Hint {  // after the `)` of a memory operation
     HintKind kind;
     std::optional<Name> axis;  // multicast(m)
 };
+inline bool is_cache_hint(const Hint& hint) {
+    return hint.kind == HintKind::evict_first || hint.kind == HintKind::evict_last;
+}
 
 struct Call {
     ExprPtr callee;  // a NameRef or Members over one (checked by the parser)

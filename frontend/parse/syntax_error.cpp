@@ -551,6 +551,8 @@ private:
             error.help("did you mean the hint `{}`?", nearest(text(), hints));
             if (std::string_view slip = only_slip(text(), hints); !slip.empty())
                 error.fix(list_.span(found_), std::string(slip));
+        } else if (is_name && one_of(text(), hints)) {
+            error.help("`{0}` stands behind the `)` of a load or store: `load(..) {0}`", text());
         } else if (is_name && text() == "where" && expects("{")) {
             error.help("conditions of a kernel stand behind `requires`");
             error.fix(list_.span(found_), "requires");

@@ -72,6 +72,7 @@ struct RoleContext {
         bool used = false;
     };
     Local warpgroup{}, leader{}, elected{}, thread{}, rank{}, meetings{};
+    Local evict_first{}, evict_last{};  // policies of the L2 cache
 
     std::int64_t warpgroups() const { return role.warpgroups() == 0 ? 1 : role.warpgroups(); }
 };

@@ -155,6 +155,14 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
     return call("tk::clipped", std::move(arguments));
 }
 
+// A slice or a tensor map with what the L2 cache is asked to do with what it is of.
+Expr hinted(RoleContext& c, Expr memory, CacheHint cache) {
+    if (cache == CacheHint::none) return memory;
+    c.kernel.includes.insert("tk/operations/cache.cuh");
+    RoleContext::Local& policy = cache == CacheHint::evict_first ? c.evict_first : c.evict_last;
+    return call("tk::hinted", {std::move(memory), use(policy)});
+}
+
 // The offset of the warpgroup's rows in a tile that the role moves between registers and memory.
 Expr row_offset(RoleContext& c, Value v) {
     if (divided_axis(c.role, v) == Axis::col) {
@@ -230,7 +238,7 @@ void emit(RoleContext& c, const TmaLoad& op, Block& out) {
     const std::string& buffer = buffer_of_field(c.kernel.kernel, op.pipeline, op.field);
     const Expr tile = stage_of(c, buffer, stage);
     std::vector<Expr> corner = coordinates(c, op.source);
-    std::vector<Expr> arguments{tile, atom(c.kernel.maps.at(op.map)), full};
+    std::vector<Expr> arguments{tile, hinted(c, atom(c.kernel.maps.at(op.map)), op.cache), full};
     if (op.multicast != Split::none) {
         const bool by_rows = op.multicast == Split::rows;
         const std::int64_t blocks = cluster_size(c.kernel.kernel);
@@ -255,7 +263,7 @@ void emit(RoleContext& c, const CopyLoad& op, Block& out) {
     if (buffer == nullptr)
         throw EmitError(fmt::format("no buffer of `{}.{}`", op.pipeline, op.field));
     const Expr stage = stage_of(c, buffer->name, member(cursor_of(c, op.pipeline), "stage"));
-    const Expr source = global_slice(c, op.source, buffer->type, nullptr);
+    const Expr source = hinted(c, global_slice(c, op.source, buffer->type, nullptr), op.cache);
     out.push_back(run(call("tk::copy_to_shared",
                            {stage, source, thread_of_role(c), literal(32 * c.role.warps())})));
 }
@@ -360,7 +368,7 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
 // ---- global memory -----------------------------------------------------------------------------
 
 void emit(RoleContext& c, const TmaStore& op, Block& out) {
-    std::vector<Expr> arguments{atom(c.kernel.maps.at(op.map)),
+    std::vector<Expr> arguments{hinted(c, atom(c.kernel.maps.at(op.map)), op.cache),
                                 copy_of(c, op.buffer, op.copy, op.held)};
     for (Expr& at : coordinates(c, op.target)) arguments.push_back(std::move(at));
     leading(c, run(call("tk::tma_store", std::move(arguments))), out);
@@ -369,7 +377,7 @@ void emit(RoleContext& c, const TmaStore& op, Block& out) {
 void emit(RoleContext& c, const CopyStore& op, Block& out) {
     const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
     if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
-    const Expr target = global_slice(c, op.target, buffer->type, nullptr);
+    const Expr target = hinted(c, global_slice(c, op.target, buffer->type, nullptr), op.cache);
     out.push_back(
         run(call("tk::copy_to_global", {target, copy_of(c, op.buffer, op.copy, op.held)})));
     leading(c, run(call("tk::tma_store_nothing", {})), out);
@@ -377,7 +385,8 @@ void emit(RoleContext& c, const CopyStore& op, Block& out) {
 
 void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.source);
-    const Expr target = global_slice(c, op.target, tile, row_offset(c, op.source));
+    const Expr target =
+        hinted(c, global_slice(c, op.target, tile, row_offset(c, op.source)), op.cache);
     const StoreRules& rules = rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
     if (!rules.header.empty()) c.kernel.includes.insert(std::string(rules.header));
     Stmt store = run(call(std::string(op.vectors ? rules.vectors : rules.cells),
@@ -388,7 +397,7 @@ void emit(RoleContext& c, const StoreCells& op, Block& out) {
 
 void emit_request(RoleContext& c, const LoadCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.result);
-    const Expr source = global_slice(c, op.source, tile, nullptr);
+    const Expr source = hinted(c, global_slice(c, op.source, tile, nullptr), op.cache);
     const std::string type = register_type(c, op.result);
     out.push_back(run(call(fmt::format("tk::request_ahead<{}>", type),
                            {stage_of(c, op.ahead, literal(0)), source, thread_of_role(c)})));
@@ -405,7 +414,8 @@ void emit(RoleContext& c, const LoadCells& op, Block& out) {
         return;
     }
     const TileType& tile = c.role.tile(op.result);
-    const Expr source = global_slice(c, op.source, tile, row_offset(c, op.result));
+    const Expr source =
+        hinted(c, global_slice(c, op.source, tile, row_offset(c, op.result)), op.cache);
     // What nobody writes in this launch may be read early, past stores that come before.
     const bool fixed = find_tensor(c.kernel.kernel, op.source.tensor)->mode == Mode::in;
     const char* vectors = fixed ? "tk::load_vectors" : "tk::load_vectors_in_order";

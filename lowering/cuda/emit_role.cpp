@@ -254,6 +254,12 @@ Block locals(const RoleContext& c) {
         list.push_back(declare("const int", c.thread.name, std::move(thread)));
     }
     if (c.meetings.used) list.push_back(declare("int", c.meetings.name, literal(0)));
+    if (c.evict_first.used)
+        list.push_back(
+            declare("const tk::cache_policy", c.evict_first.name, call("tk::evict_first", {})));
+    if (c.evict_last.used)
+        list.push_back(
+            declare("const tk::cache_policy", c.evict_last.name, call("tk::evict_last", {})));
     if (c.rank.used) {
         list.push_back(declare("const int", c.rank.name, call("tk::cluster_rank", {})));
     }
@@ -286,6 +292,8 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     c.thread.name = names.invent("thread");
     c.rank.name = names.invent("rank");
     c.meetings.name = names.invent("meetings");
+    c.evict_first.name = names.invent("evict_first");
+    c.evict_last.name = names.invent("evict_last");
     c.by_columns = computed_by_columns(role);
     c.named_by_variable = numbers_named_by_variables(role);
     name_values(c);

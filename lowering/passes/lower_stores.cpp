@@ -309,13 +309,14 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     add_op(FenceAsync{});
     if (in_order && !unused) add_op(Wait{Channel::store_reads, staging.turns - 2, {}});
     add_op(Barrier{Scope::warpgroup});
-    TmaStore by_map{map, part, staging.buffer, copy, staging.held};
+    TmaStore by_map{map, part, staging.buffer, copy, staging.held, store.cache};
     Scalar ragged = ends_within_unit(kernel, part, staging.panel);
     if (const Scalar leaves = leaves_view(part))
         ragged = ragged ? call(Function::logical_or, {ragged, leaves}) : leaves;
     if (ragged) {
         If edge{ragged, {}, {}};
-        edge.then_body.push_back(at(span, CopyStore{part, staging.buffer, copy, staging.held}));
+        edge.then_body.push_back(
+            at(span, CopyStore{part, staging.buffer, copy, staging.held, store.cache}));
         edge.else_body.push_back(at(span, std::move(by_map)));
         add_op(std::move(edge));
     } else {
@@ -338,13 +339,17 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
         const Load* load = as<Load>(op);
         Staging staging;
         if (load != nullptr) {
-            out.push_back(at(op.span, LoadCells{load->result, load->source,
-                                                load->transfer == Transfer::vectors}));
+            out.push_back(at(op.span, LoadCells{load->result,
+                                                load->source,
+                                                load->transfer == Transfer::vectors,
+                                                {},
+                                                load->cache}));
         } else if (store == nullptr) {
             out.push_back(std::move(op));
         } else if (store->transfer != Transfer::tma) {
             const bool vectors = store->transfer == Transfer::vectors;
-            out.push_back(at(op.span, StoreCells{store->target, store->source, vectors}));
+            out.push_back(
+                at(op.span, StoreCells{store->target, store->source, vectors, store->cache}));
         } else if (plan_staging(context, kernel, before, *store, op.span, &staging)) {
             const StoreLoop how{panel, bulk_stores == 1, once, role.warpgroups()};
             emit_store(kernel, *store, staging, how, op.span, out);

@@ -153,7 +153,7 @@ TmaLoad load_by_all(PassContext& context, Kernel& kernel, const Pipeline& pipeli
     }
     (split == Split::rows ? part.rows : part.cols) /= blocks;
     const std::string map = tensor_map_for(kernel, fill.source, part);
-    return {pipeline.name, fill.field, map, fill.source, split};
+    return {pipeline.name, fill.field, map, fill.source, split, fill.cache};
 }
 
 void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Writings& writings,
@@ -182,9 +182,11 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
                 const std::string map =
                     tensor_map_for(kernel, fill->source, field_type(pipeline, fill->field));
                 moves.push_back(
-                    at(op.span, TmaLoad{pipeline.name, fill->field, map, fill->source, {}}));
+                    at(op.span,
+                       TmaLoad{pipeline.name, fill->field, map, fill->source, {}, fill->cache}));
             } else {
-                moves.push_back(at(op.span, CopyLoad{pipeline.name, fill->field, fill->source}));
+                moves.push_back(
+                    at(op.span, CopyLoad{pipeline.name, fill->field, fill->source, fill->cache}));
             }
         } else if (const Put* put = as<Put>(op)) {
             TileType type = field_type(pipeline, put->field);

@@ -3,7 +3,7 @@
 //
 // Why: a row of 256 cells held in the accumulators' layout is 64 registers a lane; read where it is
 // used, a few columns at a time, it is none, and the cache serves the repetition. Only tensors that
-// no program writes may be read late.
+// no program writes may be read late, and loads with a word for the cache stay.
 #include "ir/walk.h"
 #include "lowering/map_rewrite.h"
 #include "lowering/passes.h"
@@ -40,6 +40,7 @@ bool sinkable(const Kernel& kernel, const Role& role, const Load& load) {
     const Tensor* tensor = find_tensor(kernel, load.source.tensor);
     if (tile == nullptr || tensor == nullptr || info.variable || tile->space != Space::registers)
         return false;
+    if (load.cache != CacheHint::none) return false;  // elements in expressions carry no hint
     if ((tile->rows != 1 && tile->cols != 1) || tensor->mode != Mode::in) return false;
     if (writes_of(role.body, load.result).size() != 1) return false;
     // An element that is read where it is used is looked for in all of the tensor.

@@ -8,46 +8,77 @@
 namespace tk {
 namespace detail {
 
+// A policy of the slice for the L2 cache goes along with every request (`.level::cache_hint`).
 struct add {
-    TK_DEVICE static void cell(float* to, float x) {
-        asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(to), "f"(x) : "memory");
+    template <class Target>
+    TK_DEVICE static void cell(const Target& dst, float* to, float x) {
+        if constexpr (is_hinted<Target>)
+            asm volatile("red.relaxed.gpu.global.add.L2::cache_hint.f32 [%0], %1, %2;" ::"l"(to),
+                         "f"(x), "l"(dst.policy.bits)
+                         : "memory");
+        else asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(to), "f"(x) : "memory");
     }
-    TK_DEVICE static void cell(int* to, int x) {
-        asm volatile("red.relaxed.gpu.global.add.s32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
+    template <class Target>
+    TK_DEVICE static void cell(const Target& dst, int* to, int x) {
+        if constexpr (is_hinted<Target>)
+            asm volatile("red.relaxed.gpu.global.add.L2::cache_hint.s32 [%0], %1, %2;" ::"l"(to),
+                         "r"(x), "l"(dst.policy.bits)
+                         : "memory");
+        else asm volatile("red.relaxed.gpu.global.add.s32 [%0], %1;" ::"l"(to), "r"(x) : "memory");
     }
     // Neighbours at a multiple of their size: f32 in one request, from PTX ISA 8.1 and sm_90 on.
-    TK_DEVICE static void two(float* to, float x, float y) {
+    template <class Target>
+    TK_DEVICE static void two(const Target& dst, float* to, float x, float y) {
 #if __CUDA_ARCH__ >= 900
-        asm volatile("red.relaxed.gpu.global.add.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(x), "f"(y)
-                     : "memory");
+        if constexpr (is_hinted<Target>)
+            asm volatile(
+                "red.relaxed.gpu.global.add.L2::cache_hint.v2.f32 [%0], {%1, %2}, %3;" ::"l"(to),
+                "f"(x), "f"(y), "l"(dst.policy.bits)
+                : "memory");
+        else
+            asm volatile("red.relaxed.gpu.global.add.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(x),
+                         "f"(y)
+                         : "memory");
 #else
-        cell(to, x);
-        cell(to + 1, y);
+        cell(dst, to, x);
+        cell(dst, to + 1, y);
 #endif
     }
-    TK_DEVICE static void two(int* to, int x, int y) {
-        cell(to, x);
-        cell(to + 1, y);
+    template <class Target>
+    TK_DEVICE static void two(const Target& dst, int* to, int x, int y) {
+        cell(dst, to, x);
+        cell(dst, to + 1, y);
     }
-    template <class T, class Unit>
-    TK_DEVICE static void unit(Unit* to, const Unit& words) {
+    template <class Target>
+    TK_DEVICE static void four(const Target& dst, float* to, const float (&x)[4]) {
+#if __CUDA_ARCH__ >= 900
+        if constexpr (is_hinted<Target>)
+            asm volatile(
+                "red.relaxed.gpu.global.add.L2::cache_hint.v4.f32 [%0], {%1, %2, %3, %4}, %5;" ::
+                    "l"(to),
+                "f"(x[0]), "f"(x[1]), "f"(x[2]), "f"(x[3]), "l"(dst.policy.bits)
+                : "memory");
+        else
+            asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to),
+                         "f"(x[0]), "f"(x[1]), "f"(x[2]), "f"(x[3])
+                         : "memory");
+#else
+        two(dst, to, x[0], x[1]);
+        two(dst, to + 2, x[2], x[3]);
+#endif
+    }
+    template <class T, class Target, class Unit>
+    TK_DEVICE static void unit(const Target& dst, Unit* to, const Unit& words) {
         constexpr int count = static_cast<int>(sizeof(Unit) / sizeof(T));
         static_assert(count == 1 || count == 2 || count == 4);
         T cells[static_cast<size_t>(count)];
         memcpy(cells, &words, sizeof(cells));
         T* const first = reinterpret_cast<T*>(to);
         if constexpr (count == 4 && std::is_same_v<T, float>) {
-#if __CUDA_ARCH__ >= 900
-            asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(first),
-                         "f"(cells[0]), "f"(cells[1]), "f"(cells[2]), "f"(cells[3])
-                         : "memory");
-#else
-            two(first, cells[0], cells[1]);
-            two(first + 2, cells[2], cells[3]);
-#endif
+            four(dst, first, cells);
         } else {
             TK_UNROLL
-            for (int i = 0; i < count; ++i) cell(first + i, cells[i]);
+            for (int i = 0; i < count; ++i) cell(dst, first + i, cells[i]);
         }
     }
 };

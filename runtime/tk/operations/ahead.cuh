@@ -7,6 +7,7 @@
 #include "../ptx/cp_async.cuh"
 #include "../tile/shared_tile.cuh"
 #include "../tile/tile.cuh"
+#include "slice.cuh"
 
 #if TK_CUDA
 namespace tk {
@@ -43,7 +44,9 @@ TK_DEVICE void request_ahead(shared_tile<T, 1, Cells>& kept, const Source& sourc
             const uint32_t to =
                 ptx::shared_address(kept.storage + place::offset(thread, first + v));
             const T* from = has ? source.at(row, col + v) : source.at(0, 0);
-            ptx::cp_async_16(to, from, has ? 16 : 0);
+            const uint32_t bytes = has ? 16 : 0;
+            if constexpr (is_hinted<Source>) ptx::cp_async_16(to, from, bytes, source.policy.bits);
+            else ptx::cp_async_16(to, from, bytes);
         }
     }
 }

@@ -27,7 +27,7 @@ TK_DEVICE void copy_to_shared(const Tile& tile, const Source& source, int thread
         const int row = by_row ? i / view_type::cols : i % view_type::rows;
         const int col = by_row ? i % view_type::cols : i / view_type::rows;
         T value{};
-        if (source.holds(row, col)) value = *source.at(row, col);
+        if (source.holds(row, col)) value = source.read(source.at(row, col));
         set(window, row, col, value);
     }
 }
@@ -43,7 +43,7 @@ TK_DEVICE void copy_to_global(const Target& dst, const Tile& tile) {
     for (int i = warpgroup_thread(); i < view_type::rows * view_type::cols; i += 128) {
         const int row = i / view_type::cols;
         const int col = i % view_type::cols;
-        if (dst.holds(row, col)) *dst.at(row, col) = get(window, row, col);
+        if (dst.holds(row, col)) dst.write(dst.at(row, col), get(window, row, col));
     }
 }
 
@@ -118,7 +118,7 @@ TK_DEVICE void load(tile<T, Layout>& dst, const Source& source, int thread) {
                 unit words[static_cast<size_t>(vector / run::per_unit)];
                 TK_UNROLL
                 for (int u = 0; u < vector / run::per_unit; ++u)
-                    words[u] = Fixed ? __ldg(from + u) : from[u];
+                    words[u] = Fixed ? source.read_fixed(from + u) : source.read(from + u);
                 memcpy(cells, words, sizeof(cells));
             } else {
                 TK_UNROLL
@@ -127,7 +127,7 @@ TK_DEVICE void load(tile<T, Layout>& dst, const Source& source, int thread) {
                     if (Units && all_or_none<Layout>(source)) continue;
                     if (has_row && (Layout::whole_cols || col + v < Layout::cols) &&
                         source.holds_col(col + v))
-                        cells[v] = static_cast<T>(*source.at(row, col + v));
+                        cells[v] = static_cast<T>(source.read(source.at(row, col + v)));
                 }
             }
             TK_UNROLL
@@ -152,17 +152,17 @@ TK_DEVICE bool pairs_are_aligned(const Target& dst) {
 // What becomes of elements that a store meets: they are replaced, one, a pair or a unit of words at
 // a time.
 struct replace {
-    template <class Element, class T>
-    TK_DEVICE static void cell(Element* to, T x) {
-        *to = static_cast<Element>(x);
+    template <class Target, class Element, class T>
+    TK_DEVICE static void cell(const Target& dst, Element* to, T x) {
+        dst.write(to, static_cast<Element>(x));
     }
-    template <class Element, class T>
-    TK_DEVICE static void two(Element* to, T x, T y) {
-        *reinterpret_cast<pair<T>*>(to) = {x, y};
+    template <class Target, class Element, class T>
+    TK_DEVICE static void two(const Target& dst, Element* to, T x, T y) {
+        dst.write(reinterpret_cast<pair<T>*>(to), pair<T>{x, y});
     }
-    template <class T, class Unit>
-    TK_DEVICE static void unit(Unit* to, const Unit& words) {
-        *to = words;
+    template <class T, class Target, class Unit>
+    TK_DEVICE static void unit(const Target& dst, Unit* to, const Unit& words) {
+        dst.write(to, words);
     }
 };
 
@@ -183,7 +183,7 @@ TK_DEVICE void store(const Target& dst, const tile<T, Layout>& source, int threa
             const int col = Layout::col_at(thread, j * vector);
             if constexpr (is_fragment<Layout>) {
                 if (paired && dst.holds_col(col) && dst.holds_col(col + 1)) {
-                    Join::two(dst.at(row, col), source.cell(first), source.cell(first + 1));
+                    Join::two(dst, dst.at(row, col), source.cell(first), source.cell(first + 1));
                     continue;
                 }
             }
@@ -197,12 +197,12 @@ TK_DEVICE void store(const Target& dst, const tile<T, Layout>& source, int threa
                 unit* to = reinterpret_cast<unit*>(dst.at(row, col));
                 TK_UNROLL
                 for (int u = 0; u < vector / run::per_unit; ++u)
-                    Join::template unit<T>(to + u, words[u]);
+                    Join::template unit<T>(dst, to + u, words[u]);
             } else if (!Units || !all_or_none<Layout>(dst)) {
                 TK_UNROLL
                 for (int v = 0; v < vector; ++v) {
                     if ((Layout::whole_cols || col + v < Layout::cols) && dst.holds_col(col + v))
-                        Join::cell(dst.at(row, col + v), source.cell(first + v));
+                        Join::cell(dst, dst.at(row, col + v), source.cell(first + v));
                 }
             }
         }

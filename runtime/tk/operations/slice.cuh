@@ -25,7 +25,26 @@ struct global_tile {
     // Whether no vector of so many cells, at a multiple of them, lies partly inside.
     TK_DEVICE bool whole_vectors(int cells) const { return cols % cells == 0; }
     TK_DEVICE T* at(int row, int col) const { return data + (row * row_stride + col * col_stride); }
+
+    // One access, of a cell or of several neighbours. Fixed: nobody writes the tensor in this
+    // launch.
+    template <class Unit>
+    TK_DEVICE static Unit read(const Unit* from) {
+        return *from;
+    }
+    template <class Unit>
+    TK_DEVICE static Unit read_fixed(const Unit* from) {
+        return __ldg(from);
+    }
+    template <class Unit>
+    TK_DEVICE static void write(Unit* to, const Unit& value) {
+        *to = value;
+    }
 };
+
+// Whether a slice has a policy for the L2 cache (cache.cuh).
+template <class Slice>
+inline constexpr bool is_hinted = false;
 
 // The same of a slice whose rows end with a whole vector, which the launcher has seen to.
 template <class T>

@@ -15,6 +15,13 @@ TK_DEVICE void cp_async_16(uint32_t shared, const void* global, uint32_t bytes) 
                  : "memory");
 }
 
+// The same with a policy for the L2 cache.
+TK_DEVICE void cp_async_16(uint32_t shared, const void* global, uint32_t bytes, uint64_t policy) {
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(shared),
+                 "l"(global), "r"(bytes), "l"(policy)
+                 : "memory");
+}
+
 TK_DEVICE void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
 template <int Pending>
