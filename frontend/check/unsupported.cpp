@@ -192,6 +192,10 @@ void FileContext::not_yet(Span span, NotYet what, const std::string& help) {
         error(span, msg::not_yet, not_yet_table[static_cast<std::size_t>(what)].text);
     if (what == NotYet::gathers)
         message.help("take one row a program: `X[idx[r], c]`, for `r in M` in the grid");
+    if (what == NotYet::wide_tiles)
+        message.help(
+            "single elements of i64 tensors are read in expressions, as in `i32(X[m])`; what is "
+            "loaded and stored as tiles has up to 4 bytes a cell, as i32 has");
     if (!help.empty()) message.help("{}", help);
     stopped = true;
 }
