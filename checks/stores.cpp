@@ -78,6 +78,20 @@ NormalForm unclipped(const NormalForm& trips, const NormalForm& stride, const No
     return trips;
 }
 
+// Whether the loop ends at the edge of the axis or behind it, wherever the other numbers let it
+// begin: `p..R by P` for all p. It then goes as far as there is something to write.
+bool reaches_edge(const Access& site, const CountedLoop& loop, const NormalForm& position,
+                  const NormalForm& stride, const NormalForm& extent, const Facts& known) {
+    const bool varies =
+        std::any_of(site.counters.begin(), site.counters.end(),
+                    [&](const CountedLoop& other) { return mentions(loop.trips, other.index); });
+    if (loop.of_grid || !varies) return false;
+    Facts facts = known;
+    for (const CountedLoop& c : site.counters) assume_counted(c, &facts);
+    const NormalForm first = substitute(position, {{loop.index, NormalForm(0)}});
+    return facts.prove_at_least(first + stride * loop.trips - extent, 0);
+}
+
 // The number whose stride is what is filled already, else one of a larger stride.
 std::optional<std::size_t> next_counter(const Access& site, const NormalForm& rest,
                                         const NormalForm& filled, const Facts& facts) {
@@ -118,8 +132,10 @@ void prove_axis(const Access& site, const AccessAxis& axis, const Facts& facts,
     if (axis.edge && !facts.prove_at_least(*axis.edge - axis.extent, 0)) attempt.covers = false;
     NormalForm filled = axis.size();
     const std::optional<NormalForm> turned = without_turn(axis);
-    NormalForm rest = rising(site, turned.value_or(axis.base), facts);
+    const NormalForm position = rising(site, turned.value_or(axis.base), facts);
+    NormalForm rest = position;
     bool by_programs = false;
+    bool to_the_edge = false;
     for (;;) {
         const std::optional<std::size_t> i = next_counter(site, rest, filled, facts);
         if (!i) break;
@@ -134,6 +150,8 @@ void prove_axis(const Access& site, const AccessAxis& axis, const Facts& facts,
         used[*i] = true;
         by_programs = by_programs || c.of_grid;
         rest = substitute(rest, {{c.index, NormalForm(0)}});
+        to_the_edge = !turned && reaches_edge(site, c, position, stride, axis.extent, facts);
+        if (to_the_edge) break;
         filled =
             filled *
             (c.of_grid || turned ? c.trips : unclipped(c.trips, stride, rest, axis.extent, facts));
@@ -151,6 +169,7 @@ void prove_axis(const Access& site, const AccessAxis& axis, const Facts& facts,
         if (mentions(rest, c.index)) attempt.disjoint = false;
     }
     if (!rest.is_zero() && (turned || !facts.prove_at_least(-rest, 0))) attempt.covers = false;
+    if (to_the_edge) return;
     const NormalForm behind = axis.extent - (turned ? NormalForm(0) : rest) - filled;
     if (facts.prove_at_least(-behind, 0)) return;
     attempt.covers = false;
