@@ -62,10 +62,11 @@ Operand Calls::check_call(const ast::Call& call, Span span) {
     const bool load = loads == Operation::load || loads == Operation::tma_load;
     const bool moves = load || loads == Operation::store || loads == Operation::tma_store ||
                        loads == Operation::reduce_add;
-    // Where the load is in its sequential program; a producer that is made of it has the word, too.
+    // Where the load is in its sequential program; a producer that is made of it has the words,
+    // too.
     const auto may_stand = [&](const ast::Hint& hint) {
         if (ast::is_cache_hint(hint)) return moves;
-        return context_.asks_for_roles && load && hint.kind == ast::HintKind::allow_foreign;
+        return context_.asks_for_roles && load;
     };
     const auto wrong = std::find_if_not(call.hints.begin(), call.hints.end(), may_stand);
     if (wrong != call.hints.end()) {
@@ -75,7 +76,8 @@ Operand Calls::check_call(const ast::Call& call, Span span) {
             return Poison{};
         }
         if (hint.kind == ast::HintKind::allow_foreign) {
-            context_.error(hint.span, msg::allow_foreign_place);
+            context_.error(hint.span, msg::allow_foreign_place,
+                           "stands at a load outside of `produce`");
             return Poison{};
         }
         context_

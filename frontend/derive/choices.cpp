@@ -3,6 +3,7 @@
 
 #include "frontend/derive/derive.h"
 #include "frontend/derive/grid.h"
+#include "frontend/derive/loads.h"
 #include "frontend/derive/write_roles.h"
 #include "frontend/parse/ast_walk.h"
 
@@ -32,6 +33,37 @@ std::vector<const ast::Pipelined*> pipelined_loops(const ast::Kernel& kernel) {
         if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) checker::walk(*stmt, hooks);
     }
     return found;
+}
+
+// Words that tell how a stage is filled mean nothing at a load that moves to none.
+bool report_words_of_staying_loads(const ast::Kernel& kernel, const Loads& loads,
+                                   Diagnostics& diag) {
+    bool told = false;
+    checker::Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        const auto* call = std::get_if<ast::Call>(&e.node);
+        if (call == nullptr) return;
+        const bool moves = std::any_of(loads.moved.begin(), loads.moved.end(),
+                                       [&](const Load& load) { return load.load == &e; });
+        const auto wrong = std::find_if_not(call->hints.begin(), call->hints.end(),
+                                            [](const auto& h) { return ast::is_cache_hint(h); });
+        if (moves || wrong == call->hints.end()) return;
+        told = true;
+        const std::string_view place = "stands at a load that `pipelined` does not move";
+        const bool foreign = wrong->kind == ast::HintKind::allow_foreign;
+        DiagnosticBuilder message =
+            foreign ? diag.error(wrong->span, msg::allow_foreign_place, place)
+                    : diag.error(wrong->span, msg::cluster_form, "multicast", place);
+        for (const Stays& stays : loads.stay) {
+            if (stays.load == e.span) message.label(stays.load, "{}", stays.why);
+        }
+        message.help(
+            "drop the word: it is about loads that run ahead, whose tiles products alone read");
+    };
+    for (const ast::KernelItem& item : kernel.items) {
+        if (const auto* stmt = std::get_if<ast::Stmt>(&item.node)) checker::walk(*stmt, hooks);
+    }
+    return told;
 }
 
 }  // namespace
@@ -80,6 +112,7 @@ std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, con
         message.help("leave the word out, or load what the products read in the loop");
         return std::nullopt;
     }
+    if (report_words_of_staying_loads(kernel, loads, diag)) return std::nullopt;
     Account own{loads.stay, {}};
     auto text = write_roles(kernel, whole, choice, sources, names, loads, own.story);
     if (account != nullptr) *account = std::move(own);

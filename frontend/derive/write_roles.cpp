@@ -174,7 +174,7 @@ private:
             warps == nullptr ? nullptr : std::get_if<ast::IntLiteral>(&warps->count->node);
         if (choice_.warps != 0) {
             if (warps != nullptr && count == nullptr && !is_auto(warps))
-                return "(" + source(warps->count->span) + ") warps";
+                return sum(*warps->count) + " warps";
             return std::to_string(choice_.warps) + (choice_.warps == 1 ? " warp" : " warps");
         }
         if (count != nullptr) {
@@ -184,9 +184,33 @@ private:
         if (is_auto(warps))
             return std::to_string(choice_.warpgroups) +
                    (choice_.warpgroups == 1 ? " warpgroup" : " warpgroups");
-        const bool name = std::holds_alternative<ast::NameRef>(warps->count->node);
-        const std::string count_text = source(warps->count->span);
-        return (name ? count_text : "(" + count_text + ")") + " / 4 warpgroups";
+        return quarter_of(*warps->count) + " warpgroups";
+    }
+
+    // An expression where no comparison stands.
+    std::string sum(const ast::Expr& e) const {
+        const auto* binary = std::get_if<ast::Binary>(&e.node);
+        const bool bare = std::holds_alternative<ast::NameRef>(e.node) ||
+                          (binary != nullptr && (binary->op == ast::BinaryOp::add ||
+                                                 binary->op == ast::BinaryOp::subtract ||
+                                                 binary->op == ast::BinaryOp::multiply));
+        return bare ? source(e.span) : "(" + source(e.span) + ")";
+    }
+
+    // `W / 4`, and `W` of `4 * W`.
+    std::string quarter_of(const ast::Expr& count) const {
+        const auto* product = std::get_if<ast::Binary>(&count.node);
+        const auto is_four = [](const ast::Expr& e) {
+            const auto* number = std::get_if<ast::IntLiteral>(&e.node);
+            return number != nullptr && number->value == 4;
+        };
+        if (product != nullptr && product->op == ast::BinaryOp::multiply) {
+            if (is_four(*product->left)) return sum(*product->right);
+            if (is_four(*product->right)) return sum(*product->left);
+        }
+        const bool name = std::holds_alternative<ast::NameRef>(count.node);
+        const std::string text = source(count.span);
+        return (name ? text : "(" + text + ")") + " / 4";
     }
 
     DerivedText declaration(const Pipe& pipe) const {
