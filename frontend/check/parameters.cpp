@@ -102,7 +102,9 @@ void Parameters::declare_parameter(const ast::KernelParam& param) {
     }
     const std::optional<Dtype> dtype = types_.check_dtype(param.type);
     if (param.mode != ast::ParamMode::in) {
-        context_.error(param.span, msg::operand_kind, "a mode", "a tensor", "a number");
+        context_.error(param.span, msg::operand_kind, "a mode", "a tensor", "a number")
+            .help("a single number in memory is a tensor of one element: `{}: {}[1]`",
+                  param.name.text, context_.text(param.type.span));
     }
     if (dtype && is_real(*dtype) && bytes(*dtype) < 4) {
         context_.not_yet(param.type.span, NotYet::small_reals);

@@ -551,6 +551,8 @@ private:
             error.help("did you mean the hint `{}`?", nearest(text(), hints));
             if (std::string_view slip = only_slip(text(), hints); !slip.empty())
                 error.fix(list_.span(found_), std::string(slip));
+        } else if (inside("kparam") && previous() == "[" && text() == "]") {
+            error.help("a single number in memory is a tensor of one element: `T[1]`");
         } else if (is_name && one_of(text(), hints)) {
             error.help("`{0}` stands behind the `)` of a load or store: `load(..) {0}`", text());
         } else if (is_name && text() == "where" && expects("{")) {
@@ -561,9 +563,8 @@ private:
             error.fix(list_.span(found_), "=");
         } else if (expects("=") && text() == ";" && one_of(rule(), {"let"})) {
             error.help("a variable has a value from the start, for example `= 0`");
-        } else if (expects("in") && text() == "=") {
-            error.help("a loop is written `for k in a..b by n { .. }`");
-        } else if (rule() == "forStmt" && one_of(text(), {"=", ";"})) {
+        } else if ((expects("in") && text() == "=") ||
+                   (rule() == "forStmt" && one_of(text(), {"=", ";"}))) {
             error.help("a loop is written `for k in a..b by n { .. }`");
         } else if (text() == "if" && expects("INT")) {
             error.help("as an operand, an `if` stands in parentheses");
