@@ -55,7 +55,7 @@ bool build(const BuildCommand& command, Session& session) {
         header_folders(command.source.files, command.source.include_dirs);
     folders.insert(folders.begin(), runtime);
     return compile_library(nvcc, *find_target(command.source.target), source, folders,
-                           command.output, session.diag, spills);
+                           command.output, session, spills);
 }
 
 }  // namespace

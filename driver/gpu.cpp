@@ -120,8 +120,7 @@ bool GpuMachine::build(const ir::Module& module, Session& session) {
     std::vector<std::string> folders =
         header_folders(command_.source.files, command_.source.include_dirs);
     folders.insert(folders.begin(), runtime);
-    if (!compile_library(nvcc_, target, stem + ".cu", folders, stem + ".so", session.diag,
-                         Spills{true}))
+    if (!compile_library(nvcc_, target, stem + ".cu", folders, stem + ".so", session, Spills{true}))
         return false;
     for (const ir::Kernel& kernel : module.kernels) libraries_[&kernel] = stem + ".so";
     for (const ir::Entry& entry : module.entries) libraries_[&entry] = stem + ".so";

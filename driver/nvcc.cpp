@@ -15,7 +15,9 @@
 #include <sstream>
 #include <system_error>
 
+#include "driver/compilation.h"
 #include "driver/embedded.h"
+#include "driver/external_functions.h"
 #include "driver/subprocess.h"
 
 namespace tkc {
@@ -175,7 +177,9 @@ namespace {
 
 // What nvcc and ptxas said, as errors; `output` is what the user asked for.
 bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& source,
-           const std::string& output, Diagnostics& diag, const Spills& spills) {
+           const std::vector<std::string>& include_dirs, const std::string& output,
+           Session& session, const Spills& spills) {
+    Diagnostics& diag = session.diag;
     if (!result.started) {
         diag.error(nowhere, msg::nvcc_not_found,
                    fmt::format("`{}` did not start: {}", nvcc.path, result.output));
@@ -187,6 +191,10 @@ bool judge(const Nvcc& nvcc, const ProcessResult& result, const std::string& sou
                 .note("nvcc's scratch files go to $TMPDIR, or to /tmp");
             return false;
         }
+        // The first folder is the runtime's.
+        if (report_external_functions(result.output, {include_dirs.begin() + 1, include_dirs.end()},
+                                      session))
+            return false;
         diag.error(nowhere, msg::nvcc_failed, source)
             .note("{} ended with status {}:\n{}", nvcc.path, result.status, tail(result.output));
         return false;
@@ -252,7 +260,7 @@ std::vector<std::string> header_folders(const std::vector<std::string>& files,
 
 bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
                      const std::vector<std::string>& include_dirs, const std::string& output,
-                     Diagnostics& diag, const Spills& spills) {
+                     Session& session, const Spills& spills) {
     // The finished library takes the old one's place at once: a program may have that open.
     const std::string fresh = fmt::format("{}.{}.new", output, ::getpid());
     // -fmad=false: products and sums are rounded where the program says so, as in the emulator.
@@ -268,9 +276,10 @@ bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& 
     for (const std::string& folder : include_dirs) command.push_back("-I" + folder);
     command.insert(command.end(), {"-o", fresh, source});
     const ProcessResult result = run_process(command);
-    bool good = judge(nvcc, result, source, output, diag, spills);
+    bool good = judge(nvcc, result, source, include_dirs, output, session, spills);
     if (good && ::rename(fresh.c_str(), output.c_str()) != 0) {
-        diag.error(nowhere, msg::cannot_write_file, output, std::generic_category().message(errno));
+        session.diag.error(nowhere, msg::cannot_write_file, output,
+                           std::generic_category().message(errno));
         good = false;
     }
     if (!good) {

@@ -13,6 +13,8 @@
 
 namespace tkc {
 
+struct Session;
+
 struct Nvcc {
     std::string path;
     std::string version;  // 13.0
@@ -58,10 +60,11 @@ std::vector<std::string> header_folders(const std::vector<std::string>& files,
                                         const std::vector<std::string>& include_dirs);
 
 // Compiles `source` to the shared library `output`; to an object or to PTX where it is called so.
+// The first of the folders has the runtime.
 // Reports errors of nvcc, and kernels that ptxas could not keep asynchronous, or in registers
 // where `spills` says so, as errors.
 bool compile_library(const Nvcc& nvcc, const Target& target, const std::string& source,
                      const std::vector<std::string>& include_dirs, const std::string& output,
-                     Diagnostics& diag, const Spills& spills);
+                     Session& session, const Spills& spills);
 
 }  // namespace tkc

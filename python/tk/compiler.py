@@ -96,15 +96,21 @@ class Program:
             self.options.append(f"--target={target}")
 
     def headers(self, text):
-        """What the headers of external functions hold that the CUDA text includes; not what those include."""
-        contents = []
-        for name in re.findall(r'^#include "(?!tk/)([^"]+)"', text, re.MULTILINE):
-            for place in (os.path.join(folder, name) for folder in self.folders):
-                if os.path.exists(place):
-                    with open(place, encoding="utf-8", errors="replace") as stream:
-                        contents.append(stream.read())
+        """What the headers of external functions hold that the CUDA text includes, and what those include."""
+        contents = {}
+        waiting = [(text, [])]  # texts, and the folder that quoted names are looked for in first
+        while waiting:
+            text, beside = waiting.pop()
+            for name in re.findall(r'^\s*#\s*include\s*["<](?!tk/)([^">]+)[">]', text, re.MULTILINE):
+                for place in (os.path.normpath(os.path.join(folder, name)) for folder in beside + self.folders):
+                    if not os.path.isfile(place):
+                        continue
+                    if place not in contents:
+                        with open(place, encoding="utf-8", errors="replace") as stream:
+                            contents[place] = stream.read()
+                        waiting.append((contents[place], [os.path.dirname(place)]))
                     break
-        return "".join(contents)
+        return "".join(contents.values())
 
     def run(self, *words):
         """Runs tkc. Gives what it printed."""

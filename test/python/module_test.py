@@ -103,12 +103,22 @@ kernel f(X: f32[N], out Y: f32[N]) { grid (n in N by 64) warps(1); store(Y[n], m
                     stream.write(f"__device__ float mine(float x) {{ return {body}; }}")
                 keys.add(tk.load(path, device="cpu").key())
             self.assertEqual(len(keys), 2)
+            # What they include counts, too, and headers may include one another.
+            os.mkdir(os.path.join(folder, "more"))
+            with open(header, "w", encoding="utf-8") as stream:
+                stream.write('#include "more/g.cuh"\n__device__ float mine(float x) { return other(x); }')
+            for body in ("x", "x + 0", "x"):
+                with open(os.path.join(folder, "more", "g.cuh"), "w", encoding="utf-8") as stream:
+                    stream.write(f'#include "../f.cuh"\n__device__ float other(float x) {{ return {body}; }}')
+                keys.add(tk.load(path, device="cpu").key())
+            self.assertEqual(len(keys), 4)
 
     def test_which_function(self):
         m = tk.load(tk.example("softmax.tk"), device="cpu")
         with self.told(AttributeError, "softmax.tk has no function `softmaxx`; it has softmax, softmax_backward"):
             m.softmaxx
         self.assertIn("softmax_backward", dir(m))
+        self.assertEqual(len(dir(m)), len(set(dir(m))))
         self.assertIn("softmax(X: bf16[R, 1024], *, Y: bf16[R, 1024] = None) -> Y", repr(m))
         self.assertEqual(m.softmax.__doc__, "softmax(X: bf16[R, 1024], *, Y: bf16[R, 1024] = None) -> Y")
         with self.told(TypeError, "which function of permute.tk?", "transpose"):
