@@ -130,6 +130,16 @@ void round_cells(Dtype dtype, float* cells, std::size_t count) {
     }
 }
 
+void round_to_tf32(float* cells, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto bits = std::bit_cast<std::uint32_t>(cells[i]);
+        const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
+        // Half a unit more of the magnitude: what carries goes to the exponent.
+        const std::uint32_t rounded = (bits + 0x1000U) & 0xffffe000U;
+        if (!is_nan) cells[i] = std::bit_cast<float>(rounded);
+    }
+}
+
 std::uint64_t encode(Dtype dtype, double x) {
     switch (dtype) {
         case Dtype::f64: return std::bit_cast<std::uint64_t>(x);

@@ -18,6 +18,10 @@ double round_to(Dtype dtype, double x);
 // Rounds `count` cells in place. f32 and f64 leave them as they are.
 void round_cells(Dtype dtype, float* cells, std::size_t count);
 
+// The same for what a product takes as tf32: f32's range with 10 bits of fraction, to nearest, ties
+// away from zero (PTX ISA, "cvt", .rna.tf32). NaN stays NaN; what is too large becomes infinite.
+void round_to_tf32(float* cells, std::size_t count);
+
 // The bits of `x` in the real type `dtype`, after rounding; only the lowest bits are set.
 std::uint64_t encode(Dtype dtype, double x);
 // The number that these bits of the real type `dtype` stand for.

@@ -10,16 +10,25 @@ namespace tkc::emulator {
 namespace {
 
 // The cells as doubles, rows of the operand one after another.
-std::vector<double> widen(const Tile& tile, bool transposed) {
-    std::vector<double> cells(tile.reals.size());
-    if (!transposed) {
-        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = tile.reals[i];
-        return cells;
-    }
+std::vector<double> widen(const Tile& tile, bool transposed, bool tf32) {
     const auto rows = static_cast<std::size_t>(tile.rows);
     const auto cols = static_cast<std::size_t>(tile.cols);
-    for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < cols; ++c) cells[c * rows + r] = tile.reals[r * cols + c];
+    std::vector<double> cells(rows * cols);
+    const auto copy = [&](const auto& from) {
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t c = 0; c < cols; ++c)
+                cells[transposed ? c * rows + r : r * cols + c] =
+                    static_cast<double>(from[r * cols + c]);
+        }
+    };
+    if (!tile.is_real()) {
+        copy(tile.integers);
+    } else if (tf32) {
+        std::vector<float> rounded = tile.reals;
+        round_to_tf32(rounded.data(), rounded.size());
+        copy(rounded);
+    } else {
+        copy(tile.reals);
     }
     return cells;
 }
@@ -66,18 +75,18 @@ void add_products(double* __restrict sums, const double* __restrict a, const dou
 
 }  // namespace
 
-void multiply(Tile& result, bool accumulate, const Tile& a, bool a_transposed, const Tile& b,
-              bool b_transposed) {
-    const std::vector<double> left = widen(a, a_transposed);
-    const std::vector<double> right = widen(b, b_transposed);
-    std::vector<double> sums(result.reals.size());
-    if (accumulate) {
-        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = result.reals[i];
-    }
+void multiply(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b) {
+    const std::vector<double> left = widen(a, op.a_transposed, op.tf32);
+    const std::vector<double> right = widen(b, op.b_transposed, op.tf32);
     const auto rows = static_cast<std::size_t>(result.rows);
     const auto cols = static_cast<std::size_t>(result.cols);
+    std::vector<double> sums(rows * cols);
+    if (op.accumulate) sums = widen(result, false, false);
     add_products(sums.data(), left.data(), right.data(), rows, left.size() / rows, cols);
-    for (std::size_t i = 0; i < sums.size(); ++i) result.reals[i] = static_cast<float>(sums[i]);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        if (result.is_real()) result.reals[i] = static_cast<float>(sums[i]);
+        else result.integers[i] = wrap_to(result.dtype, static_cast<std::int64_t>(sums[i]));
+    }
 }
 
 }  // namespace tkc::emulator

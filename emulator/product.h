@@ -2,13 +2,13 @@
 #pragma once
 
 #include "emulator/tile.h"
+#include "ir/operations.h"
 
 namespace tkc::emulator {
 
-// result = a b, or result += a b; the operands as given or transposed. Products of 16-bit numbers
-// are exact in double; they are summed in double, with what `result` held, and rounded once to
-// f32.
-void multiply(Tile& result, bool accumulate, const Tile& a, bool a_transposed, const Tile& b,
-              bool b_transposed);
+// result = a b, or result += a b, as `op` says. Products of 16-bit numbers and of tf32 are exact in
+// double; they are summed in double, with what `result` held, and rounded once to f32. Sums of i32
+// are exact, and wrap.
+void multiply(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b);
 
 }  // namespace tkc::emulator

@@ -187,7 +187,7 @@ private:
     void execute(const ir::Mma& op) {
         TilePtr& slot = tiles_[op.result.id];
         Tile& result = op.accumulate ? own(slot) : fresh(slot, role_.tile(op.result));
-        multiply(result, op.accumulate, tile(op.a), op.a_transposed, tile(op.b), op.b_transposed);
+        multiply(result, op, tile(op.a), tile(op.b));
     }
     void execute(const ir::Apply& op) {
         apply_into(tiles_[op.result.id], role_.tile(op.result), op, tile(op.source));

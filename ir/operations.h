@@ -118,11 +118,12 @@ struct Copy {
     }
 };
 
-// result = a b, or result += a b with `accumulate`; [M, K] x [K, N], f32 sums of 16-bit products.
-// `a` is a register tile or a shared one; `b` is shared. `*_transposed`: the operand is the
-// transpose of the tile named. Scheduled IR: issues the product as one wgmma group; the result may
-// be touched after the wait that covers it. `synchronous`, in roles of warps: each warp multiplies
-// its part by mma.sync, and the product is over when it returns.
+// result = a b, or result += a b with `accumulate`; [M, K] x [K, N], f32 sums of 16-bit products,
+// or i32 sums of 8-bit integers. `tf32`: of f32 operands, which are rounded to it. `a` is a
+// register tile or a shared one; `b` is shared. `*_transposed`: the operand is the transpose of the
+// tile named. Scheduled IR: issues the product as one wgmma group; the result may be touched after
+// the wait that covers it. `synchronous`, in roles of warps: each warp multiplies its part by
+// mma.sync, and the product is over when it returns.
 struct Mma {
     static constexpr const char* kind = "mma";
     Value result;
@@ -132,6 +133,7 @@ struct Mma {
     Value b;
     bool b_transposed = false;
     bool synchronous = false;
+    bool tf32 = false;
     static constexpr auto fields() {
         return std::tuple{Member{"result", &Mma::result},
                           Member{"accumulate", &Mma::accumulate},
@@ -139,7 +141,8 @@ struct Mma {
                           Member{"a_transposed", &Mma::a_transposed},
                           Member{"b", &Mma::b},
                           Member{"b_transposed", &Mma::b_transposed},
-                          Member{"synchronous", &Mma::synchronous}};
+                          Member{"synchronous", &Mma::synchronous},
+                          Member{"tf32", &Mma::tf32}};
     }
 };
 

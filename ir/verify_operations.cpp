@@ -107,11 +107,12 @@ public:
         const TileType* a = tile(m.a, "a");
         const TileType* b = in_shared(m.b, "b");
         if (result == nullptr || a == nullptr || b == nullptr) return;
-        if (result->dtype != Dtype::f32) report_.add("the sums are {}", name(result->dtype));
-        if (a->dtype != b->dtype) {
-            report_.add("the operands are {} and {}", name(a->dtype), name(b->dtype));
-        }
-        if (!is_16_bit_real(a->dtype)) report_.add("the operands are {}", name(a->dtype));
+        const std::optional<Dtype> sums = sums_of(a->dtype, b->dtype, m.tf32, m.synchronous);
+        if (!sums) report_.add("the operands are {} and {}", name(a->dtype), name(b->dtype));
+        else if (result->dtype != *sums) report_.add("the sums are {}", name(result->dtype));
+        if ((m.a_transposed && lies_along_shared_extent(a->dtype)) ||
+            (!m.b_transposed && lies_along_shared_extent(b->dtype)))
+            report_.add("an operand lies across the shared extent");
         if (a->space == Space::registers && m.a_transposed && context_.level == Level::scheduled) {
             report_.add("`a` is transposed, and lies in registers");
         }
@@ -359,7 +360,8 @@ private:
         }
         if (role_.tile(m.a).space != Space::registers) return;
         const TileType& a = role_.tile(m.a);
-        if (warp_grid_of(role_[m.a].layout, a.rows, a.cols) != grid || grid->cols != 1)
+        if (warp_grid_of(role_[m.a].layout, a.rows, a.cols) != grid ||
+            !stays_in_registers(a.dtype, *grid))
             report_.add("`a` is not held as the warps multiply it");
     }
     // What lies over stages lies in that of an element, which the role holds.

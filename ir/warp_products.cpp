@@ -40,4 +40,15 @@ std::vector<WarpGrid> grids_for(const TargetProducts& has, std::int64_t warps, c
     return common;
 }
 
+std::optional<Dtype> sums_of(Dtype a, Dtype b, bool tf32, bool by_warps) {
+    if (tf32) return by_warps && a == Dtype::f32 && b == a ? std::optional(a) : std::nullopt;
+    if (is_16_bit_real(a) && b == a) return Dtype::f32;
+    const bool bytes_of_integers = is_integer(a) && is_integer(b) && bytes(a) == 1 && bytes(b) == 1;
+    return by_warps && bytes_of_integers ? std::optional(Dtype::i32) : std::nullopt;
+}
+
+bool lies_along_shared_extent(Dtype dtype) { return bytes(dtype) == 1; }
+
+bool stays_in_registers(Dtype a, const WarpGrid& warps) { return warps.cols == 1 && bytes(a) != 1; }
+
 }  // namespace tkc::ir

@@ -1,6 +1,7 @@
 // How the warps of a role divide its products among them, each of which they do by themselves.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ir/module.h"
@@ -17,6 +18,20 @@ std::vector<WarpGrid> grids_for(const TargetProducts& has, std::int64_t warps, s
                                 std::int64_t cols);
 // Those that serve for all products of a role of warps that had so many.
 std::vector<WarpGrid> grids_for(const TargetProducts& has, std::int64_t warps, const Role& role);
+
+// The type that products of `a` and `b` add up in, `tf32` where f32 operands are rounded to it;
+// nothing: no instruction of warps, or of warpgroups, multiplies them.
+std::optional<Dtype> sums_of(Dtype a, Dtype b, bool tf32, bool by_warps);
+
+// Whether an operand lies along the extent that both share, or is refused: [M, K] or the transpose
+// of [N, K]. ldmatrix transposes 16 bits at a time, and takes pairs of 8-bit numbers for one.
+bool lies_along_shared_extent(Dtype dtype);
+
+// Whether warps multiply `a` from their registers, where it lies as results do. They have all of
+// its columns then. A result's lane holds two neighbouring columns of every eight: an operand of 16
+// bits the same two, one of tf32 two that may be any (the other operand is read in their order),
+// and one of 8 bits four neighbours.
+bool stays_in_registers(Dtype a, const WarpGrid& warps);
 
 // The number of warps nearest to `warps` for which there are grids, smaller ones first; 0: none.
 template <class Grids>

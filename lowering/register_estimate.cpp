@@ -88,14 +88,19 @@ private:
     }
 
     // Of the fragments of both operands, each twice (runtime/tk/operations/mma_sync.cuh): 4 for 16
-    // rows of `a`, 2 for 8 columns of `b`, of which at most 64 are held.
+    // rows of `a`, 2 for 8 columns of `b`, of which at most 64 are held, 32 of tf32. What of tf32
+    // lies across the shared extent is read by loads of 4 bytes, two for 8 rows or columns, with an
+    // address each.
     std::int64_t operand_registers(const Mma& mma) const {
         const TileType& result = role_.tile(mma.result);
         const auto warps = warp_grid_of(role_[mma.result].layout, result.rows, result.cols);
         if (!warps) return 0;
         const std::int64_t rows = result.rows / warps->rows;
-        const std::int64_t cols = std::min<std::int64_t>(result.cols / warps->cols, 64);
-        return 2 * (4 * rows / 16 + 2 * cols / 8);
+        const std::int64_t cols = result.cols / warps->cols;
+        const std::int64_t held = std::min<std::int64_t>(cols, mma.tf32 ? 32 : 64);
+        const std::int64_t addresses =
+            (mma.a_transposed ? rows / 4 : 0) + (mma.b_transposed ? 0 : cols / 4);
+        return 2 * (4 * rows / 16 + 2 * held / 8) + (mma.tf32 ? addresses : 0);
     }
 
     const Role& role_;

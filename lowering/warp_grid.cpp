@@ -26,7 +26,8 @@ double cost_of_product(const Role& role, const Mma& m, const WarpGrid& warps) {
     const TileType& a = role.tile(m.a);
     const double right = down * size_of(role.tile(m.b));
     if (a.space == Space::shared) return right + across * size_of(a);
-    return warps.cols == 1 ? right : right + (across + 1) * size_of(a) + 2 * barrier;
+    if (stays_in_registers(a.dtype, warps)) return right;
+    return right + (across + 1) * size_of(a) + 2 * barrier;
 }
 
 double cost_of(const Role& role, const Block& body, const WarpGrid& warps) {
@@ -75,10 +76,10 @@ std::optional<WarpGrid> choose_grid(const Kernel& kernel, const Role& role) {
 }
 
 void share_operands(Role& role, const WarpGrid& warps) {
-    if (warps.cols == 1) return;
     std::map<std::uint32_t, Value> shared;  // by the number of what is in registers
     walk_only<Mma>(role.body, [&](Mma& m) {
-        if (role.tile(m.a).space == Space::shared) return;
+        const TileType& a = role.tile(m.a);
+        if (a.space == Space::shared || stays_in_registers(a.dtype, warps)) return;
         const auto [place, is_new] = shared.emplace(m.a.id, Value{});
         if (is_new) {
             TileType type = role.tile(m.a);

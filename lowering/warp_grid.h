@@ -17,8 +17,9 @@ std::optional<ir::WarpGrid> grid_of(const ir::Role& role);
 // products.
 std::optional<ir::WarpGrid> choose_grid(const ir::Kernel& kernel, const ir::Role& role);
 
-// A product's `a` may be in registers where each warp has whole rows of it. In other grids it goes
-// through shared memory: once where it is written once, else at every product.
+// A product's `a` may be in registers where each warp has whole rows of it, as the instruction
+// takes them. Else it goes through shared memory: once where it is written once, else at every
+// product.
 void share_operands(ir::Role& role, const ir::WarpGrid& warps);
 
 }  // namespace tkc::lowering

@@ -34,14 +34,14 @@ struct TargetLimits {
 struct TargetFeatures {
     bool tma;            // the tensor memory accelerator, and barriers that count its bytes
     bool products;       // of a warpgroup: wgmma
-    bool warp_products;  // of a warp: mma.sync
+    bool warp_products;  // of a warp: mma.sync of 16 bits, tf32 and 8-bit integers (PTX ISA, "mma")
     bool reallocation;   // of registers among warpgroups: setmaxnreg
     bool fp8;            // conversions from and to fp8
 };
 
 // The shapes of products of one warpgroup (PTX ISA, "wgmma.mma_async") or of one warp (mma.sync):
 // `rows` of A, a multiple of `column_step` columns of B, up to `most_columns`, and `depth_bytes` of
-// the extent that both share.
+// the extent that both share: 32 for every type, 8 numbers of tf32, 16 of 16 bits, 32 of 8 bits.
 struct TargetProducts {
     std::int64_t rows;
     std::int64_t column_step;

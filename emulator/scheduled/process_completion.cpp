@@ -41,7 +41,7 @@ void Process::multiply_now(const ir::Mma& op) {
     const Tile b = lines(op.b, mine.cols, op.b_transposed);
     TilePtr& slot = tiles_[op.result.id];
     Tile& sums = op.accumulate ? own(slot) : fresh(slot, part_of(op.result));
-    multiply(sums, op.accumulate, a, op.a_transposed, b, op.b_transposed);
+    multiply(sums, op, a, b);
 }
 
 void Process::execute(const ir::Mma& op) {
@@ -101,8 +101,7 @@ void Process::execute(const ir::Mma& op) {
         const SharedMemory& memory = block().shared;
         TilePtr& slot = tiles_[op.result.id];
         Tile& sums = op.accumulate ? own(slot) : fresh(slot, result);
-        multiply(sums, op.accumulate, a.get(memory), op.a_transposed, b.get(memory),
-                 op.b_transposed);
+        multiply(sums, op, a.get(memory), b.get(memory));
     };
     line(ir::Channel::products).in_flight.push_back({number, run});
 }

@@ -248,6 +248,7 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
     }
     switch (operation) {
         case Operation::mma: return products_.check_mma(call, span, nullptr, false);
+        case Operation::tf32: return products_.refuse_tf32(call, span);
         case Operation::load:
         case Operation::tma_load: return memory_.check_load(call, span);
         case Operation::store:

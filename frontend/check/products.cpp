@@ -12,11 +12,14 @@
 #include "frontend/check/limits.h"
 #include "frontend/check/tiles.h"
 #include "frontend/parse/ast_walk.h"
+#include "frontend/parse/operand_uses.h"
 #include "ir/warp_products.h"
 
 namespace tkc::checker {
 
 namespace {
+
+bool is_fp8(Dtype dtype) { return is_real(dtype) && bytes(dtype) == 1; }
 
 // The multiples of `of` below and above `value`; `64`, `64 or 128`.
 std::string multiples_beside(std::int64_t value, std::int64_t of) {
@@ -54,7 +57,9 @@ bool Products::by_warps() const { return builder_.role->unit == ir::Unit::warp; 
 std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr& expr, char which) {
     MmaOperand made;
     made.span = expr.span;
-    Operand value = operand_value(expr, &made.refused);
+    const ast::Expr& tile_expr = without_rounding(expr);
+    made.tf32 = &tile_expr != &expr;
+    Operand value = operand_value(tile_expr, &made.refused);
     if (which == 'b' && by_warps() && std::holds_alternative<Tile>(value))
         value = tiles_.share(std::get<Tile>(value));
     if (const auto* shared = std::get_if<SharedTile>(&value)) {
@@ -66,7 +71,7 @@ std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr&
         made.shared = true;
         return made;
     }
-    const std::optional<Tile> tile = tiles_.as_tile(value, expr.span, "`mma`");
+    const std::optional<Tile> tile = tiles_.as_tile(value, tile_expr.span, "`mma`");
     if (!tile) return std::nullopt;
     made.dtype = tile->cell->dtype;
     made.rows = tile->rows;
@@ -135,16 +140,54 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
         else if (exchange_a) suggest_transposed(a, message, true);
         return false;
     }
-    if (is_8_bit_number(a.dtype) && is_8_bit_number(b.dtype)) {
-        context_.not_yet(
-            span, NotYet::narrow_mma,
-            fmt::format("multiply them in 16 bits, which hold them exactly: `mma({}, {})`",
-                        widened_text(a, 'a', Dtype::bf16), widened_text(b, 'b', Dtype::bf16)));
+    if (sums_of(a, b)) return true;
+    const auto in_16_bits = [&](Dtype to) {
+        return fmt::format("multiply them in 16 bits, which hold them exactly: `mma({}, {})`",
+                           widened_text(a, 'a', to), widened_text(b, 'b', to));
+    };
+    if (ir::sums_of(a.dtype, b.dtype, a.tf32 && b.tf32, true)) {
+        const bool bytes = is_8_bit_number(a.dtype);
+        context_.not_yet(span, NotYet::warpgroup_mma, bytes ? in_16_bits(Dtype::bf16) : "");
         return false;
     }
-    if (a.dtype == b.dtype && is_16_bit_real(a.dtype)) return true;
+    const bool fp8 = is_fp8(a.dtype) && is_fp8(b.dtype);
+    if (fp8 && !by_warps()) {
+        context_.not_yet(span, NotYet::fp8_mma, in_16_bits(Dtype::f16));
+        return false;
+    }
+    for (const MmaOperand& operand : {a, b}) {
+        if (!operand.tf32 || operand.dtype == Dtype::f32) continue;
+        context_.error(operand.span, msg::tf32_place,
+                       fmt::format(" of f32, found {}", name(operand.dtype)));
+        return false;
+    }
     DiagnosticBuilder message = context_.error(span, msg::mma_dtypes, left, right);
-    message.label(a.span, "{}", name(a.dtype)).label(b.span, "{}", name(b.dtype));
+    const auto type = [](const MmaOperand& x) {
+        return fmt::format("{}{}", name(x.dtype), x.tf32 ? ", rounded to tf32" : "");
+    };
+    message.label(a.span, "{}", type(a)).label(b.span, "{}", type(b));
+    // The conversion around the tile, or around all of the operand.
+    const auto converted = [&](const MmaOperand& x) {
+        const std::string text = context_.text(x.span);
+        const bool turned = x.transposed && text.ends_with(".T");
+        return fmt::format("f16({}){}", turned ? text.substr(0, text.size() - 2) : text,
+                           turned ? ".T" : "");
+    };
+    const auto rounded = [&](const MmaOperand& x) {
+        const std::string text = context_.text(x.span);
+        return x.tf32 ? text : fmt::format("tf32({})", text);
+    };
+    if (fp8) {
+        message.note("`mma.sync` of {} would convert fp8 to f16", context_.target().name)
+            .help("convert them: `mma({}, {})`", converted(a), converted(b));
+        return false;
+    }
+    if (a.dtype == Dtype::f32 && b.dtype == Dtype::f32) {
+        message.help("round them to 11 bits, with f32's range: `mma({}, {})`{}", rounded(a),
+                     rounded(b),
+                     by_warps() || context_.role_syntax == nullptr ? "" : ", in a role of warps");
+        return false;
+    }
     const MmaOperand& wide = is_16_bit_real(a.dtype) ? b : a;
     const Dtype other = is_16_bit_real(a.dtype) ? a.dtype : b.dtype;
     if (is_8_bit_number(wide.dtype) && is_16_bit_real(other)) {
@@ -154,6 +197,40 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
         message.help("write `{}({})`", name(other), context_.text(wide.span))
             .fix(wide.span, fmt::format("{}({})", name(other), context_.text(wide.span)));
     return false;
+}
+
+std::optional<Dtype> Products::sums_of(const MmaOperand& a, const MmaOperand& b) const {
+    if (a.tf32 != b.tf32) return std::nullopt;
+    return ir::sums_of(a.dtype, b.dtype, a.tf32, by_warps());
+}
+
+// No instruction turns 8-bit numbers on their way from shared memory.
+bool Products::check_mma_order(const MmaOperand& a, const MmaOperand& b) {
+    if (!ir::lies_along_shared_extent(a.dtype)) return true;
+    const auto refuse = [&](const MmaOperand& x, char which, const char* tensor,
+                            const std::string& turned) {
+        const std::string tile = x.transposed ? tile_text(x.dtype, x.cols, x.rows) + ".T"
+                                              : tile_text(x.dtype, x.rows, x.cols);
+        context_.error(x.span, msg::mma_order, which, tile)
+            .note("no load from shared memory turns 8-bit numbers")
+            .help("load it from a tensor {}", tensor)
+            .help("or turn it in registers first: {}", turned);
+        return false;
+    };
+    if (a.transposed)
+        return refuse(a, 'a', "[M, K], and write it without `.T`",
+                      "`let t = load(A[k, m]).T;`, and `t` as the operand");
+    if (!b.transposed)
+        return refuse(b, 'b', "[N, K], and write `.T` behind it",
+                      "`let t = load(B[k, n]).T;`, and `t.T` as the operand");
+    return true;
+}
+
+Operand Products::refuse_tf32(const ast::Call& call, Span span) {
+    for (const ast::Arg& arg : call.args) expressions_.check_value(*arg.value);
+    context_.error(span, msg::tf32_place, ", and stands nowhere else")
+        .help("write it there, around what is multiplied: `mma(tf32(a), tf32(b.T))`");
+    return Poison{};
 }
 
 void Products::report_extents(const MmaOperand& a, const MmaOperand& b, Span span,
@@ -251,9 +328,11 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
     return false;
 }
 
-// Of a kernel without roles: whether warpgroups cannot divide the product, so that warps have to.
+// Of a kernel without roles: whether warpgroups cannot divide the product, or have none of its
+// types, so that warps have to.
 bool Products::is_for_warps(const MmaOperand& a, const MmaOperand& b) const {
     if (context_.role_syntax != nullptr || by_warps()) return false;
+    if (!sums_of(a, b) && ir::sums_of(a.dtype, b.dtype, a.tf32 && b.tf32, true)) return true;
     const std::int64_t groups = std::max<std::int64_t>(builder_.role->warpgroups(), 1);
     const TargetProducts& shapes = context_.target().products;
     return a.rows % (shapes.rows * groups) != 0 &&
@@ -273,28 +352,35 @@ Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target
     if (a && !a->shared)
         expressions_.check_unchanged(tiles_.tile_of(a->value), *call.args[0].value, since);
     if (!a || !b) return Poison{};
-    if (is_for_warps(*a, *b)) context_.wants_warps = true;
-    if (a->refused || b->refused || !context_.on_target(has_products(), span, "a product") ||
-        !check_mma_types(*a, *b, span) || !check_mma_extents(*a, *b, span))
+    if (is_for_warps(*a, *b)) {  // the kernel is checked again
+        context_.wants_warps = true;
         return Poison{};
+    }
+    if (a->refused || b->refused || !context_.on_target(has_products(), span, "a product") ||
+        !check_mma_types(*a, *b, span) || !check_mma_order(*a, *b) ||
+        !check_mma_extents(*a, *b, span))
+        return Poison{};
+    const Dtype sums = sums_of(*a, *b).value_or(Dtype::f32);
     if (target != nullptr) {
         const Tile made{a->rows, b->cols, ir::real(0), {}};
-        if (target->cell->dtype != Dtype::f32) {
-            context_.error(span, msg::narrowing, "the variable", name(target->cell->dtype), "f32")
-                .help("products add up in f32: declare the variable as f32");
+        if (target->cell->dtype != sums) {
+            context_
+                .error(span, msg::narrowing, "the variable", name(target->cell->dtype), name(sums))
+                .help("products of {} add up in {}: declare the variable as {}",
+                      a->tf32 ? "tf32" : name(a->dtype), name(sums), name(sums));
             return Poison{};
         }
         if (target->rows != made.rows || target->cols != made.cols) {
             context_.error(span, msg::shape_of_place, "the variable",
-                           tile_text(Dtype::f32, target->rows, target->cols),
-                           tile_text(Dtype::f32, made.rows, made.cols));
+                           tile_text(sums, target->rows, target->cols),
+                           tile_text(sums, made.rows, made.cols));
             return Poison{};
         }
     }
-    const ir::Value result = target != nullptr
-                                 ? target->inputs.front()
-                                 : builder_.new_value("", ir::TileType{Dtype::f32, a->rows, b->cols,
-                                                                       ir::Space::registers});
+    const ir::Value result =
+        target != nullptr
+            ? target->inputs.front()
+            : builder_.new_value("", ir::TileType{sums, a->rows, b->cols, ir::Space::registers});
     ProductSite site{{a->span, context_.text(a->span), a->shared},
                      {b->span, context_.text(b->span), b->shared},
                      {}};
@@ -302,8 +388,8 @@ Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target
         site.calls.push_back({inlined.call, inlined.function->name.text});
     builder_.padding_sites.products[{builder_.role->name, a->value.id, b->value.id}] =
         std::move(site);
-    builder_.emit(
-        ir::Mma{result, accumulate, a->value, a->transposed, b->value, b->transposed, by_warps()});
+    builder_.emit(ir::Mma{result, accumulate, a->value, a->transposed, b->value, b->transposed,
+                          by_warps(), a->tf32});
     const Origins left = axes_.origins_of(a->value);
     const Origins right = axes_.origins_of(b->value);
     axes_.add_origins(

@@ -14,6 +14,9 @@ public:
     // The product as a new value, or into `target`, which it is added to with `accumulate`.
     Operand check_mma(const ast::Call& call, Span span, const Tile* target, bool accumulate);
 
+    // `tf32(x)` in any other place than an operand's.
+    Operand refuse_tf32(const ast::Call& call, Span span);
+
 private:
     struct MmaOperand {
         ir::Value value;
@@ -21,6 +24,7 @@ private:
         std::int64_t rows = 0;
         std::int64_t cols = 0;
         bool transposed = false;
+        bool tf32 = false;  // f32 that is rounded to it
         bool shared = false;
         bool refused = false;  // told; its shape is known
         Span span;
@@ -34,6 +38,8 @@ private:
     std::string widened_text(const MmaOperand& operand, char which, Dtype to) const;
     std::string transposed_text(const MmaOperand& operand) const;
     void suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message, bool only) const;
+    std::optional<Dtype> sums_of(const MmaOperand& a, const MmaOperand& b) const;
+    bool check_mma_order(const MmaOperand& a, const MmaOperand& b);
     bool check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span);
     bool check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span);
     bool check_warp_extents(const MmaOperand& a, const MmaOperand& b, Span span);

@@ -34,6 +34,7 @@ std::optional<NotYet> in_operation(Operation operation) {
 #include "language/tile_functions.def"
 #undef TK_TILE_FUNCTION
         case Operation::mma:
+        case Operation::tf32:
         case Operation::reduce_add:
         case Operation::load:
         case Operation::tma_load:
@@ -192,6 +193,8 @@ void FileContext::not_yet(Span span, NotYet what, const std::string& help) {
         error(span, msg::not_yet, not_yet_table[static_cast<std::size_t>(what)].text);
     if (what == NotYet::gathers)
         message.help("take one row a program: `X[idx[r], c]`, for `r in M` in the grid");
+    if (what == NotYet::warpgroup_mma)
+        message.help("roles of warps multiply them: `role consumer(8 warps)`");
     if (what == NotYet::wide_tiles)
         message.help(
             "single elements of i64 tensors are read in expressions, as in `i32(X[m])`; what is "

@@ -15,7 +15,7 @@ namespace {
 
 using checker::call_of;
 using checker::is_load;
-using checker::without_turn;
+using checker::tile_of_operand;
 
 // The load that is shared, or stands alone; null: neither.
 const ast::Expr* load_in(const ast::Expr& expr) {
@@ -141,7 +141,7 @@ private:
             if (mma == nullptr || mma->args.size() != 2) return;
             for (const ast::Arg& arg : mma->args) {
                 bool turned = false;
-                const ast::Expr& base = without_turn(*arg.value, turned);
+                const ast::Expr& base = tile_of_operand(*arg.value, turned);
                 const bool is_a = &arg == &mma->args.front() && !turned;
                 if (const ast::Expr* load = load_in(base))
                     found.push_back({&base, load, "", "", nullptr, is_a, turned});

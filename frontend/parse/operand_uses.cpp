@@ -5,10 +5,16 @@
 
 namespace tkc::checker {
 
-const ast::Expr& without_turn(const ast::Expr& operand, bool& turned) {
-    const auto* member = std::get_if<ast::Member>(&operand.node);
+const ast::Expr& without_rounding(const ast::Expr& operand) {
+    const ast::Call* rounded = call_of(operand, "tf32");
+    return rounded != nullptr && rounded->args.size() == 1 ? *rounded->args[0].value : operand;
+}
+
+const ast::Expr& tile_of_operand(const ast::Expr& operand, bool& turned) {
+    const ast::Expr& tile = without_rounding(operand);
+    const auto* member = std::get_if<ast::Member>(&tile.node);
     turned = member != nullptr && member->member.text == "T";
-    return turned ? *member->base : operand;
+    return turned ? *member->base : tile;
 }
 
 OperandUses::OperandUses(std::span<const ast::KernelItem> items) {
@@ -19,7 +25,7 @@ OperandUses::OperandUses(std::span<const ast::KernelItem> items) {
         if (mma == nullptr || mma->args.size() != 2) return;
         for (std::size_t i = 0; i < 2; ++i) {
             bool turned = false;
-            const ast::Expr& base = without_turn(*mma->args[i].value, turned);
+            const ast::Expr& base = tile_of_operand(*mma->args[i].value, turned);
             const auto* name = std::get_if<ast::NameRef>(&base.node);
             if (name == nullptr) continue;
             ++operands_[name->text];

@@ -26,7 +26,9 @@ private:
     std::set<std::string> shared_;
 };
 
-// `x` of `x.T`; else the expression itself.
-const ast::Expr& without_turn(const ast::Expr& operand, bool& turned);
+// `x` of `tf32(x)`; else the expression itself.
+const ast::Expr& without_rounding(const ast::Expr& operand);
+// `x` of an operand `x.T`, `tf32(x)` or `tf32(x.T)`; else the expression itself.
+const ast::Expr& tile_of_operand(const ast::Expr& operand, bool& turned);
 
 }  // namespace tkc::checker

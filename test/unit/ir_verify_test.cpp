@@ -272,6 +272,51 @@ TEST(IrVerify, SentencesNameThePlace) {
               "[64, 128] times [64, 256] is not [128, 256]\n");
 }
 
+// What multiplies which types, and in which order.
+TEST(IrVerify, ProductsHaveTheTypesOfWhoMultiplies) {
+    const auto of = [](std::string_view unit, std::string_view a, std::string_view b,
+                       std::string_view sums, std::string_view words) {
+        return complaints(fmt::format(R"(module level=tile {{
+  kernel name="k" source="k" {{
+    grid var="i" begin=0 end=1
+    role name="r" width=1 unit={} {{
+      value name="a" type={}[64, 64] shared
+      value name="b" type={}[64, 64] shared
+      value name="x" type={}[64, 64]
+      value name="y" type={}[64, 64]
+      value name="d" type={}[64, 64]
+      splat result=%x value={}
+      splat result=%y value={}
+      share result=%a source=%x
+      share result=%b source=%y
+      mma result=%d a=%a b=%b {}
+    }}
+  }}
+}}
+)",
+                                      unit, a, b, a, b, sums,
+                                      a == "f32" ? "1.0" : fmt::format("1:{}", a),
+                                      b == "f32" ? "1.0" : fmt::format("1:{}", b), words));
+    };
+    const std::string place = "kernel `k`, role `r`: `mma result=%d a=%a b=%b ";
+    EXPECT_EQ(of("warp", "i8", "i8", "i32", "b_transposed=true synchronous=true"), "");
+    EXPECT_EQ(of("warp", "u8", "i8", "i32", "b_transposed=true synchronous=true"), "");
+    EXPECT_EQ(of("warp", "f32", "f32", "f32", "synchronous=true tf32=true"), "");
+    EXPECT_EQ(of("warp", "i8", "i8", "f32", "b_transposed=true synchronous=true"),
+              place + "b_transposed=true synchronous=true`: the sums are f32\n");
+    EXPECT_EQ(of("warp", "i8", "i8", "i32", "synchronous=true"),
+              place + "synchronous=true`: an operand lies across the shared extent\n");
+    EXPECT_EQ(of("warp", "f32", "f32", "f32", "synchronous=true"),
+              place + "synchronous=true`: the operands are f32 and f32\n");
+    EXPECT_EQ(
+        of("warp", "i8", "i8", "i32", "b_transposed=true synchronous=true tf32=true"),
+        place + "b_transposed=true synchronous=true tf32=true`: the operands are i8 and i8\n");
+    EXPECT_EQ(of("warpgroup", "i8", "i8", "i32", "b_transposed=true"),
+              place + "b_transposed=true`: the operands are i8 and i8\n");
+    EXPECT_EQ(of("warpgroup", "f32", "f32", "f32", "tf32=true"),
+              place + "tf32=true`: the operands are f32 and f32\n");
+}
+
 // Whatever parses can be verified.
 TEST(IrVerify, RandomModulesDoNotCrashIt) {
     for (std::uint32_t seed = 0; seed < 400; ++seed) {

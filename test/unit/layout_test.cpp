@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ir/cell_threads.h"
+#include "ir/warp_products.h"
 
 namespace tkc::ir {
 namespace {
@@ -150,6 +151,31 @@ TEST(Layout, FragmentsOfWarpsAreThoseOfThePtxIsa) {
         EXPECT_EQ(warp_grid_of(layout_of(c), c.rows, c.cols), grid);
     }
     EXPECT_FALSE(warp_grid_of(fragment_layout(64, 64, 1, Axis::row), 64, 64));
+}
+
+// Which numbers of the shared extent lane 4 g + q has of rows g and g + 8 of operand A (PTX ISA,
+// "matrix fragments for mma.m16n8k8", "k16", "k32"): 4 bytes at byte 4 q of both halves of 32
+// bytes.
+TEST(Layout, ResultsAreOperandsWhereTheirLanesHoldThem) {
+    const WarpGrid one{1, 1};
+    for (const Dtype dtype : {Dtype::bf16, Dtype::f16, Dtype::f32, Dtype::i8, Dtype::u8}) {
+        const std::int64_t per = 4 / bytes(dtype);
+        const std::int64_t step = 8 * per;
+        const CellThreads threads(warp_fragment_layout(16, step, one), 16, step);
+        bool as_it_lies = true;
+        std::vector<std::int64_t> held(4);  // by q
+        for (std::int64_t k = 0; k < step; ++k) {
+            for (std::int64_t q = 0; q < 4; ++q) {
+                if (!threads.holds(q, 0, k)) continue;
+                ++held[static_cast<std::size_t>(q)];
+                as_it_lies = as_it_lies && k % (4 * per) / per == q;
+            }
+        }
+        // Of 4 bytes, numbers come in the order of the lanes that hold them, two each.
+        for (const std::int64_t count : held) EXPECT_EQ(count, 2 * per);
+        EXPECT_EQ(stays_in_registers(dtype, one), as_it_lies || bytes(dtype) == 4) << name(dtype);
+        EXPECT_FALSE(stays_in_registers(dtype, {1, 2}));
+    }
 }
 
 // A period may only be named if the threads of every cell are those of the cell a period further.

@@ -18,8 +18,8 @@ TK_DEVICE void store_shared_b16(uint32_t address, uint16_t value) {
 TK_DEVICE void store_shared_b32(uint32_t address, uint32_t value) {
     asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
-// To the same place of another block of the cluster; completes 4 bytes of the phase of its `barrier` (PTX ISA, "mapa",
-// "st.async").
+// To the same place of another block of the cluster; completes 4 bytes of the phase of its
+// `barrier` (PTX ISA, "mapa", "st.async").
 TK_DEVICE void store_shared_async_b32(uint32_t address, mbarrier& barrier, int block,
                                       uint32_t value) {
     asm volatile(
@@ -57,7 +57,8 @@ TK_DEVICE uint32_t load_shared_b32(uint32_t address) {
 TK_DEVICE void load_shared_v2(uint32_t address, uint32_t& x, uint32_t& y) {
     asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(address) : "memory");
 }
-TK_DEVICE void load_shared_v4(uint32_t address, uint32_t& x, uint32_t& y, uint32_t& z, uint32_t& w) {
+TK_DEVICE void load_shared_v4(uint32_t address, uint32_t& x, uint32_t& y, uint32_t& z,
+                              uint32_t& w) {
     asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
                  : "r"(address)
