@@ -66,6 +66,7 @@ struct TargetRates {
     double transcendental;      // exp2, rsqrt, .. per cycle
     double step;                // waits and releases of one pipeline step, not hidden
     double program;             // filling the pipelines, the last products, the way to memory
+    double warp_products;       // cells of results by bytes of depth per cycle, by mma.sync
 };
 
 struct Target {
