@@ -33,12 +33,13 @@ def seconds_in_graphs(calls, seconds):
     return {name: time / CALLS for name, time in times.items()}
 
 
-def show(name, times, errors):
+def show(name, times, errors, operations=None):
     peer = times["PyTorch"] if "PyTorch" in times else None
     for contender, seconds in times.items():
         ratio = f"{peer / seconds:6.3f}" if peer else ""
         error = f"error {errors[contender]:.1e}" if contender in errors else ""
-        print(f"{name:44} {contender:22} {seconds * 1e6:9.2f} us {ratio} {error}", flush=True)
+        rate_of = f"{operations / seconds / 1e12:6.1f} T/s" if operations else ""
+        print(f"{name:44} {contender:22} {seconds * 1e6:9.2f} us {rate_of} {ratio} {error}", flush=True)
 
 
 def batched(folder, seconds):
@@ -85,6 +86,33 @@ def decode(folder, seconds):
     show("32 heads x 16 queries, 8 x 8192 keys, B = 16", times, errors)
 
 
+def types(folder, seconds):
+    """Products of 8-bit integers and of f32 as tf32, in roles of warps, beside PyTorch's."""
+    library = Library(f"{folder}/libgemm_types.so")
+    torch.backends.cuda.matmul.allow_tf32 = True
+    for size in (1024, 4096, 8192):
+        a, b = (torch.randint(-128, 128, (size, size), dtype=torch.int8, device="cuda") for _ in range(2))
+        rows, cols = (torch.rand(size, device="cuda") * 0.01 for _ in range(2))
+        c, peer = (torch.empty(size, size, dtype=torch.int32, device="cuda") for _ in range(2))
+        scaled = torch.empty(size, size, dtype=torch.bfloat16, device="cuda")
+        calls = {"tkc": library.bind("gemm_i8", a, b, c), "tkc, scales": library.bind("gemm_w8a8", a, b, rows, cols, scaled),
+                 "PyTorch": lambda a=a, b=b, c=peer: torch._int_mm(a, b.t(), out=c)}
+        times = seconds_in_graphs(calls, seconds)
+        right = torch.equal(c, peer)
+        errors = {"tkc": error_of(c, peer), "tkc, scales": error_of(scaled, peer.double() * rows[:, None] * cols)}
+        show(f"i8, {size}^3, {'right' if right else 'WRONG'}", times, errors, 2 * size**3)
+        x, y = (normal(size, size, dtype=torch.float32) for _ in range(2))
+        turned = y.t().contiguous()
+        results = {name: torch.empty_like(x) for name in ("tkc", "tkc, B as [N, K]", "PyTorch")}
+        calls = {"tkc": library.bind("gemm_tf32", x, y, results["tkc"]),
+                 "tkc, B as [N, K]": library.bind("gemm_tf32_nt", x, turned, results["tkc, B as [N, K]"]),
+                 "PyTorch": lambda x=x, y=y, z=results["PyTorch"]: torch.matmul(x, y, out=z)}
+        times = seconds_in_graphs(calls, seconds)
+        expected = x.double() @ y.double()
+        show(f"tf32, {size}^3", times, {name: error_of(z, expected) for name, z in results.items()}, 2 * size**3)
+    torch.backends.cuda.matmul.allow_tf32 = False
+
+
 def rate(folder, hand, seconds):
     """Products in tiles of 64 x 64 a warp, operands in shared memory, over mma.sync in a loop without loads."""
     library = Library(f"{folder}/libresident_products.so")
@@ -119,6 +147,7 @@ def main():
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
     batched(options.folder, options.seconds)
     decode(options.folder, options.seconds)
+    types(options.folder, options.seconds)
     rate(options.folder, options.hand, options.seconds)
 
 
