@@ -26,11 +26,12 @@ import random_memory
 import random_races
 import random_steered
 import random_tests
+import random_warps
 from random_choices import Choices, shrink
 
 BUILD_TIMEOUT = 300
 CODE = re.compile(r"error\[(TK\d+)\]: (.*)")
-FAMILIES = [random_maps, random_gemm, random_chain, random_memory, random_steered]
+FAMILIES = [random_maps, random_gemm, random_chain, random_memory, random_steered, random_warps]
 FOUND = ("TK8111", "TK8112", "TK8113", "TK8114", "TK8117")  # what the emulator tells of a program that is wrong
 MOST_SHRUNK = 2  # of failures that look alike
 
