@@ -438,7 +438,7 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B),
                  1500 + (tk::larger(0, Q.stride[2] % 64 == 0 ? 82 : 121) + 378) +
                  tk::multiply(
-                     tk::larger(256,
+                     tk::larger(404,
                                 (K.stride[2] % 64 == 0 ? 656 : 964) +
                                 (V.stride[2] % 64 == 0 ? 656 : 964)) + 459, tk::ceil_div(N, 128)),
                  2147418112);
@@ -452,7 +452,7 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 64), HKV), B),
                  1500 + (tk::larger(0, Q.stride[2] % 64 == 0 ? 328 : 482) + 1452) +
                  tk::multiply(
-                     tk::larger(1024,
+                     tk::larger(1614,
                                 (K.stride[2] % 64 == 0 ? 656 : 964) +
                                 (V.stride[2] % 64 == 0 ? 656 : 964)) + 1713, tk::ceil_div(N, 128)),
                  2147418112);

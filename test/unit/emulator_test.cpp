@@ -52,6 +52,25 @@ TEST(Numbers, StripsRoundAlike) {
     }
 }
 
+// Ties go away from zero; subnormals keep their place.
+TEST(Numbers, RoundingToTf32) {
+    const auto rounded = [](float x) {
+        round_to_tf32(&x, 1);
+        return x;
+    };
+    EXPECT_EQ(rounded(1.0F + 0x1p-11F), 1.0F + 0x1p-10F);
+    EXPECT_EQ(rounded(-1.0F - 0x1p-11F), -1.0F - 0x1p-10F);
+    EXPECT_EQ(rounded(1.0F + 0x1.8p-12F), 1.0F);
+    EXPECT_EQ(rounded(1.0F + 3 * 0x1p-11F), 1.0F + 2 * 0x1p-10F);
+    EXPECT_EQ(rounded(0x1.fffp0F), 2.0F);
+    EXPECT_EQ(rounded(0x1p-149F), 0.0F);
+    EXPECT_EQ(rounded(0x1p-137F), 0x1p-136F);
+    const float infinity = std::numeric_limits<float>::infinity();
+    EXPECT_EQ(rounded(std::numeric_limits<float>::max()), infinity);
+    EXPECT_EQ(rounded(-infinity), -infinity);
+    EXPECT_TRUE(std::isnan(rounded(std::bit_cast<float>(0x7fffffffU))));
+}
+
 TEST(Numbers, ToIntegers) {
     EXPECT_EQ(truncate_to(Dtype::i32, -1.9), -1);
     EXPECT_EQ(truncate_to(Dtype::i32, 1e20), 2147483647);
