@@ -8,5 +8,8 @@ namespace tkc::ir {
 
 // `done`: what the role does with the tile.
 Scratch rows_in_shared(const Role& role, Value tile, std::string_view done);
+// The same with rows that begin at multiples of 16 bytes, an odd number of them from one to the
+// next: so eight rows lie in all banks (runtime/tk/operations/convert_layout.cuh).
+Scratch lines_in_shared(const Role& role, Value tile, std::string_view done);
 
 }  // namespace tkc::ir

@@ -75,11 +75,24 @@ std::int64_t pitch(const Role& role, Value v) {
 
 }  // namespace
 
-// What transposes and exchanges takes the buffer in turn.
-Scratch rows_in_shared(const Role& role, Value tile, std::string_view done) {
+// What transposes, exchanges and converts takes the buffer in turn.
+static Scratch words_in_shared(const Role& role, std::int64_t words, std::string_view done) {
     return {scratch_name(role, "turned"),
             fmt::format("a tile that role {} {}", role.name, done),
-            {Dtype::i32, 1, role.tile(tile).rows * pitch(role, tile), Space::shared}};
+            {Dtype::i32, 1, words, Space::shared}};
+}
+
+Scratch rows_in_shared(const Role& role, Value tile, std::string_view done) {
+    return words_in_shared(role, role.tile(tile).rows * pitch(role, tile), done);
+}
+
+Scratch lines_in_shared(const Role& role, Value tile, std::string_view done) {
+    const TileType& type = role.tile(tile);
+    const std::int64_t units = ((type.cols * bytes(type.dtype) + 15) / 16) | 1;
+    // Buffers begin at multiples of 1024 bytes: without a rest, instances differ in numbers alone.
+    constexpr std::int64_t rounded = 256;
+    const std::int64_t words = type.rows * units * 4;
+    return words_in_shared(role, (words + rounded - 1) / rounded * rounded, done);
 }
 
 std::optional<TypeProblem> wants_32_bits(const TileType& source) {

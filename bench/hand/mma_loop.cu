@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(256) loop(const uint32_t* operands, float* out
         for (int row = 0; row < 4; ++row)
 #pragma unroll
             for (int col = 0; col < 8; ++col)
-                tk::ptx::mma_m16n8k16<tk::bf16>(acc[row][col], a[row], b[col]);
+                tk::ptx::mma_m16n8<tk::bf16, tk::bf16>(acc[row][col], a[row], b[col]);
     }
     float sum = 0;
     for (auto& row : acc)

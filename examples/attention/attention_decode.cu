@@ -5,42 +5,44 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
+#include "tk/operations/convert_layout.cuh"
 #include "tk/operations/mma_sync.cuh"
 #include "tk/tk.cuh"
 
 // attention_decode: kernel attention_decode with T = bf16, D = 128, BM = 16, BN = 128.
 // producer: 1 warp, 255 registers a thread; consumer: 4 warps, 255 registers a thread.
-// 256 threads, 255 registers each, 144464 bytes of shared memory; persistent:
-// attention_decode_kernel<16, 16, 768, 4096, 1, 4>.
+// 256 threads, 255 registers each, 149584 bytes of shared memory; persistent:
+// attention_decode_kernel<16, 1280, 16, 768, 4096, 1, 4>.
 // attention_decode_64: kernel attention_decode with T = bf16, D = 128, BM = 64, BN = 128.
 // producer: 1 warp, 255 registers a thread; consumer: 4 warps, 255 registers a thread.
-// 256 threads, 255 registers each, 181328 bytes of shared memory; persistent:
-// attention_decode_kernel<64, 32, 512, 16384, 2, 2>.
-template <int BM, int rows, int copies>
+// 256 threads, 255 registers each, 198736 bytes of shared memory; persistent:
+// attention_decode_kernel<64, 4352, 32, 512, 16384, 2, 2>.
+template <int BM, int cols, int rows, int copies>
 struct attention_decode_shared {
     tk::shared_tile<tk::bf16, BM, 128> q_tiles_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
     tk::shared_tile<tk::bf16, 128, 128> v_tiles_tile[2];
     tk::shared_tile<tk::bf16, BM, 128> consumer_q_2_shared[1];
     tk::shared_tile<tk::bf16, BM, 128> consumer_p_2_shared[1];
+    tk::shared_tile<int, 1, cols> consumer_turned[1];
     tk::shared_tile<float, rows, 4> consumer_f32_parts[1];
     unsigned char unused[copies];
     tk::pipeline<1> q_tiles;
     tk::pipeline<2> k_tiles;
     tk::pipeline<2> v_tiles;
 };
-static_assert(__builtin_offsetof(attention_decode_shared<16, 16, 768>, v_tiles) == 144432);
-static_assert(__builtin_offsetof(attention_decode_shared<64, 32, 512>, v_tiles) == 181296);
+static_assert(__builtin_offsetof(attention_decode_shared<16, 1280, 16, 768>, v_tiles) == 149552);
+static_assert(__builtin_offsetof(attention_decode_shared<64, 4352, 32, 512>, v_tiles) == 198704);
 
-template <int BM, int rows, int copies, int bytes, int warp_rows, int warp_cols>
+template <int BM, int cols, int rows, int copies, int bytes, int warp_rows, int warp_cols>
 __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const tk::tensor_argument<tk::bf16, 4> O,
     const tk::tensor_argument<float, 3> LSE, int B, int HKV, int R, int N, int queries,
     float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attention_decode_shared<BM, rows, copies>& shared =
-        *reinterpret_cast<attention_decode_shared<BM, rows, copies>*>(memory);
+    attention_decode_shared<BM, cols, rows, copies>& shared =
+        *reinterpret_cast<attention_decode_shared<BM, cols, rows, copies>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map);
@@ -190,7 +192,9 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
             tk::map(t0, [](float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
             tk::warp_fragment<tk::bf16, BM, 128, warp_rows, warp_cols> t3;
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
-            tk::store_vectors(tk::dense_slice(O, {b, g, m, 0}, R - m, 128), t3, thread);
+            tk::stripe<tk::bf16, BM, 128, 128, 16, 8> t3_rows;
+            tk::convert_layout(t3_rows, t3, shared.consumer_turned[0], thread, 1);
+            tk::store_vectors(tk::dense_slice(O, {b, g, m, 0}, R - m, 128), t3_rows, thread);
 
             // attention_decode.tk:29: store(LSE[b, g, m], softmax.lse(sm));
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> t4;
@@ -436,7 +440,7 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 16), HKV), 2147418112)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B),
-                 1500 + (tk::larger(0, Q.stride[2] % 64 == 0 ? 82 : 121) + 378) +
+                 1500 + (tk::larger(0, Q.stride[2] % 64 == 0 ? 82 : 121) + 442) +
                  tk::multiply(
                      tk::larger(404,
                                 (K.stride[2] % 64 == 0 ? 656 : 964) +
@@ -450,7 +454,7 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), HKV), 2147418112)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 64), HKV), B),
-                 1500 + (tk::larger(0, Q.stride[2] % 64 == 0 ? 328 : 482) + 1452) +
+                 1500 + (tk::larger(0, Q.stride[2] % 64 == 0 ? 328 : 482) + 1708) +
                  tk::multiply(
                      tk::larger(1614,
                                 (K.stride[2] % 64 == 0 ? 656 : 964) +
@@ -466,8 +470,9 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<attention_decode_kernel<16, 16, 768, 4096, 1, 4>>(
-            site, sizeof(attention_decode_shared<16, 16, 768>), tk::kernel_shape(256).at_once(1),
+        return tk::finish(tk::run<attention_decode_kernel<16, 1280, 16, 768, 4096, 1, 4>>(
+            site, sizeof(attention_decode_shared<16, 1280, 16, 768>),
+            tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B),
             tk::box{Q, {1, 1, 16, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, O, LSE, B, HKV, R, N, queries, scale));
@@ -480,8 +485,9 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
             queries, scale));
     }
     if (best == 2) {
-        return tk::finish(tk::run<attention_decode_kernel<64, 32, 512, 16384, 2, 2>>(
-            site, sizeof(attention_decode_shared<64, 32, 512>), tk::kernel_shape(256).at_once(1),
+        return tk::finish(tk::run<attention_decode_kernel<64, 4352, 32, 512, 16384, 2, 2>>(
+            site, sizeof(attention_decode_shared<64, 4352, 32, 512>),
+            tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(R, 64), HKV), B),
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, O, LSE, B, HKV, R, N, queries, scale));

@@ -16,10 +16,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "ir/tile_function.h"
 #include "ir/walk.h"
 #include "ir/warp_products.h"
+#include "lowering/layout_conversions.h"
 #include "lowering/passes.h"
 #include "lowering/vector_access.h"
 #include "lowering/warp_grid.h"
@@ -133,20 +135,6 @@ void assign_stripes(const Kernel& kernel, Role& role, const std::vector<Value>& 
 
 // ---- beside products of warps ------------------------------------------------------------------
 
-// Whether all that becomes of the tile is that it goes from memory to shared memory.
-bool passes_through(const Role& role, Value v) {
-    bool loaded = false;
-    bool shared = false;
-    bool other = false;
-    walk(role.body, [&](const Op& op) {
-        if (const Load* load = as<Load>(op); load != nullptr && load->result == v) loaded = true;
-        else if (const Share* share = as<Share>(op); share != nullptr && share->source == v)
-            shared = true;
-        else other = other || (reads(op, v) || writes(op, v));
-    });
-    return loaded && shared && !other;
-}
-
 void report_grid(PassContext& context, const Kernel& kernel, const Role& role) {
     const std::int64_t fitting =
         warps_with(role.width, target_of(kernel).limits.threads_of_block / lanes_of_warp,
@@ -165,8 +153,15 @@ void report_grid(PassContext& context, const Kernel& kernel, const Role& role) {
     else message.help("take {} warp{}", fitting, fitting == 1 ? "" : "s");
 }
 
+std::set<std::uint32_t> numbers_of(const std::vector<Value>& values) {
+    std::set<std::uint32_t> numbers;
+    for (const Value v : values) numbers.insert(v.id);
+    return numbers;
+}
+
 // The results of products as mma.sync leaves them, and everything that meets them likewise. What
-// only passes through is moved in stripes, which take whole lines of memory.
+// only passes through is moved in stripes, which take whole lines of memory; so is what a load or a
+// store moves, where it pays to convert it.
 void assign_grid(PassContext& context, const Kernel& kernel, Role& role) {
     const std::optional<WarpGrid> warps = choose_grid(kernel, role);
     if (!warps) {
@@ -174,10 +169,11 @@ void assign_grid(PassContext& context, const Kernel& kernel, Role& role) {
         return;
     }
     share_operands(role, *warps);
-    std::vector<Value> stripes;
+    std::vector<Value> stripes = convert_accesses(kernel, role);
+    const std::set<std::uint32_t> beside_memory = numbers_of(stripes);
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
         const Value v{id};
-        if (!has_layout(role, v)) continue;
+        if (!has_layout(role, v) || beside_memory.contains(id)) continue;
         if (passes_through(role, v)) stripes.push_back(v);
         else role[v].layout = warp_fragment_layout(role.tile(v).rows, role.tile(v).cols, *warps);
     }
