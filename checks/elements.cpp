@@ -10,6 +10,7 @@
 #include <set>
 
 #include "ir/contract.h"
+#include "ir/number_names.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
 
@@ -156,7 +157,7 @@ private:
         const Tensor* tensor = find_tensor(kernel_, load.tensor);
         if (tensor == nullptr) return;
         const std::string text =
-            to_string(element_load(load.tensor, load.position, false, Dtype::i32));
+            to_string(as_written(element_load(load.tensor, load.position, false, Dtype::i32)));
         Obligation result{fmt::format("`{}` lies inside of `{}`", text, load.tensor),
                           Verdict::proved, span, "its position is less than the extent"};
         Bindings launch = bindings;
@@ -244,8 +245,8 @@ private:
         if (!fresh(result)) return;
         const std::string where = witness.text.empty() ? "always" : "with " + witness.text;
         diag_->error(result.span, msg::element_outside, text, load.tensor, where)
-            .note("position {} of axis {} must be from 0 up to {}", to_string(load.position[axis]),
-                  axis,
+            .note("position {} of axis {} must be from 0 up to {}",
+                  to_string(as_written(load.position[axis])), axis,
                   to_string(sub(find_tensor(kernel_, load.tensor)->extents[axis], integer(1))))
             .help("clamp the position with `min` and `max`, or read under a condition");
         list(result);
@@ -263,8 +264,9 @@ private:
         });
         if (of_cells) return;
         const NormalForm form = normal_form(d, bindings);
-        Obligation result{fmt::format("`{}` is at least 1, which divides", to_string(d)),
-                          Verdict::proved, op.span, "by what is known of it"};
+        Obligation result{
+            fmt::format("`{}` is at least 1, which divides", to_string(as_written(d))),
+            Verdict::proved, op.span, "by what is known of it"};
         if (form.is_unknown() || !facts.prove_at_least(form, 1)) {
             result.verdict = Verdict::undecided;
             result.text = "nothing states it; checked when emulated and in debug builds";
@@ -276,9 +278,9 @@ private:
                 builder.help(
                     "state it, `trusts within({}, 1, N)` with an N that is larger, or "
                     "divide by `max({}, 1)`",
-                    load->tensor, to_string(d));
+                    load->tensor, to_string(as_written(d)));
             } else {
-                builder.help("divide by `max({}, 1)`", to_string(d));
+                builder.help("divide by `max({}, 1)`", to_string(as_written(d)));
             }
         }
         list(result);
